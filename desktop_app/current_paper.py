@@ -33,7 +33,6 @@ class CurrentPaper(QObject):
 
     @property
     def paper(self) -> Paper | None:
-        """The current paper."""
         return next((paper for paper in self.papers if paper.id == self.id), None)
 
     def read(self, project: Project | None) -> None:
@@ -52,7 +51,6 @@ class CurrentPaper(QObject):
             self.changed.emit()
 
     def choose(self, paper_id: str) -> None:
-        """Makes a paper current."""
         project = self._bridge.project
         if paper_id != self.id and project is not None and any(paper.id == paper_id for paper in self.papers):
             self.id = paper_id

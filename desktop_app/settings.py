@@ -84,7 +84,7 @@ SPEC: tuple[Setting, ...] = (
         for key, name, what in _LOOKUPS
     ),
     Setting("network.contact", "Contact e-mail for catalogues",
-            "Sent with each query, as the catalogues ask. Optional.", "", "Network"),
+            "Optional. Sent with each query, as the catalogues request.", "", "Network"),
 )  # fmt: skip
 
 # Each step turns the stored object of version n into that of version n + 1.
@@ -130,9 +130,6 @@ class Settings(QObject):
         value = self[name]
         assert isinstance(value, bool)
         return value
-
-    def spec(self, name: str) -> Setting:
-        return self._spec[name]
 
     def set(self, name: str, value: object) -> None:
         """Chooses a value. Raises KeyError for a name and ValueError for a value that the spec does not have."""

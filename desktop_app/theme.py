@@ -135,7 +135,7 @@ class Theme(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._face = ""
         hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(self._system_changed)
+        hints.colorSchemeChanged.connect(self.configure)
         self.tokens = self._wanted()
 
     @property
@@ -215,9 +215,6 @@ class Theme(QObject):
         app.setStyleSheet(stylesheet(self.tokens, self._zoom))
         self.changed.emit()
 
-    def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
-        self.configure()
-
     def _wanted(self) -> Tokens:
         if self._choice == "system":
             dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
@@ -246,7 +243,7 @@ class Theme(QObject):
         for role, colour in roles.items():
             palette.setColor(role, QColor(colour))
         for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
-            palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(t.control_border))
+            palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(t.muted))
         return palette
 
 
@@ -316,7 +313,7 @@ QPushButton {
 QPushButton:hover { background: %(ground)s; border-color: %(ink)s; }
 QPushButton:pressed { background: %(sunken)s; }
 QPushButton:focus { border: 2px solid %(focus)s; padding: 3px 11px; }
-QPushButton:disabled { color: %(control_border)s; border-color: %(hairline)s; }
+QPushButton:disabled { color: %(muted)s; border-color: %(hairline)s; }
 QPushButton[role="primary"] {
   background: %(accent)s; color: %(on_accent)s; border-color: %(accent)s; font-weight: 600;
 }
@@ -327,7 +324,7 @@ QPushButton[role="link"] {
 }
 QPushButton[role="link"]:hover { text-decoration: underline; }
 QPushButton[role="link"]:focus { border: 2px solid %(focus)s; padding: 1px 3px; }
-QPushButton[role="link"]:disabled { color: %(control_border)s; }
+QPushButton[role="link"]:disabled { color: %(muted)s; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: %(corner)s; padding: 5px; }
 QToolButton:hover { background: %(sunken)s; }
 QToolButton:focus { border: 2px solid %(focus)s; padding: 4px; }
@@ -342,11 +339,12 @@ QToolButton[role="status"]:focus { border: 2px solid %(focus)s; padding: 1px 5px
 QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox, QKeySequenceEdit QLineEdit {
   background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s; padding: 3px 7px;
   min-height: %(control)s; selection-background-color: %(accent)s; selection-color: %(on_accent)s;
+  placeholder-text-color: %(muted)s;
 }
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border: 2px solid %(focus)s; padding: 2px 6px;
 }
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(control_border)s; border-color: %(hairline)s; }
+QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(muted)s; border-color: %(hairline)s; }
 QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: %(arrow)s; }
 QComboBox::down-arrow { image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px; }
@@ -396,7 +394,7 @@ QGroupBox::title { subcontrol-origin: margin; left: 0; }
 QMenu { background: %(raised)s; border: 1px solid %(control_border)s; padding: 4px; }
 QMenu::item { padding: 5px 24px 5px 28px; border-radius: 4px; }
 QMenu::item:selected { background: %(accent_wash)s; color: %(ink)s; }
-QMenu::item:disabled { color: %(control_border)s; }
+QMenu::item:disabled { color: %(muted)s; }
 QMenu::icon { left: 8px; }
 QMenu::separator { height: 1px; background: %(hairline)s; margin: 4px 8px; }
 

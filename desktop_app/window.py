@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QResizeEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QApplication, QMainWindow, QMenu, QMessageBox, QWidget
+from PySide6.QtCore import QEvent, Qt, QTimer
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
 from desktop_app.appearance import Appearance
@@ -41,7 +41,8 @@ from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
-from desktop_app.widgets.command_menu import window_menu
+from desktop_app.widgets.buttons import presses_button
+from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
@@ -208,7 +209,7 @@ class MainWindow(QMainWindow):
         self._show_status()
         self._remembering.start()
         if self.isVisible():
-            pane.take_focus()
+            pane.enter()
         self.commands.state_changed.emit()
         return pane
 
@@ -356,7 +357,7 @@ class MainWindow(QMainWindow):
 
     def _focus_pane(self) -> None:
         if self.pane is not None:
-            self.pane.take_focus()
+            self.pane.enter()
 
     def toggle_keys(self) -> None:
         if self.pane is not None:
@@ -384,17 +385,13 @@ class MainWindow(QMainWindow):
 
     def open_menu(self) -> None:
         button = self.side.menu_button
-        self.menu().popup(button.mapToGlobal(QPoint(0, button.height())))
+        pop_up(self.menu(), button)
 
     # --- events ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
-        # A pane may use Space and Enter as keys of its own; on a focused button they press the button.
-        if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent):
-            pressing = event.key() in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
-            if pressing and isinstance(self.focusWidget(), QAbstractButton) and not event.modifiers():
-                event.accept()
-                return True
+        if presses_button(event, self.focusWidget()):
+            return True
         if event.type() == QEvent.Type.WindowActivate:
             self._show_facts()
         return super().event(event)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -76,6 +76,8 @@ class Pane(QWidget):
     """Whether the pane shows something else when another paper is current."""
     first_step: ClassVar[str] = "project.open"
     """The command that the empty page offers when the project has nothing for this pane."""
+    other_steps: ClassVar[tuple[str, ...]] = ()
+    """Further commands that the empty page offers."""
     search_hint: ClassVar[str] = ""
     """What the header's search field looks for here; empty if this pane has nothing to search."""
 
@@ -92,8 +94,8 @@ class Pane(QWidget):
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = Banner(self)
-        self.banner.left.connect(self.take_focus)
-        self.body = named(QWidget(self), self.title)
+        self.banner.left.connect(self.enter)
+        self.body = named(_Body(self), self.title)
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
         # Large text on a small screen: a pane scrolls rather than cuts words.
@@ -128,13 +130,20 @@ class Pane(QWidget):
         """Shows a result of a search across the project."""
 
     def take_focus(self) -> None:
-        """Gives the keyboard to the pane's main widget; called when the pane is brought to the front."""
+        """Gives the keyboard to the pane's main widget."""
         self.body.setFocus()
+
+    def enter(self) -> None:
+        """Gives the keyboard to the pane when it is brought to the front: on its empty page to the first step."""
+        if self._empty is not None and self._pages.currentWidget() is self._empty:
+            self._empty.setFocus()
+        else:
+            self.take_focus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         """Escape, where nothing else takes it, gives the keyboard back to the pane's main widget."""
         if event.key() == Qt.Key.Key_Escape:
-            self.take_focus()
+            self.enter()
         else:
             super().keyPressEvent(event)
 
@@ -182,14 +191,17 @@ class Pane(QWidget):
     def refresh_now(self) -> None:
         """Refreshes at once; trouble while reading goes to the banner."""
         self._dirty = False
+        page, focus = self._pages.currentWidget(), self.window().focusWidget()
+        inside = focus is not None and page is not None and page.isAncestorOf(focus)
         try:
-            if self._show_empty():
-                return
-            self.refresh()
+            if not self._show_empty():
+                self.refresh()
         except EnvironmentProblem as problem:
             self.show_problem(problem, _READING)
         else:
             self.banner.dismiss(_READING)
+        if inside and self._pages.currentWidget() is not page:
+            self.enter()  # what had the keyboard is out of sight
 
     def show_problem(self, problem: EnvironmentProblem, key: str = "") -> None:
         self.banner.show_notice(Notice.of(problem, key))
@@ -284,8 +296,7 @@ class Pane(QWidget):
             self.icon,
             self.title,
             self.purpose,
-            first_step="project.open" if no_project else self.first_step,
-            sample="project.sample" if no_project else "",
+            steps=("project.open", "project.sample") if no_project else (self.first_step, *self.other_steps),
             parent=self,
         )
         self._pages.addWidget(self._empty)
@@ -294,8 +305,17 @@ class Pane(QWidget):
         return True
 
 
+class _Body(QWidget):
+    """A pane's content. The area around it scrolls only where even its least height has no room: Qt would ask for the
+    height that it prefers."""
+
+    def heightForWidth(self, width: int) -> int:
+        layout = self.layout()
+        return layout.minimumHeightForWidth(width) if layout is not None else super().heightForWidth(width)
+
+
 class EmptyPage(QWidget):
-    """Icon, title, purpose, a button for the first step, and a link to the sample project."""
+    """Icon, title, purpose, a button for the first step, and links to others."""
 
     def __init__(
         self,
@@ -304,9 +324,8 @@ class EmptyPage(QWidget):
         title: str,
         purpose: str,
         *,
-        first_step: str = "",
-        sample: str = "",
-        parent: QWidget | None = None,
+        steps: Sequence[str],
+        parent: QWidget,
     ) -> None:
         super().__init__(parent)
         self._icon_name = icon
@@ -321,11 +340,11 @@ class EmptyPage(QWidget):
         self._words = text_label(purpose, "muted", wrap=True)
         self._words.setAlignment(centre | Qt.AlignmentFlag.AlignTop)
         parts: list[Parts] = [(None, 2), self._icon, heading, row(None, self._words, None, spacing=0), 8]
-        if first_step:
-            parts.append((CommandButton(registry, first_step, primary=True), centre))
-        if sample:
-            link = CommandButton(registry, sample, text="Open the sample project", quiet=True, show_key=False)
-            parts.append((link, centre))
+        first, *others = (
+            CommandButton(registry, step, primary=step == steps[0], quiet=step != steps[0]) for step in steps
+        )
+        self.setFocusProxy(first)
+        parts += [(button, centre) for button in (first, *others)]
         column(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, of=self)
         theme().changed.connect(self._restyle)
         self._restyle()

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.plain import literal
 from engine.agreement.store import LINKING, AgreementStore
@@ -60,7 +60,6 @@ class AnnotatorButton(IconButton):
             AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task)
 
     def switch(self, name: str) -> None:
-        """Switches the acting annotator."""
         project = self._context.bridge.project
         if project is None or not name.strip():
             return
@@ -85,11 +84,9 @@ class AnnotatorButton(IconButton):
             done = menu.addAction(f"Done with this {self._what}", self.toggle_done)
             done.setCheckable(True)
             done.setChecked(self.is_done())
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        pop_up(menu, self)
 
     def ask_for_name(self) -> None:
-        """Asks for the new annotator's name."""
         name, given = QInputDialog.getText(self, "Another annotator", "Name of the annotator:")
         if given:
             self.switch(name)

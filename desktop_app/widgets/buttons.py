@@ -2,13 +2,30 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QPushButton, QToolButton, QWidget
+from PySide6.QtCore import QEvent, QSize, Qt
+from PySide6.QtGui import QKeyEvent, QShowEvent
+from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ICON, theme
 from desktop_app.widgets.plain import literal
+
+_PRESSING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
+_PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
+
+
+def presses_button(event: QEvent, focus: QWidget | None) -> bool:
+    """Space and Enter press the button that has the focus, also where a pane uses them as keys of its own. Qt does so
+    with Space alone on most desktops."""
+    if not isinstance(event, QKeyEvent) or not isinstance(focus, QAbstractButton):
+        return False
+    plain = not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier
+    if not plain or event.key() not in _PRESSING or event.type() not in _PRESSES:
+        return False
+    if event.type() == QEvent.Type.KeyPress:
+        focus.click()
+    event.accept()
+    return True
 
 
 class IconButton(QToolButton):
@@ -63,12 +80,15 @@ class CommandButton(QPushButton):
         self._registry, self._command, self._text, self._show_key = registry, command, text, show_key
         if primary or quiet:
             self.setProperty("role", "primary" if primary else "link")
-        self.setAutoDefault(True)  # Return presses a focused button in the window, too, as in dialogs
         self.clicked.connect(lambda _checked=False: registry.run(command))
         registry.changed.connect(self.refresh)
         registry.state_changed.connect(self._refresh_state)
         theme().changed.connect(self.refresh)
         self.refresh()
+
+    @property
+    def _key(self) -> str:
+        return self._registry.native_shortcut(self._command).split(" or ")[0]
 
     def showEvent(self, event: QShowEvent) -> None:
         self._show_state()
@@ -83,21 +103,30 @@ class CommandButton(QPushButton):
         if self._command not in self._registry:
             return
         words = self._text or self._registry.text(self._command)
-        key = self._registry.native_shortcut(self._command).split(" or ")[0]
-        text = literal(f"{words}   {key}" if key and self._show_key else words)
+        text = literal(f"{words}   {self._key}" if self._key and self._show_key else words)
         tip = self._registry.tooltip(self._command)
         if text != self.text():
             self.setText(text)
             self.setAccessibleName(words)
         if tip != self.toolTip():
             self.setToolTip(tip)
-        self.setEnabled(self._registry.enabled(self._command))
+        enabled, had_focus = self._registry.enabled(self._command), self.hasFocus()
+        self.setEnabled(enabled)
+        pane = getattr(self.window(), "pane", None)
+        if had_focus and not enabled and pane is not None:
+            pane.take_focus()  # Qt would give the keyboard to whatever control comes next
 
     def show_key(self, shown: bool) -> None:
         """Whether the key is beside the words; it is in the tooltip either way."""
         if shown != self._show_key:
             self._show_key = shown
             self._show_state()
+
+    def room(self, *, key: bool) -> int:
+        """The width in which its words are whole, with the key or without it."""
+        end = f"   {self._key}" if self._key else ""
+        extra = self.fontMetrics().horizontalAdvance(end)
+        return self.sizeHint().width() + extra * (key - self._show_key)
 
     def refresh(self) -> None:
         if self._command not in self._registry:

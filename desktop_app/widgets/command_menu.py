@@ -37,6 +37,17 @@ def command_menu(view: QWidget, registry: CommandRegistry, commands: Sequence[st
     return menu
 
 
+def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
+    """Opens a menu under a widget, or at a place in it. The checked entry or the first one is current, so that Enter
+    takes it; the menu deletes itself when closed."""
+    menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    menu.popup(under.mapToGlobal(QPoint(0, under.height()) if at is None else at))
+    entries = [entry for entry in menu.actions() if entry.isEnabled() and not entry.isSeparator()]
+    current = next((entry for entry in entries if entry.isChecked()), entries[0] if entries else None)
+    if current is not None:
+        menu.setActiveAction(current)
+
+
 def add_commands(menu: QMenu, registry: CommandRegistry, commands: Sequence[str]) -> None:
     """Adds commands with their keys to a menu."""
     for name in commands:
@@ -62,8 +73,7 @@ class CommandMenuButton(QPushButton):
         self.clicked.connect(self._offer)
 
     def _offer(self) -> None:
-        menu = command_menu(self, self._registry, self._commands)
-        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        pop_up(command_menu(self, self._registry, self._commands), self)
 
 
 def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str] | None) -> QMenu:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from operator import itemgetter
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
-from PySide6.QtGui import QKeyEvent, QPainter
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import theme
-from desktop_app.widgets.record_list import RecordList
+from desktop_app.widgets.record_list import RecordList, draw_lines
 
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
@@ -111,14 +111,35 @@ class TwoLines:
 
 
 class TwoLineList(RecordList):
-    """A list of ``TwoLines``, which are known by their numbers."""
+    """A list of ``TwoLines``, which are known by their numbers; a long text or detail is on two lines itself."""
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(
-            name, lambda painter, rect, row, _on: _paint_entry(painter, rect, row.icon, (row.text, row.detail), _RIGHT),
-            lambda _row: theme().px(ROW_HEIGHT), lambda row: row.spoken or f"{row.text}, {row.detail}",
+            name, self._draw, self._height, lambda row: row.spoken or f"{row.text}, {row.detail}", shape=self._height,
             tip=lambda row: row.tip or row.text, parent=parent,
         )  # fmt: skip
+
+    def _more(self, row: TwoLines) -> tuple[int, int]:
+        """The heights of a second line of the text and of the detail; 0 where one is enough."""
+        room = self.viewport().width() - 52
+        fonts = (row.text, theme().font("body")), (row.detail, theme().font("small", tabular=True))
+        more = [m.lineSpacing() * (m.horizontalAdvance(w) > room) for w, m in ((w, QFontMetrics(f)) for w, f in fonts)]
+        return more[0], more[1]
+
+    def _height(self, row: TwoLines) -> int:
+        return theme().px(ROW_HEIGHT) + sum(self._more(row))
+
+    def _draw(self, painter: QPainter, rect: QRect, row: TwoLines, _selected: bool) -> None:
+        if not any(more := self._more(row)):
+            _paint_entry(painter, rect, row.icon, (row.text, row.detail), _RIGHT)
+            return
+        _paint_entry(painter, rect, row.icon, ("", ""), _RIGHT)
+        t, box = theme(), rect.adjusted(40, 6, -12, -6)
+        painter.setPen(t.colour("ink"))
+        draw_lines(painter, box, row.text, t.font("body"), 2)
+        box.setTop(box.bottom() + 1 - QFontMetrics(t.font("small", tabular=True)).lineSpacing() - more[1])
+        painter.setPen(t.colour("muted"))
+        draw_lines(painter, box, row.detail, t.font("small", tabular=True), 2)
 
     @property
     def row(self) -> int:

@@ -4,31 +4,45 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt
+from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
-from desktop_app.theme import ROW_COMPACT, theme
+from desktop_app.theme import ROW, ROW_COMPACT, theme
+
+
+def plain_rows(table: QTableView) -> QHeaderView:
+    """Rows without grid and numbers, selected one at a time; Tab leaves the table. Returns the header."""
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)  # in a row of one line it cuts text at the last whole word, long before its cell ends
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.horizontalHeader().setHighlightSections(False)
+    return table.horizontalHeader()
 
 
 class FactTable(QTableWidget):
-    """The first column takes the remaining width; the others hold figures and are aligned to the right."""
+    """The first column takes the remaining width; the others hold figures and are aligned to the right. With ``wraps``
+    a row takes as many lines as its texts need."""
 
-    def __init__(self, name: str, columns: Sequence[str], parent: QWidget | None = None) -> None:
+    def __init__(
+        self, name: str, columns: Sequence[str], parent: QWidget | None = None, *, wraps: bool = False
+    ) -> None:
         super().__init__(0, len(columns), parent)
         self.setAccessibleName(name)
         self.setHorizontalHeaderLabels(list(columns))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)  # with it, text is cut at the last whole word, long before its cell ends
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
+        header = plain_rows(self)
+        self.setWordWrap(wraps)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
+        # A moment later: while columns are resized, rows are measured with widths that don't last.
+        self._fitting = QTimer(self, singleShot=True, interval=0)
+        self._fitting.timeout.connect(self._fit_rows)
+        if wraps:
+            header.sectionResized.connect(lambda *_sizes: self._fitting.start())
         for column in range(len(columns)):
             item = self.horizontalHeaderItem(column)
             assert item is not None
@@ -49,6 +63,14 @@ class FactTable(QTableWidget):
                 self.setItem(row, column, entry)
         blocker.unblock()
         self.model().layoutChanged.emit()
+        if self.wordWrap():
+            self._fitting.start()
+
+    def _fit_rows(self) -> None:
+        usual, one_line = self.verticalHeader().defaultSectionSize(), theme().px(ROW) + 2
+        for row in range(self.rowCount()):
+            needed = self.sizeHintForRow(row)
+            self.setRowHeight(row, needed if needed > one_line else usual)
 
     def show_all_rows(self, rows: Sequence[Sequence[str]]) -> None:
         """Shows rows and is high enough for all of them: for tables on a page that scrolls."""
@@ -65,6 +87,8 @@ class FactTable(QTableWidget):
 
     def _resize(self) -> None:
         self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
+        if self.wordWrap():
+            self._fitting.start()
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -69,10 +69,12 @@ class ClosedFileIcons(QAbstractFileIconProvider):
         return theme().icon(name, "muted")
 
     def type(self, info: QFileInfo) -> str:
-        suffix = info.suffix()
-        if info.isDir():
-            return "Folder"
-        return _TYPES.get(suffix.lower(), (f"{suffix.upper()} file" if suffix else "File", ""))[0]
+        return "Folder" if info.isDir() else _type(info.suffix())
+
+
+def _type(suffix: str) -> str:
+    """What a file with this suffix is called."""
+    return _TYPES.get(suffix.lower(), (f"{suffix.upper()} file" if suffix else "File", ""))[0]
 
 
 @cache
@@ -175,10 +177,11 @@ class FileDialogs:
 
         ``stem`` and ``ending`` (".csv") make the suggested name; ``stem`` may be any text.
         """
-        filters = f"*{ending}"
+        suffix = ending.removeprefix(".")
+        filters = f"{_type(suffix)} (*{ending})"
         folder = self.start_folder(filters)
         name = file_name(stem, ending)
-        dialog = save_dialog(parent, title, folder, filters, suffix=ending.removeprefix("."), name=name)
+        dialog = save_dialog(parent, title, folder, filters, suffix=suffix, name=name)
         return next(iter(self._ask(dialog, filters)), None)
 
     def choose_folder(self, parent: QWidget, title: str) -> Path | None:

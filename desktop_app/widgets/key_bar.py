@@ -32,7 +32,6 @@ class KeyBar(QWidget):
         return QSize(200, theme().px(26))
 
     def show_items(self, items: Items) -> None:
-        """Shows other keys."""
         if items != self._items:
             self._items = items
             self._refresh()

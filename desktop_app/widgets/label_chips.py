@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.chips import Chip
+from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.plain import literal
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
@@ -72,5 +73,4 @@ def open_label_menu(
         wanted = toggled if info.several else (() if option.id in held else (option.id,))
         entry.triggered.connect(lambda _checked=False, labels=wanted: chosen(labels))
     menu.setToolTipsVisible(True)
-    menu.aboutToHide.connect(menu.deleteLater)
-    menu.popup(owner.mapToGlobal(at))
+    pop_up(menu, owner, at)

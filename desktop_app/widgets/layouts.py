@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -307,15 +308,69 @@ def command_buttons(
     }
 
 
+class KeyedButton(Protocol):
+    """A button that can leave out the key beside its words."""
+
+    def room(self, *, key: bool) -> int:
+        """The width in which its words are whole, with the key or without it."""
+
+    def show_key(self, shown: bool) -> None: ...
+
+
+class ButtonGrid(QWidget):
+    """Buttons in two columns, without their keys where those have no room; in one where two have none. It wants
+    to be no narrower than ``least`` columns."""
+
+    def __init__(self, buttons: Sequence[Any], parent: QWidget, spacing: int = 8, least: int = 1) -> None:
+        super().__init__(parent)
+        self._buttons: Sequence[KeyedButton] = buttons
+        self._columns, self._least = 2, least
+        self._grid = QGridLayout(self)
+        self._grid.setContentsMargins(*_NONE)
+        self._grid.setSpacing(spacing)
+        self._place()
+        theme().changed.connect(self._fit)
+
+    def minimumSizeHint(self) -> QSize:
+        width = self._widest(key=False) * self._least + self._grid.spacing() * (self._least - 1)
+        return QSize(width, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def _widest(self, *, key: bool) -> int:
+        return max(button.room(key=key) for button in self._buttons)
+
+    def _fit(self) -> None:
+        room = (self.width() - self._grid.spacing()) // 2
+        columns = 2 if self._widest(key=False) <= room else 1
+        keys = columns == 1 or self._widest(key=True) <= room
+        for button in self._buttons:
+            button.show_key(keys)
+        if columns != self._columns:
+            self._columns = columns
+            self._place()
+
+    def _place(self) -> None:
+        for at, button in enumerate(self._buttons):
+            assert isinstance(button, QWidget)
+            self._grid.addWidget(button, at // self._columns, at % self._columns)
+
+
 def command_grid(
-    registry: CommandRegistry, scope: str, commands: Sequence[tuple[str, str]], parent: QWidget, **how: bool
-) -> QGridLayout:
+    registry: CommandRegistry,
+    scope: str,
+    commands: Sequence[tuple[str, str]],
+    parent: QWidget,
+    *,
+    primary: bool = False,
+    least: int = 1,
+) -> ButtonGrid:
     """Command buttons in two columns, from pairs of a command without its scope and its words ("": the title). With
-    ``primary`` the first is the primary one."""
-    grid = QGridLayout()
-    grid.setSpacing(8)
-    primary = how.pop("primary", False)
-    for at, (name, words) in enumerate(commands):
-        button = command_button(registry, f"{scope}.{name}", words, parent, primary=primary and not at, **how)
-        grid.addWidget(button, at // 2, at % 2)
-    return grid
+    ``primary`` the first is the primary one; ``least`` as in ``ButtonGrid``."""
+    buttons = [
+        command_button(registry, f"{scope}.{name}", words, parent, primary=primary and not at)
+        for at, (name, words) in enumerate(commands)
+    ]
+    return ButtonGrid(buttons, parent, least=least)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_view import PdfView
@@ -67,7 +68,6 @@ class PageHeader(QWidget):
         self._view.set_zoom("text" if self._view.zoom_mode == "width" else "width")
 
     def set_name(self, name: str) -> None:
-        """Sets the file's name."""
         self._name.setText(name)
         self._name.setToolTip(name)
         self._refresh()
@@ -78,15 +78,13 @@ class PageHeader(QWidget):
         self._others.setVisible(len(self._versions) > 2)
 
     def open_versions(self) -> None:
-        """Opens the menu of versions."""
         menu = QMenu(self)
-        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for key, name in self._versions:
             entry = menu.addAction(literal(name))
             entry.setCheckable(True)
             entry.setChecked(key == self._shown)
             entry.triggered.connect(lambda _checked=False, wanted=key: self.version_wanted.emit(wanted))
-        menu.popup(self._others.mapToGlobal(QPoint(0, self._others.height())))
+        pop_up(menu, self._others)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -66,7 +66,7 @@ class RowList(QListView):
         self._skeleton = 0
         self._message = ""
         self.doubleClicked.connect(self.activated_row)
-        theme().changed.connect(self.scheduleDelayedItemsLayout)
+        theme().changed.connect(self._relayout)
 
     def set_skeleton(self, rows: int) -> None:
         """Draws this many grey rows while the list is empty."""
@@ -110,6 +110,12 @@ class RowList(QListView):
             self.activated_row.emit(self.currentIndex())
             return
         super().keyPressEvent(event)
+
+    def _relayout(self) -> None:
+        """Rows have other heights in text of another size; the current one stays in view."""
+        self.scheduleDelayedItemsLayout()
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         row = self.visualRect(self.currentIndex())

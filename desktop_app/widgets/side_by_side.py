@@ -101,7 +101,6 @@ class SideBySideView(QWidget):
             header.set_name("")
 
     def set_texts(self, source: ParsedDocument | None, target: ParsedDocument | None) -> None:
-        """Sets the text of both sides."""
         self._forget_edits()
         for view, parsed in ((self.source, source), (self.target, target)):
             view.set_text(*((parsed.paragraphs, parsed.doubtful) if parsed else ((), ())))
@@ -182,7 +181,6 @@ class SideBySideView(QWidget):
         return self._coupled
 
     def set_coupled(self, coupled: bool) -> None:
-        """Sets whether scrolling one side scrolls the other."""
         self._coupled = coupled
         if coupled:
             self._carry(self.target if self.target.hasFocus() else self.source)

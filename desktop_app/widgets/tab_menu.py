@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QTimer
+from PySide6.QtCore import QEvent, QObject, QTimer
 from PySide6.QtWidgets import QMenu, QTabBar, QWidget
 
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import pop_up
 
 
 class TabMenu(IconButton):
@@ -39,5 +40,4 @@ class TabMenu(IconButton):
             entry.setCheckable(True)
             entry.setChecked(at == bar.currentIndex())
             entry.triggered.connect(lambda _checked=False, tab=at: bar.setCurrentIndex(tab))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self.mapToGlobal(QPoint(0, self.height())))
+        pop_up(menu, self)

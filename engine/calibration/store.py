@@ -194,12 +194,10 @@ class CalibrationStore:
             return act.insert("calibration_change", place | {"value": value, "confidence": confidence})
 
     def take_back(self, scenario_id: str, change: Change) -> None:
-        """Removes one change of a scenario."""
         with self._project.action(f"Remove change: {_TITLES[change.kind]}") as act:
             act.delete("calibration_change", id=change.id, scenario_id=scenario_id)
 
     def reset(self, scenario_id: str) -> None:
-        """Removes all changes of a scenario."""
         with self._project.action("Reset scenario") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
 

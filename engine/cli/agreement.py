@@ -67,7 +67,7 @@ def agreement(
 ) -> None:
     """Measure how well annotators agree, with 95 % intervals: two on links, or all on any kind of decision (--of).
 
-    An annotator who decided nothing of that kind can adjudicate what the others disagree on: first --done, then --units
+    An annotator who made no decisions of that kind can adjudicate the others' disagreements: first --done, then --units
     open, then --adjudicate.
     """
     if of is None:
@@ -129,8 +129,7 @@ def _write_data_set(found: Decided, out: Path, *, names: bool) -> None:
     made = data_set(found, names=names, version=metadata.version("rejoinder"))
     for file in made.files:
         write(out / file.name, file.content, folders=True)
-    for sentence in made.loss.sentences:
-        remark(sentence)
+    remark(*made.loss.sentences)
 
 
 def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @click.option("--bids", type=PATH, help="paper,reviewer,bid: yes, maybe, no and the like, or -1 to 1.")
 @click.option("--method", type=click.Choice(["total", "fair"]), default="total", show_default=True,
               help="Highest total score, or the best for the worst-off paper (PeerReview4All).")  # fmt: skip
-@click.option("--reviewers", type=click.IntRange(min=1), default=3, show_default=True, help="Reviewers for each paper.")
+@click.option("--reviewers", type=click.IntRange(min=1), default=3, show_default=True, help="Reviewers per paper.")
 @click.option("--out", type=FILE, help="Write paper,reviewer,score there: .csv (without header) or .parquet.")
 @json_option
 def assign(
@@ -39,7 +39,7 @@ def assign(
 ) -> None:
     """Assign reviewers to papers.
 
-    Only pairs with a score are assigned. Exits with 1 if a paper got fewer reviewers than it needs.
+    Only pairs with a score are assigned. Exit code 1: a paper got fewer reviewers than it needs.
     """
     import numpy as np
 
@@ -79,8 +79,7 @@ def assign(
         "seconds": round(time.perf_counter() - started, 3),
         "warnings": warnings,
     }
-    for warning in warnings:
-        remark(warning)
+    remark(*warnings)
     if out:
         block = Block(rows.astype(np.int32), columns.astype(np.int32), problem.scores[found.chosen].astype(np.float32))
         write_scores(out, problem.papers, problem.reviewers, [block])

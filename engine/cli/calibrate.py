@@ -52,7 +52,7 @@ def calibrate() -> None:
     help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.",
 )
 @click.option("--prior-precision", type=float, help="Lambda of the bias prior. Estimated by default.")
-@click.option("--cutoff", type=click.IntRange(min=1), help="How many items lie above the line.")
+@click.option("--cutoff", type=click.IntRange(min=1), help="Number of items above the cut-off.")
 @click.option("--item", help="Item column. Columns that you don't name are guessed.")
 @click.option("--referee", help="Referee column.")
 @click.option("--score", help="Score column.")
@@ -97,15 +97,13 @@ def calibrate_file(
     if plan.question and not decimal:
         raise BadInput(plan.question, "Nothing was calculated.", "Use --decimal . or --decimal ,")
     read = read_scores(plan, _decisions(answers), decimal or "")  # type: ignore[arg-type]
-    for sentence in said_of(plan):
-        remark(sentence)
+    remark(*said_of(plan))
     reviews = Reviews.of((row.item, row.referee, row.score, row.confidence) for row in read.rows)
     found, _ = fit(reviews, method, prior_precision=prior_precision)
     doubt = rank_doubt(found, np.random.default_rng(SEED), cutoff)
     decided = [f"{p.sentence} Answer: {p.decision}." for p in read.problems]
     warnings = [*plan.table.warnings, *decided, *found.warnings]
-    for warning in warnings:
-        remark(warning)
+    remark(*warnings)
     document = _document(reviews, found, doubt, cutoff)
     document |= {"warnings": warnings, "columns": dict(plan.columns), "unused": list(plan.unused)}
     if with_comparison:
@@ -135,7 +133,7 @@ def calibrate_file(
 @click.option("--out", type=FILE, help="Write the reviews to this CSV file.")
 @click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
-    """Generate reviews with known true scores (IDSIA-25-98, eq. (12))."""
+    """Generate reviews with known true scores (IDSIA-25-98, equation 12)."""
     import numpy as np
 
     from engine.calibration.synthetic import Design, draw
@@ -239,7 +237,7 @@ def _print(document: dict[str, Any]) -> None:
     _print_decisions(document["items"])
     apart = [entry["item"] for entry in document["items"] if entry["reviews_disagree"]]
     if apart:
-        click.echo("Reviews disagree more than by chance: " + ", ".join(apart))
+        click.echo("Reviews disagree more than chance: " + ", ".join(apart))
     flagged = [entry["referee"] for entry in document["referees"] if entry["flagged"]]
     if flagged:
         click.echo("Referees to check: " + ", ".join(flagged))

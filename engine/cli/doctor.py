@@ -42,8 +42,7 @@ def doctor(delete_telemetry: bool, as_json: bool) -> None:
     """
     if delete_telemetry:
         deleted = [folder for folder in telemetry_folders() if _delete_telemetry(folder)]
-        for folder in deleted:
-            remark(f"Deleted the usage data in {folder}.")
+        remark(*(f"Deleted the usage data in {folder}." for folder in deleted))
         if not deleted:
             remark("No usage data was deleted.")
     found = diagnosis()

@@ -23,10 +23,8 @@ def paragraphs(path: Path, as_json: bool) -> None:
     """
     with DocumentService() as service:
         parsed = service.parse(path)
-    for warning in parsed.warnings:
-        remark(warning)
-    for doubt in parsed.doubtful:
-        remark(doubt.sentence)
+    remark(*parsed.warnings)
+    remark(*(doubt.sentence for doubt in parsed.doubtful))
     if as_json:
         listed = [paragraph_fields(paragraph) for paragraph in parsed.paragraphs]
         doubts = [fields(doubt, "page reason share", text=doubt.sentence) for doubt in parsed.doubtful]
@@ -51,10 +49,10 @@ def paragraphs(path: Path, as_json: bool) -> None:
 @click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
 def inspect(path: Path, as_json: bool) -> None:
-    """Look for hidden text in a PDF and for words addressed to its reviewer.
+    """Look for hidden text in a PDF and for instructions to its reviewer.
 
-    Compares what the pages show with the text they yield. Exit code 1: something was found, or something could not be
-    examined, so that finding nothing there means nothing.
+    Compares what the pages show with the text they contain. Exit code 1: something was found, or part of the PDF
+    couldn't be examined.
     """
     with DocumentService() as service:
         seen = service.inspect(path)

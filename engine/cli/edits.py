@@ -42,8 +42,7 @@ def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path |
     diff = compare(source.paragraphs, target.paragraphs)
     seconds = time.perf_counter() - started
     for path, document in ((old, source), (new, target)):
-        for warning in document.warnings:
-            remark(f"{path.name}: {warning}")
+        remark(*(f"{path.name}: {warning}" for warning in document.warnings))
     shown = in_groups(diff.edits, groups)
     listed = ChangeList(
         shown,

@@ -58,12 +58,10 @@ def label(
             problems.append(problem)
             continue
         texts.append((path, decoded.text))
-        for warning in decoded.warnings:
-            remark(f"{path.name}: {warning}")
+        remark(*(f"{path.name}: {warning}" for warning in decoded.warnings))
     if not texts:
         raise problems[0]
-    for skipped in problems:
-        remark(" ".join(str(skipped).split()))
+    remark(*(" ".join(str(skipped).split()) for skipped in problems))
     known = [shipped()] if heads is None else [read(heads, SHIPPED), shipped()]
     encoder = load_encoder()
     for one in known:

@@ -53,8 +53,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
         chosen = bundle.readings[reading - 1]
         bundle = read_letter(read, title=path.stem, reading=chosen.swap() if swap else chosen)
     left = unassigned(read.text, bundle.comments)
-    for warning in (*read.warnings, *bundle.warnings):
-        remark(warning)
+    remark(*read.warnings, *bundle.warnings)
     if as_json:
         whole = {"text": read.text} if read.converted else {}
         comments = [_fields(comment) for comment in bundle.comments]

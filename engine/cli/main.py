@@ -71,7 +71,6 @@ class LazyGroup(click.Group):
     """A group whose commands are imported when they are used."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - click's signature
-        """The names of all commands."""
         return sorted(COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:  # noqa: ARG002
@@ -91,7 +90,7 @@ class LazyGroup(click.Group):
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="rejoinder", prog_name="rejoinder")
 def rejoinder() -> None:
-    """An offline workbench for peer review. Every command works with no display and no network."""
+    """An offline workbench for peer review. Every command works without a display or a network."""
 
 
 class _Terminal(io.TextIOBase):

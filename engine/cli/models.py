@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import answer, emit, fields, json_option, remark
 from engine.cli.progress import Remarks
 from engine.errors import BadInput, EnvironmentProblem
 
@@ -45,13 +45,16 @@ def list_models(as_json: bool) -> None:
 
 
 @models.command()
-@click.argument("place", metavar="FOLDER|ADDRESS")
+@click.argument("place", metavar="[FOLDER|ADDRESS]", default="")
+@click.option("--server", metavar="URL", default="", help="Address of a server, instead of ADDRESS.")
+@click.option("--folder", metavar="DIR", default="", help="Folder of a model, instead of FOLDER.")
 @click.option("--model", default="", help="The server's model. Not needed if it offers only one.")
 @click.option("--title", default="", help="Display name. Defaults to the model's own name.")
+@click.option("--id", "key", default="", help="Id for --model and --language-model. Defaults to the display name.")
 @click.option(
     "--context", type=click.IntRange(256), help="Number of tokens the model can read, if the server doesn't report it."
 )
-@click.option("--key", default="", help="The server's API key, if it needs one.")
+@click.option("--key", "secret", default="", help="The server's API key, if it needs one.")
 @click.option("--allow-remote", is_flag=True, help="Allow a server on another computer. Texts are then sent there.")
 @click.option(
     "--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Number of simultaneous requests."
@@ -60,10 +63,13 @@ def list_models(as_json: bool) -> None:
 def add(
     *,
     place: str,
+    server: str,
+    folder: str,
     model: str,
     title: str,
-    context: int | None,
     key: str,
+    context: int | None,
+    secret: str,
     allow_remote: bool,
     concurrency: int,
     as_json: bool,
@@ -72,14 +78,16 @@ def add(
 
     If the server doesn't report how many tokens the model can read, give --context: Rejoinder doesn't guess it.
     """
+    if sum(map(bool, (place, server, folder))) != 1:
+        raise click.UsageError("Give one of FOLDER, ADDRESS, --server and --folder.")
     library = _library()
-    if "://" not in place:
-        added: Added = library.add_folder(Path(place), title)
+    if folder or (place and "://" not in place):
+        added: Added = library.add_folder(Path(folder or place), title, key)
     else:
         from engine.models.server_connection import Server
         from engine.models.server_report import look_at
 
-        seen = look_at(Server(place, key, allow_remote, concurrency=concurrency))
+        seen = look_at(Server(server or place, secret, allow_remote, concurrency=concurrency))
         offered = seen.model(model)
         if context is None and offered.context is None:
             longest = f" It supports up to {offered.longest:,}." if offered.longest else ""
@@ -88,7 +96,7 @@ def add(
                 "Nothing was added.",
                 "Give the number with --context.",
             )
-        added = library.add_server(seen.server, offered.id, title, context, kind=seen.kind, report=offered)
+        added = library.add_server(seen.server, offered.id, title, context, kind=seen.kind, report=offered, key=key)
     _say(library, added, as_json)
 
 
@@ -154,7 +162,7 @@ def use(
     reasoning_tokens: int | None,
     as_json: bool,
 ) -> None:
-    """Choose the model ID that a task uses (“none” for none), and how it's run.
+    """Choose the model that a task uses (“none” for no model) and how it runs.
 
     `rejoinder models list --json` lists the tasks. The stages of review-drafting are drafter, literature, insight,
     results and aggregator.
@@ -186,10 +194,7 @@ def use(
     chosen = library.chosen(task)
     names = "temperature answer_tokens reasoning reasoning_tokens"
     document = {"task": task, "model": chosen.id if chosen else None} | fields(manner, names)
-    if as_json:
-        emit(document)
-    else:
-        click.echo(", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
+    answer(document, as_json, ", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
 
 
 @models.command()
@@ -236,8 +241,7 @@ def check(key: str, as_json: bool) -> None:
         emit(document)
     else:
         click.echo(_line(document))
-        for words in problems:
-            remark(words)
+        remark(*problems)
     if problems:
         sys.exit(1)
 
@@ -257,13 +261,11 @@ def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[di
     from engine.operations.entailment import opinions, with_passages
 
     found, problems = opinions(language_model(model), with_passages(sentences, visible), Remarks())
-    for problem in problems:
-        remark(f"The model couldn't judge some sentences: {problem}.")
+    remark(*(f"The model couldn't judge some sentences: {problem}." for problem in problems))
     return {one.sentence: one for one in found}, not problems
 
 
 def opinion_fields(one: Opinion | None) -> dict[str, Any] | None:
-    """A judgement for JSON."""
     return None if one is None else fields(one, "judgement reason model")
 
 
@@ -275,10 +277,7 @@ def _library() -> ModelLibrary:
 
 def _say(library: ModelLibrary, entry: Added, as_json: bool) -> None:
     document = _document(library, entry)
-    if as_json:
-        emit(document)
-    else:
-        click.echo(_line(document))
+    answer(document, as_json, _line(document))
 
 
 def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
@@ -291,14 +290,23 @@ def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
         report = entry.report
         memory = memory_needed(report.parameters, entry.precision, on_gpu=entry.device.startswith("cuda"))
         return about | {
-            "context": entry.context or report.context, "parameters": report.parameters, "memory": memory, "uses": uses,
+            "context": entry.context or report.context, "context_from": _context_from(entry),
+            "parameters": report.parameters, "memory": memory, "uses": uses,
         }  # fmt: skip
     said = entry.report
     return fields(entry, "id title kind model context server_kind") | {
         "address": entry.server.url, "remote": entry.server.allow_remote, "concurrency": entry.server.concurrency,
         "longest": said.longest if said else None, "abilities": list(said.abilities) if said else [],
-        "version": said.version if said else "", "uses": uses,
+        "version": said.version if said else "", "uses": uses, "context_from": _context_from(entry),
     }  # fmt: skip
+
+
+def _context_from(entry: Added) -> str:
+    """Who says how many tokens a model can read."""
+    said = entry.report.context if entry.report is not None else None
+    if entry.context not in {None, said}:
+        return "user"
+    return "unknown" if said is None else "folder" if hasattr(entry, "folder") else "server"
 
 
 def _line(one: dict[str, Any]) -> str:

@@ -51,7 +51,6 @@ def json_text(document: Any) -> str:
 
 
 def emit(document: Any) -> None:
-    """Prints one JSON document."""
     click.echo(json_text(document))
 
 
@@ -70,9 +69,19 @@ def fields(record: object, names: str, **others: object) -> dict[str, Any]:
     return {name: getattr(record, name) for name in names.split()} | others
 
 
-def remark(sentence: str) -> None:
+def answer(document: Any, as_json: bool, said: str | Iterable[str]) -> None:
+    """Prints a document or, without ``as_json``, the lines that say the same to people."""
+    if as_json:
+        emit(document)
+        return
+    for line in (said,) if isinstance(said, str) else said:
+        click.echo(line)
+
+
+def remark(*sentences: str) -> None:
     """Says something to the person, beside the output."""
-    click.echo(sentence, err=True)
+    for sentence in sentences:
+        click.echo(sentence, err=True)
 
 
 def fail(problem: EnvironmentProblem) -> NoReturn:

@@ -30,7 +30,7 @@ def packages() -> None:
 @packages.command()
 @project_argument
 @click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
-@click.option("--person", "people", multiple=True, required=True, help="Who gets a package. Repeatable.")
+@click.option("--person", "people", multiple=True, required=True, help="Person to create a package for. Repeatable.")
 @click.option(
     "--task", type=click.Choice(list(TASKS)), default="reviews", show_default=True, help="The kind of items to assign."
 )
@@ -39,11 +39,14 @@ def packages() -> None:
 @click.option("--of", multiple=True, help="Key of a paper, cluster or library paper to take items from. Default: all.")
 @click.option("--overlap", default=0.0, type=click.FloatRange(0, 1), help="Share of items given to several people.")
 @click.option(
-    "--raters", default=2, type=click.IntRange(2), show_default=True, help="How many people get each of these."
+    "--raters", default=2, type=click.IntRange(2), show_default=True, help="Number of people who get each shared item."
 )
 @click.option("--seed", default=0, help="The same seed gives the same packages.")
 @click.option(
-    "--training", default=0, type=click.IntRange(0), help="How many items you decided on come first, as training."
+    "--training",
+    default=0,
+    type=click.IntRange(0),
+    help="Number of items you've decided on to give first, as training.",
 )
 @click.option("--guidelines", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="A Markdown file.")
 @click.option("--hide-authors", is_flag=True, help="Leave out PDFs and redact names.")
@@ -73,7 +76,7 @@ def create(
 ) -> None:
     """Assign items to people and write a file for each.
 
-    With --role adjudicator or observer, more people get a package of an existing round.
+    With --role adjudicator or observer, adds people to an existing round.
     """
     from engine.exchange.encoding import decode
     from engine.operations import identity
@@ -115,7 +118,7 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
 @packages.command()
 @project_argument
 @click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
-@click.option("--person", "people", multiple=True, required=True, help="Who lost their package. Repeatable.")
+@click.option("--person", "people", multiple=True, required=True, help="Person who lost their package. Repeatable.")
 @_round
 @json_option
 def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str, as_json: bool) -> None:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, project_argument, remark
+from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark
 from engine.errors import BadInput, about
 from engine.operations import identity
 from engine.project import Project
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.operations.removing import Affected
@@ -90,12 +91,12 @@ def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str,
     with acting(path, annotator) as project:
         target = find(project, kind, words)
         rename(project, target, name)
-    emit({"id": target.id, "name": name}) if as_json else click.echo(f"Renamed “{target.name}” to “{name}”.")
+    answer({"id": target.id, "name": name}, as_json, f"Renamed “{target.name}” to “{name}”.")
 
 
 @click.group()
 def paper() -> None:
-    """List, import, rename, replace and remove the papers of a project."""
+    """List, import, compare, rename, replace and remove the papers of a project."""
 
 
 @paper.command("list")
@@ -119,10 +120,7 @@ def list_command(path: Path, as_json: bool) -> None:
             }
             for one in papers.papers()
         ]
-    if as_json:
-        emit({"papers": found})
-    for one in () if as_json else found:
-        click.echo(f"{one['title']}  ({one['summary']})\n  {one['id']}")
+    answer({"papers": found}, as_json, (f"{one['title']}  ({one['summary']})\n  {one['id']}" for one in found))
 
 
 @paper.command("import")
@@ -160,8 +158,7 @@ def import_command(
         for one in proposal.files:
             place = f"“{one.place.title}”" + ("" if one.place.paper_id else ", a new paper")
             click.echo(f"{one.path.name}: {one.what}, to {place} ({one.place.why})")
-        for sentence in (*map(str, added.problems), *added.warnings):
-            remark(sentence)
+        remark(*map(str, added.problems), *added.warnings)
     if not yes:
         remark("Nothing was changed. Add --yes to import, --paper or --new to choose another paper.")
     sys.exit(1 if added.problems or not yes else 0)
@@ -178,6 +175,42 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
     """Rename a paper or, with --version, one of its versions. PAPER is its key or title."""
     target = _version(path, words, version)
     rename_target(path, "version" if version else "paper", target, name, annotator, as_json=as_json)
+
+
+@paper.command("compare")
+@project_argument
+@click.option("--paper", "words", default="", help="Key or title of the paper, if there are several.")
+@annotator_option
+@json_option
+def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) -> None:
+    """Find the edits between the submitted and the revised version of a paper, and suggest some for each comment.
+
+    Links stay. They move to the new edits where those are the same.
+    """
+    from engine.cli.progress import Remarks
+    from engine.documents.service import DocumentService
+    from engine.documents.store import DocumentStore
+    from engine.operations.papers import chosen_paper
+    from engine.papers.store import REVISED, SUBMITTED, PaperStore
+    from engine.reviews.store import ReviewStore
+    from engine.revision.store import RevisionStore
+    from engine.revision.tasks import compute_edits, suggest_links
+
+    with acting(path, annotator) as project, DocumentService() as service:
+        papers, documents, revisions = PaperStore(project), DocumentStore(project), RevisionStore(project)
+        chosen = chosen_paper(papers.papers(), words)
+        keys = {one.label: one.document_id for one in papers.versions(chosen.id)} if chosen else {}
+        if chosen is None or not {SUBMITTED, REVISED} <= keys.keys():
+            raise BadInput("There are no two versions to compare.", "Nothing was changed.", "Add both PDFs first.")
+        edits = compute_edits(documents, service, revisions, keys[SUBMITTED], keys[REVISED])
+        saved = edits.run(edits.params, Remarks())
+        reviews, suggested = ReviewStore(project), 0
+        found = len(revisions.edits(saved.revision_id))
+        if found and reviews.comments(paper_id=chosen.id, actionable=True):
+            links = suggest_links(reviews, revisions, saved.revision_id, documents=documents)
+            suggested = links.run(links.params, Remarks()).comments
+    said = f"Found {counted(found, 'edit')}, and suggested some for {counted(suggested, 'comment')}."
+    answer({"revision": saved.revision_id, "edits": found, "comments": suggested}, as_json, said)
 
 
 @paper.command("replace")
@@ -268,7 +301,7 @@ def rename_review(
         if words not in {known for known, _ in ReviewStore(project).reviewers(key)}:
             raise BadInput(f"There is no reviewer “{words}”.", "Nothing was changed.", "Check the name and the paper.")
         rename_reviewer(project, key, words, name)
-    emit({"reviewer": name, "paper": key}) if as_json else click.echo(f"Renamed “{words}” to “{name}”.")
+    answer({"reviewer": name, "paper": key}, as_json, f"Renamed “{words}” to “{name}”.")
 
 
 @click.command("move")

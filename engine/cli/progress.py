@@ -24,5 +24,4 @@ class Remarks(QuietReport):
             self._said = time.monotonic()
 
     def part(self, start: float, end: float) -> Report:
-        """A step of the command."""
         return PartReport(self, start, end)

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from engine.cli.erase_and_share import erase, share
-from engine.cli.output import PATH, emit, fields, json_option, path_argument, remark
+from engine.cli.output import PATH, answer, emit, fields, json_option, path_argument, remark
 from engine.cli.packages import packages
 from engine.cli.project_formats import export_command, import_from
 from engine.cli.project_tables import frame, query, rows, tables
@@ -41,7 +41,7 @@ def new(path: Path, title: str, as_json: bool) -> None:
     """Create a new project file. Existing files are never overwritten."""
     with Project.create(path, title) as made:
         document = {"path": str(made.path), "id": made.id, "title": made.title}
-    emit(document) if as_json else click.echo(f"Created {document['path']}")
+    answer(document, as_json, f"Created {document['path']}")
 
 
 @project.command("open")
@@ -156,7 +156,7 @@ def backup(path: Path, as_json: bool) -> None:
     with Project.open(path) as opened:
         made = opened.back_up("asked")
     document = _backup(made)
-    emit(document) if as_json else click.echo(f"Backed up to {made.path}")
+    answer(document, as_json, f"Backed up to {made.path}")
 
 
 @project.command("restore")
@@ -194,12 +194,8 @@ def salvage_command(path: Path, out: Path, as_json: bool) -> None:
 
     found = salvage(path, out.absolute())
     document = {"path": str(out.absolute()), "rows": found.rows, "left_out": list(found.left_out)}
-    if as_json:
-        emit(document)
-    else:
-        click.echo(f"Salvaged {found.rows:,} rows of {path.name} into {out}.")
-        for sentence in found.left_out:
-            click.echo(f"left out: {sentence}")
+    said = [f"Salvaged {found.rows:,} rows of {path.name} into {out}.", *(f"left out: {one}" for one in found.left_out)]
+    answer(document, as_json, said)
     sys.exit(1 if found.left_out else 0)
 
 
@@ -211,7 +207,7 @@ def compact(path: Path, as_json: bool) -> None:
     with Project.open(path) as opened:
         won = opened.compact()
         document = {"path": str(opened.path), "bytes": path.stat().st_size, "won": won}
-    emit(document) if as_json else click.echo(f"Freed {won:,} bytes; {document['bytes']:,} remain.")
+    answer(document, as_json, f"Freed {won:,} bytes; {document['bytes']:,} remain.")
 
 
 @project.command()
@@ -234,14 +230,9 @@ def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
         path=str(out.absolute()),
         conflicts=[fields(one, "table columns ours theirs", id=one.row_id) for one in report.conflicts],
     )
-    for note in report.notes:
-        remark(note)
-    if as_json:
-        emit(document)
-    else:
-        click.echo(f"Merged into {out}: {report.rows:,} rows from {second.name}.")
-        for conflict in report.conflicts:
-            click.echo(f"conflict: {conflict.sentence()}")
+    remark(*report.notes)
+    conflicts = (f"conflict: {conflict.sentence()}" for conflict in report.conflicts)
+    answer(document, as_json, [f"Merged into {out}: {report.rows:,} rows from {second.name}.", *conflicts])
     sys.exit(1 if report.conflicts else 0)
 
 

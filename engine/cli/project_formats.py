@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import PATH, emit, json_option, project_argument, remark, write
+from engine.cli.output import PATH, answer, json_option, project_argument, remark, write
 from engine.cli.papers import acting, import_command
 from engine.errors import BadInput
 from engine.formats import READERS, WRITERS, Wanted
@@ -31,7 +31,7 @@ def export_command(
     path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
-    """Export PROJECT to OUT, a file or a folder, or to a folder with --to; and print what the format leaves out."""
+    """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
     from engine.agreement.records import ADJUDICATED
     from engine.operations import identity
     from engine.operations.bundle import write_bundle
@@ -58,12 +58,8 @@ def export_command(
                 raise BadInput(f"{out.name} is not empty.", "Nothing was written.", "Name a new folder.")
             files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
             loss = made.loss.sentences
-    for sentence in loss:
-        remark(sentence)
-    if as_json:
-        emit({"format": format_, "files": files, "warnings": list(loss), "rows": rows})
-    else:
-        click.echo(f"Wrote {out}.")
+    remark(*loss)
+    answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, as_json, f"Wrote {out}.")
 
 
 @click.command("import")
@@ -108,10 +104,6 @@ def import_from(
             as_json=as_json,
         )  # fmt: skip
         return
-    for sentence in problems:
-        remark(sentence)
-    if as_json:
-        emit({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)})
-    else:
-        click.echo("\n".join(said))
+    remark(*problems)
+    answer({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)}, as_json, "\n".join(said))
     sys.exit(1 if problems else 0)

@@ -54,8 +54,7 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_
         emit(document)
     else:
         _print(document)
-    for warning in warnings:
-        remark(warning)
+    remark(*warnings)
     sys.exit(1 if found.warnings else 0)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import PATH, emit, fields, json_option, paper_option, project_argument, remark, write
+from engine.cli.output import PATH, answer, emit, fields, json_option, paper_option, project_argument, remark, write
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
@@ -51,10 +51,10 @@ def rebuttal() -> None:
 @click.option("--model", default="", help="Id of a language model that also judges undecided claims.")
 @json_option
 def check(path: Path, paper: str, model: str, as_json: bool) -> None:
-    """List what is unanswered, too long, not in the paper or reveals the authors. Exit code 1: something must be fixed.
+    """List unanswered comments, long responses, doubtful claims and text that reveals the authors.
 
-    A model's judgement of a claim is shown separately and changes no state. The exit code is also 1 if the model
-    failed.
+    A model's judgement of a claim is shown separately and changes no state. Exit code 1: something must be fixed, or
+    the model failed.
     """
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
@@ -112,8 +112,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
     folder = out.parent if INFO[form].ending else out
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     kept = _keep_labels(path, desk)
-    for sentence in (*made.loss.sentences, *unfounded, *kept):
-        remark(sentence)
+    remark(*made.loss.sentences, *unfounded, *kept)
     if as_json:
         emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
     sys.exit(1 if made.loss.sentences or unfounded else 0)
@@ -147,8 +146,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
         taken = reader.store.import_replies(desk.paper_id, wanted, letter.name, over=over) if wanted else 0
     lost, left = unmatched(found), () if over else differing
     labels = {row.comment.id: row.label for row in desk.outline.rows}
-    for warning in read.warnings:
-        remark(warning)
+    remark(*read.warnings)
     if as_json:
         emit(
             {
@@ -159,7 +157,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
             }
         )
     else:
-        click.echo(f"{taken} imported, {len(left)} already written here and kept, {len(lost)} without a comment.")
+        click.echo(f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.")
     sys.exit(1 if lost or left else 0)
 
 
@@ -193,14 +191,11 @@ def templates(path: Path, paper: str, as_json: bool) -> None:
         found = next(iter(ranker.rank(asked, counts, vectors)), None)
         offered = found.template if found else outline(comment, edits, revised, row.point.action)
         text = fill(offered.text, slot_values(comment, comment.reviewer, edits, revised))
-        why = found.reasons[0] if found else "no template fits; what they ask, what changed, where"
+        why = found.reasons[0] if found else "no template fits; an outline of the request, what changed, and where"
         offers.append({"comment_id": comment.id, "label": row.label, "template": found and found.template.source,
                        "action": offered.action, "why": why, "text": text})  # fmt: skip
-    if as_json:
-        emit({"encoder": vectors is not None, "comments": offers})
-        return
-    for offer in offers:
-        click.echo(f"{offer['label']:7} {offer['text']}\n        {offer['why']}")
+    said = (f"{offer['label']:7} {offer['text']}\n        {offer['why']}" for offer in offers)
+    answer({"encoder": vectors is not None, "comments": offers}, as_json, said)
 
 
 def _own_templates() -> tuple[Template, ...]:

@@ -34,7 +34,7 @@ _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "b
 @click.option("--out", type=FOLDER, required=True, help="Folder for the report.")
 @json_option
 def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
-    """Every table of the five papers that can run here, in one report: report.html, and a JSON file for each part.
+    """All tables of the five papers that can be computed here, in one report (report.html, and JSON for each part).
 
     Results already computed from the same data by the same version are reused, so an interrupted run continues where it
     stopped. Exit code 1: a part could not be computed.

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
 _PAPERS = (".pdf", ".md", ".txt")
+since_option = click.option(
+    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
+)
+temperature_option = click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Temperature of the language model. ReviewGrounder uses 0.4.",
+)
 
 
 @click.command()
@@ -50,19 +60,11 @@ _PAPERS = (".pdf", ".md", ".txt")
 @click.option("--top", "tops", multiple=True, type=click.IntRange(1), help="Also run with this many related papers.")
 @click.option("--reranking", is_flag=True, help="Also run without reranking related papers.")
 @click.option("--library", type=FOLDER, help="A folder of papers to search for related work.")
-@click.option(
-    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
-)
+@since_option
 @click.option("--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder.")
 @click.option("--human", multiple=True, type=PATH, help="Human reviews, for the reference.")
 @judging_options
-@click.option(
-    "--temperature",
-    type=click.FloatRange(0, 2),
-    default=0.0,
-    show_default=True,
-    help="Temperature of the drafting models. ReviewGrounder uses 0.4.",
-)
+@temperature_option
 @click.option("--seed", default=0, show_default=True, help="Seed for models, sampling and intervals.")
 @json_option
 def ablate(
@@ -123,8 +125,7 @@ def ablate(
         papers, _read_paper, wanted, out, humans=people, library=entries, judging=judging,
         on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
     )  # fmt: skip
-    for reason in found.skipped:
-        remark(reason)
+    remark(*found.skipped)
     rows = ablation_rows(found, single=by == "single", seed=seed)
     document = {
         "papers": len({one.paper for one in found.scored}),
@@ -152,7 +153,7 @@ def ablate(
 @click.option("--seed", default=0, show_default=True, help="Seed of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
-    """Draft and score the papers of a data set by rules, stage by stage, next to the tables of ReviewGrounder.
+    """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.
 
     The paper's own models, papers and reviews differ from these: compare what a stage adds, not the level of scores.
     Exit code 1: a paper was skipped.
@@ -172,8 +173,7 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
             papers, _read_paper, wanted, out or Path(folder), humans=people, judging=judging,
             on_scored=lambda one: remark(f"{one.paper}: {one.configuration}"),
         )  # fmt: skip
-    for reason in found.skipped:
-        remark(reason)
+    remark(*found.skipped)
     rows = ablation_rows(found, seed=seed)
     document = {"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()}
     show("review-bench", document, as_json)
@@ -308,8 +308,7 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
     from engine.review_drafting.tasks import library_entries
 
     found = read_paper_folder(folder)
-    for warning in found.warnings:
-        remark(warning)
+    remark(*found.warnings)
     return library_entries(found.papers)
 
 

@@ -114,8 +114,8 @@ def score(
 ) -> None:
     """Score any number of review sources on the same papers, side by side with intervals.
 
-    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON. Each file is a source with the
-    file's name. Exit code 1: something could not be read or scored.
+    REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON. Each file is one
+    source, named after the file. Exit code 1: something couldn't be read or scored.
     """
     from engine.models import load_encoder
     from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
@@ -167,8 +167,7 @@ def score(
         judged = judge_reviews(
             whole, readings, encode=encode, model=judge, together=all_at_once, seed=seed, on_scores=keep
         )
-    for problem in judged.problems:
-        remark(f"Not scored: {problem}")
+    remark(*(f"Not scored: {problem}" for problem in judged.problems))
     scores = {review: {one.dimension: one.score for one in given} for review, given in judged.judgements.items()}
     rows = table(
         whole.reviews, scores, meta_rubrics(), baseline=baseline or None, complete=judge is not None, seed=seed

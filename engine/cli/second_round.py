@@ -77,7 +77,7 @@ def command(
     if not as_json:
         click.echo(state_counts(own))
     if any(one.basis == "not checked" for one in own):
-        remark("No edits were suggested for some requests: press Suggest in the Linking pane to check them.")
+        remark("No edits were suggested for some requests: `rejoinder paper compare` suggests some.")
     sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)
 
 
@@ -106,8 +106,7 @@ def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], 
     with DocumentService() as service:
         read = read_letter_file(letter, service)
     bundle = read_letter(read, title=letter.stem)
-    for warning in (*read.warnings, *bundle.warnings):
-        remark(warning)
+    remark(*read.warnings, *bundle.warnings)
     asked = [one for one in bundle.comments if one.actionable]
     queries, diff, source, target = compared(
         old, new, tuple(Query(one.id, one.comment, one.context, one.response) for one in asked)

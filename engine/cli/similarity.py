@@ -50,8 +50,8 @@ def similarity() -> None:
               help="Threads, “processes”, or a Dask cluster (tcp://host:8786).")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--precision", type=click.Choice(["single", "half"]),
-              help="Precision of the encoder. Half is faster on processors that support it and the default except "
-                  "for fusion.")  # fmt: skip
+              help="Precision of the encoder. Half is faster on processors that support it, and is the default "
+                  "except for fusion.")  # fmt: skip
 @json_option
 def score(
     *,
@@ -83,8 +83,7 @@ def score(
     refuse_input(out)
     where = Workers.parse(workers)
     venue = read_venue(submissions, profiles, texts)
-    for warning in venue.warnings:
-        remark(warning)
+    remark(*venue.warnings)
     fast = algorithm != SINGLE if precision is None else precision == "half"
     chosen = _algorithm(algorithm, model, parameters, fast=fast)
     read_as: Any = representation or (

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, remark, write
+from engine.cli.output import PATH, answer, emit, fields, json_option, remark, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.project import Project
@@ -37,7 +37,7 @@ def survey() -> None:
 @_project
 @click.option("--title", default="", help="The study's title.")
 @click.option("--organiser", default="", help="Who runs it.")
-@click.option("--contact", default="", help="Where participants can ask.")
+@click.option("--contact", default="", help="Where participants can ask questions.")
 @click.option("--instructions", type=PATH, help="A text file to use instead of the standard guidance.")
 @click.option("--consent", type=PATH, help="A text file with the consent text.")
 @click.option("--min-papers", default=5, show_default=True, type=click.IntRange(1, 50))
@@ -82,7 +82,7 @@ def new(
         write(path, file.content, folders=True, quiet=True)
         store.set_content_hash(study_id, content_hash_of(file.content, path.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
-    emit(document) if as_json else click.echo(f"Created “{study.title}”. Send {path} to participants.")
+    answer(document, as_json, f"Created “{study.title}”. Send {path} to participants.")
 
 
 @survey.command()
@@ -119,8 +119,7 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
                 remark(f"{path.name}: {problem}")
                 continue
             entry.update(kind=plan.kind, participant=plan.answers.participant.key, remarks=list(plan.sentences))
-            for sentence in plan.sentences:
-                remark(f"{path.name}: {sentence}")
+            remark(*(f"{path.name}: {sentence}" for sentence in plan.sentences))
             if plan.kind == "identical":
                 entry["outcome"] = "unchanged"
                 continue
@@ -197,10 +196,9 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
                 of_gold_standard(SurveyStore(project).gold_standard(study.id, agreed_only=True))
             )
     written = [write(out / file.name, file.content, folders=True, quiet=True) for file in made.files]
-    for sentence in made.loss.sentences:
-        remark(sentence)
+    remark(*made.loss.sentences)
     document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss.sentences)}
-    emit(document) if as_json else click.echo(f"Wrote {counted(len(written), 'file')} to {out}")
+    answer(document, as_json, f"Wrote {counted(len(written), 'file')} to {out}")
     sys.exit(1 if made.loss else 0)
 
 

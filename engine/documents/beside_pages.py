@@ -31,8 +31,6 @@ _PROGRAMS = frozenset({"Producer", "Creator", "PTEX.Fullbanner", "URI", "F", "UF
 _STANDARD = frozenset({"Title", "Author", "Subject", "Keywords", "Creator", "Producer", "CreationDate", "ModDate"})
 _STRING = re.compile(r"(?:/([\w.#-]+)\s*)?(?<!<)(\((?:\\.|[^\\()])*\)|<[0-9A-Fa-f\s]{8,}>)", re.DOTALL)
 _SCRIPT = re.compile(r"/(JS|XFA|RC|V|Alt|ActualText|E)\s*(\d+) 0 R|/(XFA)\s*\[([^\]]*)\]")
-_NODE = re.compile(r"<(?!pdfa)([\w:]+)[^>]*>([^<]{12,})<")
-"""A text of the description in XML, with the name of what holds it; the definitions of PDF/A are left out."""
 _FAINT = 12
 """Levels (of 255) below which nobody sees that something is drawn."""
 _PICTURED = "Alt of a picture"

@@ -83,8 +83,6 @@ class AriesEdit:
 
 @dataclass(frozen=True, slots=True)
 class PaperEdits:
-    """The edits of one paper."""
-
     doc_id: str
     source_pdf_id: str
     target_pdf_id: str
@@ -124,7 +122,6 @@ def kind_of(record: Mapping[str, Any]) -> FileKind | None:
 
 
 def paper_edits(file: AriesFile) -> tuple[PaperEdits, ...]:
-    """The edits of all papers of a paper_edits.jsonl."""
     found = []
     for record in file.records():
         with layout("A line", "the edits of a paper in ARIES"):
@@ -138,7 +135,6 @@ def paper_edits(file: AriesFile) -> tuple[PaperEdits, ...]:
 
 
 def edit_labels(file: AriesFile) -> tuple[EditLabels, ...]:
-    """The links of an edit_labels_*.jsonl."""
     found = []
     for record in file.records():
         with layout("A line", "the labels of a comment in ARIES"):
@@ -295,7 +291,6 @@ def edit_names(edits: Sequence[Edit]) -> dict[str, str]:
 
 
 def write_linking(linking: Linking) -> Export:
-    """The files of one paper."""
     return write_linkings([linking])
 
 

@@ -19,7 +19,6 @@ _NO_PAPERS = frozenset({"comment", "preamble", "string"})
 
 
 def looks_like_bibtex(text: str) -> bool:
-    """Whether a text holds a BibTeX entry."""
     return any(found[0].strip("@{( \t").lower() not in _NO_PAPERS for found in _ENTRY.finditer(text))
 
 

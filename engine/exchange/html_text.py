@@ -76,7 +76,6 @@ class _Reader(HTMLParser):
         super().__init__(convert_charrefs=True)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Opens an element."""
         page = self.page
         if tag == "br":
             page.say("\n")
@@ -118,7 +117,6 @@ class _Reader(HTMLParser):
             page.enter(f"style {given['class'].split()[0]}")
 
     def handle_endtag(self, tag: str) -> None:
-        """Closes an element."""
         self._close(tag)
 
     def _close(self, tag: str, within: tuple[str, ...] = ()) -> None:

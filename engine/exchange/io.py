@@ -231,8 +231,8 @@ def _guess_delimiter(text: str) -> str:
         with suppress(csv.Error):
             rows = csv.reader(io.StringIO(text[:50_000], newline=""), delimiter=mark)
             widths.update(len(row) for row in islice(rows, 100) if any(row))
-        width, rows_of_it = max(widths.items(), key=lambda entry: (entry[0] > 1, entry[1], entry[0]), default=(1, 0))
-        return (rows_of_it / widths.total(), width) if width > 1 else (0.0, 0)
+        wide = ((many / widths.total(), width) for width, many in widths.items() if width > 1)
+        return max(wide, default=(0.0, 0))
 
     return max(DELIMITERS, key=likeness)
 
@@ -245,7 +245,6 @@ def read_csv(
     ``guard``: apostrophes of ``guarded`` are removed. Raises BadInput, while it is iterated, where the text is no CSV
     or has more rows or cells than ``limits`` allow.
     """
-    limits.check_size(text.count("\n"), 10 * limits.ROWS, name, "lines")
     reader = csv.reader(_lines(text, name, delimiter), delimiter=delimiter, strict=strict)
     cells = 0
     try:

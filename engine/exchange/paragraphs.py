@@ -53,11 +53,9 @@ class Paragraphs:
 
     @property
     def said(self) -> str:
-        """The last words of the current paragraph."""
         return self._runs[-1].text if self._runs else ""
 
     def say(self, words: str, *, formula: bool = False) -> None:
-        """Adds words to the current paragraph."""
         look = self.look
         if words[:1] == " " and self.said[-1:].isspace():
             words = words.lstrip(" ")
@@ -67,7 +65,6 @@ class Paragraphs:
             self._runs.append(Run(words, bold, italic, code, look.link, formula, marks))
 
     def finish(self) -> None:
-        """Ends the current paragraph."""
         runs, self._runs = tuple(self._runs), []
         if not any(run.text.strip() for run in runs):
             return

@@ -55,8 +55,6 @@ class Rebuttal:
 
 
 class Rebuttals:
-    """Reads the rebuttals of a project."""
-
     def __init__(self, project: Project) -> None:
         self.project = project
         self.papers = PaperStore(project)

@@ -93,7 +93,6 @@ class Table:
     typed: bool = False
 
     def column(self, name: str) -> list[str]:
-        """The cells of a column."""
         place = self.columns.index(name)
         return [row[place] for row in self.rows]
 

@@ -357,7 +357,6 @@ class Drilled:
 
 
 def drilled(data: Data, outcome: Outcome) -> Drilled:
-    """All participants of an outcome."""
     ratings = ratings_by_participant(data.gold)
     return Drilled(outcome, {p.id: drill(data, outcome, p.id, ratings.get(p.id, {})) for p in data.gold.participants})
 

@@ -66,7 +66,7 @@ class MergePlan:
     @property
     def needs_a_look(self) -> bool:
         """Whether a person should choose before it is done."""
-        return bool(
+        return self.kind != "identical" and bool(
             self.twins or self.repeated or (self.differences and self.kind != "new")
             or self.kind in {"older", "same time"} or any(not join.sure for join in self.joins)
         )  # fmt: skip

@@ -120,7 +120,6 @@ class SurveyStore:
         return records(SurveyParticipant, self._project.query(sql, (value,)))
 
     def rows(self, participant_id: str) -> tuple[SurveyRow, ...]:
-        """The survey rows of a participant in their order."""
         return tuple(self._rows("r.participant_id = ?", participant_id))
 
     def rows_of_study(self, study_id: str) -> dict[str, tuple[SurveyRow, ...]]:

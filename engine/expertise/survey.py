@@ -230,11 +230,6 @@ def anchors() -> tuple[tuple[int, str], ...]:
     return tuple((int(value), sentence) for value, sentence in _texts()["anchors"].items())
 
 
-def anchor(value: float) -> str:
-    """The sentence in force at a rating of 1.0 to 5.0: that of the nearest whole rating, the upper one at a half."""
-    return dict(anchors())[min(5, max(1, int(value + 0.5)))]
-
-
 def new_study(title: str = "", *, organiser: str = "", contact: str = "", key: str = "") -> Study:
     """A study with the standing texts, as an organiser begins one. ``id`` is empty: the store gives it."""
     texts = _texts()

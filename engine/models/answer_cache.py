@@ -63,7 +63,6 @@ class AnswerCache:
         return found
 
     def put(self, info: LanguageModelInfo, prompt: Prompt, completion: Completion) -> None:
-        """Keeps an answer."""
         with self.keeping(info) as keep:
             keep(prompt, completion)
 

@@ -40,7 +40,6 @@ class CacheFile:
         return 0
 
     def clear(self) -> None:
-        """Forgets everything."""
         for suffix in ("", *SIDECARS):
             with suppress(OSError):
                 self.path.with_name(self.path.name + suffix).unlink()

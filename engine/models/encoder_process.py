@@ -63,5 +63,4 @@ class ProcessEmbedder:
         return vectors
 
     def close(self) -> None:
-        """Ends the child."""
         self._child.close()

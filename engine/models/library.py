@@ -126,14 +126,17 @@ class ModelLibrary:
         return frozenset(use for use, key in self._read()["uses"].items() if key)
 
     # --- verbs ----------------------------------------------------------------------------------------------------
-    def add_folder(self, folder: Path, title: str = "") -> AddedFolder:
-        """Adds a folder after a look into it. Raises BadInput as ``inspect_folder``, or where it was added before."""
+    def add_folder(self, folder: Path, title: str = "", key: str = "") -> AddedFolder:
+        """Adds a folder after a look into it; ``key`` is its id, else one is made of its title.
+
+        Raises BadInput as ``inspect_folder``, where it was added before, or where the id is taken.
+        """
         folder = folder.expanduser().resolve()
         report = inspect_folder(folder)
         if any(isinstance(entry, AddedFolder) and entry.folder == folder for entry in self._entries()):
             raise BadInput(f"{folder.name} has already been added.", "Nothing was changed.")
         name = title.strip() or folder.name
-        entry = AddedFolder(self._free_id(name), name, folder, report)
+        entry = AddedFolder(self._free_id(name, key), name, folder, report)
         self._keep(entry, {"folder": str(folder), "report": asdict(report)})
         return entry
 
@@ -146,8 +149,11 @@ class ModelLibrary:
         *,
         kind: ServerKind = "OpenAI-compatible",
         report: Offered | None = None,
+        key: str = "",
     ) -> AddedServer:
-        """Adds a model of a server as ``look_at`` found it; nothing is sent. Raises BadInput as ``check_server``."""
+        """Adds a model of a server as ``look_at`` found it; nothing is sent. ``key`` is its id, else one is made of its
+        title. Raises BadInput as ``check_server``, or where the id is taken.
+        """
         check_server(server)
         if not model.strip():
             raise BadInput(
@@ -155,7 +161,7 @@ class ModelLibrary:
             )
         name = title.strip() or model
         known = context or (report.context if report is not None else None)
-        entry = AddedServer(self._free_id(name), name, server, model, known, kind, report)
+        entry = AddedServer(self._free_id(name, key), name, server, model, known, kind, report)
         self._keep(entry, _server_values(entry))
         return entry
 
@@ -232,8 +238,12 @@ class ModelLibrary:
                 "Repair the file, or move it away and add the models again.",
             ) from error
 
-    def _free_id(self, name: str) -> str:
+    def _free_id(self, name: str, wanted: str) -> str:
         taken = {entry.id for entry in self._entries()}
+        if wanted in {*taken, "none"}:
+            raise BadInput(f"The id “{wanted}” is taken.", "Nothing was added.", "Choose another one.")
+        if wanted:
+            return wanted
         stem = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in name).split()).lower() or "model"
         return next(key for key in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if key not in taken)
 

@@ -332,14 +332,10 @@ def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Value]):
-    """A value of an answer with the completions that led to it; ``repaired`` where the first one did not do."""
+    """A value of an answer with the completions that led to it: several where the first one did not do."""
 
     value: Value
     completions: tuple[Completion, ...]
-
-    @property
-    def repaired(self) -> bool:
-        return len(self.completions) > 1
 
 
 def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:

@@ -100,7 +100,6 @@ class ServerLanguageModel:
             yield place, outcome
 
     def close(self) -> None:
-        """Ends the connections."""
         self._connection.close()
 
     def _run(self, prompts: Sequence[Prompt], report: Report, on_piece: OnPiece | None, *, again: bool) -> Outcomes:

@@ -303,7 +303,6 @@ class ProcessLanguageModel(AnswersTogether):
                     on_text(answer["place"], answer["text"])
 
     def close(self) -> None:
-        """Ends the child."""
         self._child.close()
 
 

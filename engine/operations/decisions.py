@@ -60,14 +60,15 @@ def compared(project: Project, of: Subject, groups: Collection[str] = ("text",))
     return decided(of, found, ruled, (taken(project, of), followed(project, of)), dict(project.annotators()))
 
 
-def anything(project: Project) -> bool:
-    """Whether anybody labelled, judged, rated or scored anything."""
+def first_subject(project: Project) -> Subject | None:
+    """What somebody labelled, judged, rated or scored, if anybody did."""
     row = project.query_one(
-        "SELECT EXISTS (SELECT 1 FROM sentence_label) OR EXISTS (SELECT 1 FROM preference_judgement)"
-        " OR EXISTS (SELECT 1 FROM rating) OR EXISTS (SELECT 1 FROM score_review)"
-        " OR EXISTS (SELECT 1 FROM rubric_rating)"
+        "SELECT CASE WHEN EXISTS (SELECT 1 FROM sentence_label) THEN 'labels'"
+        " WHEN EXISTS (SELECT 1 FROM preference_judgement) THEN 'preferences'"
+        " WHEN EXISTS (SELECT 1 FROM rating) THEN 'ratings'"
+        " WHEN EXISTS (SELECT 1 FROM score_review) OR EXISTS (SELECT 1 FROM rubric_rating) THEN 'scores' END"
     )
-    return row is not None and bool(row[0])
+    return row[0] if row is not None else None
 
 
 def _rows(project: Project, sql: str, people: Collection[str], *values: str) -> list[tuple[str, ...]]:

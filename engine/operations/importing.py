@@ -19,6 +19,7 @@ from engine.operations.incoming import (
     Proposal,
     adopt_texts,
     file_bytes,
+    is_there,
 )
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -49,13 +50,14 @@ class Importing:
 
     def take_in(self, files: Sequence[Incoming], kept: Mapping[Path, bytes]) -> None:
         """Imports the files; ``kept`` is the content of those PDFs that could be read."""
-        labels = self._labels([one.path for one in files if one.path in kept])
+        new = [one for one in files if one.path in kept and not is_there(self.project, one, self.paper.id)]
+        labels = self._labels([one.path for one in new])
         for one in sorted(files, key=lambda one: _ORDER.index(one.found.kind)):
             try:
                 if one.found.kind != "pdf":
                     self._add_text(one)
                 elif one.path in kept:
-                    self._add_version(one, kept[one.path], labels[one.path])
+                    self._add_version(one, kept[one.path], labels.get(one.path, ""))
                 else:
                     continue
             except EnvironmentProblem as problem:
@@ -88,7 +90,7 @@ class Importing:
         if one.packed is not None:
             self.documents.save_packed(document, one.packed)
         known = next((version for version in versions if version.document_id == document), None)
-        if known is not None and not label:
+        if known is not None:
             self.added.warnings.append(
                 f"{name} is already in the project as {known.filename}, so it wasn't added again."
             )

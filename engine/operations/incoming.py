@@ -268,7 +268,7 @@ def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[P
 
 
 def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, str]:
-    if _is_there(project, one, entry.paper.id):
+    if is_there(project, one, entry.paper.id):
         return 1.0, "it's already there"
     if one.found.text is not None:
         head = title_key(one.found.text[:_HEAD])
@@ -287,7 +287,8 @@ def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, st
     return by_name, "by its name"
 
 
-def _is_there(project: Project, one: Incoming, paper_id: str) -> bool:
+def is_there(project: Project, one: Incoming, paper_id: str) -> bool:
+    """Whether the paper has this very file as a version, or this very text."""
     if one.found.text is None:
         sha256 = one.packed.sha256 if one.packed else _sha256(one.path)
         rows = project.query(

@@ -25,8 +25,6 @@ from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now
 
 Status = Literal["new", "known", "older", "refused"]
-NOTES = frozenset({"edit_link", "comment_state", "preference_judgement", "rating", "adjudication"})
-"""Tables in which people write notes beside their decisions."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ The same items, people and seed always give the same assignment, whatever order 
 from __future__ import annotations
 
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from engine.errors import BadInput
 from engine.shown import counted
@@ -86,14 +86,3 @@ def in_order(items: Collection[str], person: str, seed: int) -> tuple[str, ...]:
 
 def _pair(one: str, other: str) -> tuple[str, str]:
     return (one, other) if one < other else (other, one)
-
-
-def overlaps(given: Mapping[str, Sequence[str]]) -> dict[tuple[str, str], int]:
-    """How many items each two people share; pairs that share none are left out."""
-    people = sorted(given)
-    found = {
-        (one, other): len(set(given[one]) & set(given[other]))
-        for at, one in enumerate(people)
-        for other in people[at + 1 :]
-    }
-    return {pair: number for pair, number in found.items() if number}

@@ -18,7 +18,6 @@ from engine.project.records import Holder
 
 
 def lock_path(path: Path) -> Path:
-    """Where the lock of a project is."""
     return path.with_name(f".{path.name}.lock")
 
 

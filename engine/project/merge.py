@@ -221,7 +221,10 @@ class _Merge:
                 elif twin is not None and twin not in found:
                     self._same[key] = twin
                     if human and _content(ours[twin]) != _content(row):
-                        self._conflict(table, twin, ours[twin], row)
+                        if _deleted_alone(twin, ours[twin], our_past, their_past):  # and made again in another form
+                            self._changes[table, twin] = {**row, "id": twin}
+                        else:
+                            self._conflict(table, twin, ours[twin], row)
                 elif human:
                     self._changes[table, key] = row
                 else:
@@ -229,7 +232,7 @@ class _Merge:
         kept = set(self._same.values())  # deleted and made again by the other side: here it is still there
         for key, row in ours.items():
             if key not in found and key not in kept and their_past.deleted(key):
-                if their_past.knew(key, row) and not (their_past.undone(key) or our_past.brought_back(key)):
+                if _deleted_alone(key, row, our_past, their_past):
                     self._changes[table, key] = None
                 else:
                     self._conflict(table, key, row, None)
@@ -364,7 +367,7 @@ class _Merge:
         while True:
             back = {key: self._own(key) for key in self._written if key not in self._changes}
             new = {key: row for key, row in self._changes.items() if key not in self._written}
-            todo = sorted((back | new).items(), key=lambda entry: entry[1] is not None)  # deletions first
+            todo = (back | new).items()
             if not todo:
                 break
             failed = [key for key, row in todo if not self._put(act, key, row, held=key in back)]
@@ -409,7 +412,6 @@ class _Merge:
             if (paper, label) in seen:
                 names = (f"{row['label']} ({number})" for number in count(2))
                 label = next(name for name in names if (paper, name) not in labels)
-                labels.add((paper, label))
                 self._notes.append(
                     f"The {row['label']} version from {self._name} is “{label}” here, because another PDF has its name."
                 )
@@ -473,6 +475,11 @@ class _Merge:
                     self._project.annotator_id, now(), now(),
                 ),
             )  # fmt: skip
+
+
+def _deleted_alone(key: str, row: Row, our_past: Past, their_past: Past) -> bool:
+    """Whether a row that the other file has no more was there as it is here, and neither side undid anything of it."""
+    return their_past.knew(key, row) and not (their_past.undone(key) or our_past.brought_back(key))
 
 
 def _content(row: Row) -> dict[str, Any]:

@@ -36,7 +36,6 @@ from engine.project.records import Holder, ProjectFile
 from engine.project.schema import examine, filling
 from engine.project.watch import Unshared
 
-SUFFIX = ".rejoinder"
 P = TypeVar("P", bound=ProjectFile)
 """What opening makes: the caller's class, ``Project``."""
 _SAVE_A_COPY = "Save a copy to a folder of your own to work on it."

@@ -414,7 +414,6 @@ class Project:
         return (*((row[0], row[1]) for row in rows), *self._people.unwritten(self.annotator_id))
 
     def set_title(self, title: str) -> None:
-        """Gives the project another title."""
         self.set_info("title", title)
 
     def set_info(self, key: str, value: str) -> None:

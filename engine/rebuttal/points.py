@@ -20,10 +20,9 @@ UNNAMED = "Reviewer"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A comment with its number among its reviewer's, and the reply to it (without text while there is none)."""
+    """A comment, and the reply to it (without text while there is none)."""
 
     comment: Comment
-    number: int
     label: str
     """How the outline and letters call it: “R2.3”."""
     point: Point
@@ -82,7 +81,7 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
                 reviewer,
                 said.get(("opening", reviewer), Point("opening", reviewer=reviewer)),
                 tuple(
-                    Row(comment, _number(label), label, replies.get(comment.id, Point("reply", comment.id)))
+                    Row(comment, label, replies.get(comment.id, Point("reply", comment.id)))
                     for label, comment in zip(labels, own, strict=True)
                 ),
                 said.get(("closing", reviewer), Point("closing", reviewer=reviewer)),
@@ -118,10 +117,6 @@ def _labels(short: str, own: Iterable[Comment]) -> list[str]:
     return list(found.values())
 
 
-def _number(label: str) -> int:
-    return int(label.split(".")[1])
-
-
 def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
     """The outline with the labels that comments had when it was sent, by comment; those that were not in it then are
     numbered after them."""
@@ -140,7 +135,7 @@ def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
                 last[above] = last.get(above, 0) + 1
                 label = f"{above}.{last[above]}"
             now[row.label] = label
-            rows.append(replace(row, number=_number(label), label=label))
+            rows.append(replace(row, label=label))
         return replace(section, rows=tuple(rows))
 
     return Outline(tuple(relabelled(section) for section in made))

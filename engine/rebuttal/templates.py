@@ -24,12 +24,10 @@ LONGEST = 600
 
 
 def roots() -> tuple[str, ...]:
-    """The ids of the attitude roots."""
     return tuple(option.id for option in layer("aspect").labels)
 
 
 def themes() -> tuple[str, ...]:
-    """The ids of the themes."""
     return tuple(option.id for option in layer("theme").labels)
 
 

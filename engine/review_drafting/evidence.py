@@ -19,7 +19,6 @@ _AROUND = 40
 _INNER = str.maketrans({"“": "‘", "”": "’", "„": "‘", "«": "‘", "»": "’", '"': "’"})
 _NAMED = {"table", "figure", "algorithm", "statement"}
 _STOP = re.compile(r"[\s.,;:]+$")
-_ENDS = re.compile(r"[.!?…]$")
 
 
 Point = tuple[int, int]

@@ -77,7 +77,6 @@ class ReviewForm(Record):
     note: str = ""
 
     def field(self, key: str) -> FormField | None:
-        """A field by its key."""
         return next((field for field in self.fields if field.key == key), None)
 
     @property

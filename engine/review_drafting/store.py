@@ -202,7 +202,6 @@ class ReviewDraftStore:
             act.arrange("evidence_card", order)
 
     def remove_card(self, card_id: str) -> None:
-        """Removes a card."""
         with self._project.action("Remove evidence") as act:
             act.delete("evidence_card", id=card_id)
 
@@ -304,7 +303,6 @@ class ReviewDraftStore:
             write.touched("review_run", [run_id])
 
     def forget_run(self, run_id: str) -> None:
-        """Removes a run with its stages."""
         with self._project.results("Remove a review run") as write:
             write.delete("review_run", id=run_id)
             write.touched("review_run", [run_id])

@@ -61,7 +61,6 @@ class Preview:
 
 
 def preview(text: str) -> Preview:
-    """The preview of a text."""
     tokens = _reader().parse(text)
     formulas: list[Formula] = []
     shown: list[str] = []

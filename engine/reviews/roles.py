@@ -79,9 +79,12 @@ class Letter:
             follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
+        coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
             announced = _ANNOUNCES.search(ending) and not _CALLS.search(ending) and place.voice > -0.45
+            if coded and place.unit.quote != before.unit.quote:
+                announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
             leads = before.locator or (before.quotes and (split or before.leads))
@@ -95,8 +98,8 @@ class Letter:
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
         answers = heads.count("response")
-        bare = sum(place.turns == "response" or place.bare for place in self.places)
-        self.turned = (1.0 if 2 * bare > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
+        alone = sum(place.turns == "response" or place.bare for place in self.places)
+        self.turned = (1.0 if 2 * alone > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
         """Titles (1), or labels, tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places

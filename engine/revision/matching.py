@@ -9,9 +9,10 @@ by the bigrams that its first partner leaves over. The functions here see paragr
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
+from operator import itemgetter
 from typing import Any
 
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
@@ -47,6 +48,8 @@ class Settings:
     """Least coverage of a further piece by the bigrams that the first partner leaves over."""
     better_piece: float = 0.2
     """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""
+    kept: float = 0.4
+    """Share of words, in order, from which a paragraph is the same one wherever it stands."""
     regroup: int = 10
     """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
 
@@ -76,7 +79,7 @@ def match(
     labels to compare. What is in no group was deleted or added. Groups come in the order of their main targets.
     """
     settings = settings or Settings()
-    if not source or not target:
+    if not source:
         return ()
     overlap = Overlap(source, target)
     scores = _penalised(overlap.scores(settings.containment), source_kinds, target_kinds, settings)
@@ -85,7 +88,7 @@ def match(
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
-    return tuple(sorted(groups, key=lambda group: group.main[1]))
+    return tuple(sorted(_same_ones(groups, source, target, settings.kept), key=lambda group: group.main[1]))
 
 
 def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
@@ -93,34 +96,27 @@ def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset
 
     ``weights`` are positive, one for each group. O(n log n).
     """
-    by_source = sorted(range(len(groups)), key=lambda at: groups[at].main[0])
-    size = max((group.main[1] for group in groups), default=-1) + 2
-    best_weight = [0.0] * (size + 1)
-    best_last = [-1] * (size + 1)
-    before: dict[int, int] = {}
-    total_best, last = 0.0, -1
-    for at in by_source:
-        place = groups[at].main[1] + 1
-        weight, previous = 0.0, -1
-        index = place - 1
-        while index > 0:
-            if best_weight[index] > weight:
-                weight, previous = best_weight[index], best_last[index]
-            index -= index & -index
-        before[at] = previous
-        weight += weights[at]
-        if weight > total_best:
-            total_best, last = weight, at
-        index = place
-        while index <= size:
-            if weight > best_weight[index]:
-                best_weight[index], best_last[index] = weight, at
+    size = max((group.main[1] for group in groups), default=0) + 2
+    # A Fenwick tree over the targets: the heaviest run so far up to each, as (weight, (last group, run before it)).
+    nothing: tuple[float, Any] = (0.0, None)
+    heaviest, most = [nothing] * size, nothing
+    for at in sorted(range(len(groups)), key=lambda at: groups[at].main[0]):
+        weight, run = nothing
+        index = groups[at].main[1]
+        while index:
+            weight, run = max((weight, run), heaviest[index], key=itemgetter(0))
+            index &= index - 1
+        found = weight + weights[at], (at, run)
+        index = groups[at].main[1] + 1
+        while index < size:
+            heaviest[index] = max(heaviest[index], found, key=itemgetter(0))
             index += index & -index
-    kept: set[int] = set()
-    while last >= 0:
-        kept.add(last)
-        last = before[last]
-    return frozenset(range(len(groups))) - kept
+        most = max(most, found, key=itemgetter(0))
+    moved, run = set(range(len(groups))), most[1]
+    while run:
+        at, run = run
+        moved.discard(at)
+    return frozenset(moved)
 
 
 def changed_words(source: Words, target: Words, *, raised: bool = False) -> tuple[list[str], list[str]]:
@@ -153,7 +149,7 @@ def changed_words(source: Words, target: Words, *, raised: bool = False) -> tupl
 
 def _cited(word: str) -> str:
     """A word with a citation for each raised number behind it; a number alone stays as it is."""
-    return _RAISED.sub(lambda numbers: CITATION * (1 + numbers[0].count(",")), word)
+    return _RAISED.sub(lambda numbers: re.sub(r"\d+,?", CITATION, numbers[0]), word)
 
 
 def fewest_changes(
@@ -163,7 +159,7 @@ def fewest_changes(
 
     Pieces are put in the order that needs the fewest changes; groups of many pieces stay in document order.
     """
-    many, few = (target, source) if len(target) >= len(source) else (source, target)
+    few, many = sorted((source, target), key=len)
     fixed = [word for piece in few for word in piece]
     orders = permutations(many) if len(many) <= _PIECES_PERMUTED else iter([tuple(many)])
     found = []
@@ -171,7 +167,7 @@ def fewest_changes(
         shuffled = [word for piece in order for word in piece]
         removed, added = changed_words(*((fixed, shuffled) if many is target else (shuffled, fixed)), raised=raised)
         found.append((len(removed) + len(added), at, removed, added))
-    _, at, removed, added = min(found, key=lambda one: one[:2])
+    _, at, removed, added = min(found, key=itemgetter(0))  # the first of equals
     return removed, added, at > 0
 
 
@@ -180,16 +176,16 @@ def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequen
     import numpy as np
 
     values = scores.values
-    if source_kinds and target_kinds:
+    if source_kinds:
         differ = np.asarray(source_kinds)[scores.rows] != np.asarray(target_kinds)[scores.columns]
         values = values - settings.other_kind * (differ & (values < 1.0 - settings.other_kind))
     # Of texts that are alike to the last word the one at the same place is the anchor.
     elsewhere = np.abs(scores.rows / scores.shape[0] - scores.columns / scores.shape[1])
     by_row = best(scores.rows, values - _TIE * elsewhere, scores.shape[0])
     by_column = best(scores.columns, values - _TIE * elsewhere, scores.shape[1])
-    anchors = by_row[by_row >= 0]
-    anchors = anchors[by_column[scores.columns[anchors]] == anchors]
-    anchors = anchors[values[anchors] >= settings.anchor]
+    every = np.arange(len(values))
+    mutual = (by_row[scores.rows] == every) & (by_column[scores.columns] == every)
+    anchors = np.flatnonzero(mutual & (values >= settings.anchor))
     if len(anchors):
         anchored, goal = scores.rows[anchors], scores.columns[anchors]
         following = np.searchsorted(anchored, scores.rows)
@@ -219,26 +215,21 @@ def _twins(source: Sequence[Words], target: Sequence[Words], overlap: Overlap) -
 
 def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[tuple[int, int]]:
     """Dissolve pairs one side of which is rather a further piece of another pair, cut off by the parser."""
-    import numpy as np
 
     if not pairs:
         return []
-    wishes: list[tuple[float, int, int]] = []  # how much better, which pair, and the pair to go to
+    wishes: list[tuple[float, int, int]] = []  # how much better (negative), which pair, and the pair to go to
     for side in (1, 0):
         near = overlap.side(side)[[pair[side] for pair in pairs]]
         far = overlap.side(1 - side)[[pair[1 - side] for pair in pairs]]
-        own = np.maximum(overlap.mass(near), 1e-9)
         elsewhere = overlap.shared(near, far - far.multiply(near))
-        better = elsewhere.values / own[elsewhere.rows] - (overlap.mass(near.multiply(far)) / own)[elsewhere.rows]
-        tops = best(elsewhere.rows, better, len(pairs))
-        wishes.extend(
-            (float(better[top]), at, int(elsewhere.columns[top]))
-            for at, top in enumerate(tops)
-            if top >= 0 and better[top] >= settings.better_piece
-        )
+        own, held = (overlap.mass(table)[elsewhere.rows] for table in (near, near.multiply(far)))
+        better = (elsewhere.values - held) / own
+        tops = _tops(elsewhere.rows, better, len(pairs), settings.better_piece)
+        wishes.extend((-float(better[top]), at, int(elsewhere.columns[top])) for at, top in tops)
     dissolved: set[int] = set()
     hosts: set[int] = set()
-    for _, at, host in sorted(wishes, key=lambda wish: (-wish[0], wish[1:])):
+    for _, at, host in sorted(wishes):
         if at not in hosts and host not in dissolved:
             dissolved.add(at)
             hosts.add(host)
@@ -277,9 +268,13 @@ def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[t
 
     shared = overlap.shared(free, left_over)
     own, spare = overlap.mass(free)[shared.rows], overlap.mass(left_over)[shared.columns]
-    score = np.maximum(shared.values / np.maximum(own, 1e-9), 2.0 * shared.values / np.maximum(own + spare, 1e-9))
-    tops = best(shared.rows, score, shared.shape[0])
-    return [(row, int(shared.columns[top])) for row, top in enumerate(tops) if top >= 0 and score[top] >= least]
+    score = np.maximum(shared.values / own, 2.0 * shared.values / (own + spare))
+    return [(row, int(shared.columns[top])) for row, top in _tops(shared.rows, score, shared.shape[0], least)]
+
+
+def _tops(at: Any, values: Any, size: int, least: float) -> list[tuple[int, int]]:
+    """The rows whose highest value reaches ``least``, with its position."""
+    return [(row, top) for row, top in enumerate(best(at, values, size)) if top >= 0 and values[top] >= least]
 
 
 def _regroup(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], below: int) -> list[Group]:
@@ -332,8 +327,31 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
     return result
 
 
+def _same_ones(
+    groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float
+) -> Iterator[Group]:
+    """The groups that share ``kept`` of their words, and others that stand beside one of these in both versions."""
+    from rapidfuzz.distance import LCSseq
+
+    sure = {(-1, -1), (len(source), len(target))}
+    rest = []
+    for group in groups:
+        old, new = ([word.lower() for word in side] for side in _words(group, source, target))
+        if 2.0 * LCSseq.similarity(old, new) >= kept * (len(old) + len(new)):
+            sure.update(product(group.source, group.target))
+            yield group
+        else:
+            rest.append(group)
+    for group in rest:
+        before, after = (group.source[0] - 1, group.target[0] - 1), (group.source[-1] + 1, group.target[-1] + 1)
+        if before in sure or after in sure:
+            yield group
+
+
+def _words(group: Group, source: Sequence[Words], target: Sequence[Words]) -> tuple[list[str], list[str]]:
+    return [word for i in group.source for word in source[i]], [word for j in group.target for word in target[j]]
+
+
 def _changes(group: Group, source: Sequence[Words], target: Sequence[Words]) -> int:
-    removed, added = changed_words(
-        [word for at in group.source for word in source[at]], [word for at in group.target for word in target[at]]
-    )
+    removed, added = changed_words(*_words(group, source, target))
     return len(removed) + len(added)

@@ -53,12 +53,13 @@ class RevisionStore(ComparisonStore):
 
     # --- decisions on suggestions: human work -------------------------------------------------------
 
-    def accept_suggestion(self, suggestion: Suggestion) -> LinkChange:
-        """Makes the link, with the model as its origin, and keeps that it was offered and taken."""
+    def accept_suggestion(self, suggestion: Suggestion, *, overrule: bool = False) -> LinkChange:
+        """Makes the link, with the model as its origin, and keeps that it was offered and taken; ``overrule`` as in
+        ``link_comment``."""
         with self._project.action(f"Accept suggestion {self._pair(suggestion)}") as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
-            return self._link(act, [new], suggestion.origin)
+            return self._link(act, [new], suggestion.origin, overrule=overrule)
 
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
@@ -109,14 +110,17 @@ class RevisionStore(ComparisonStore):
             found[revision_id].add(annotator_id)
         return {key: frozenset(people) for key, people in found.items()}
 
-    def link_comment(self, comment_id: str, edit_id: str) -> LinkChange:
-        """Links an edit to a comment; an undecided comment becomes linked. A link that is there stays as it is."""
+    def link_comment(self, comment_id: str, edit_id: str, *, overrule: bool = False) -> LinkChange:
+        """Links an edit to a comment; an undecided comment becomes linked, with ``overrule`` also one whose state says
+        that no edit answers it. A link that is there stays as it is."""
         with self._project.action(f"Link {self._named(comment_id)} to {self._label(edit_id)}") as act:
-            return self._link(act, [NewLink(comment_id, edit_id)], "person")
+            return self._link(act, [NewLink(comment_id, edit_id)], "person", overrule=overrule)
 
-    def link_passage(self, comment_id: str, revision_id: str, passage: NewPassage) -> LinkChange:
-        """Links words of the revised version where no edit was found."""
-        return self.link_comment(comment_id, self.keep_passage(revision_id, passage))
+    def link_passage(
+        self, comment_id: str, revision_id: str, passage: NewPassage, *, overrule: bool = False
+    ) -> LinkChange:
+        """Links words of the revised version where no edit was found; ``overrule`` as in ``link_comment``."""
+        return self.link_comment(comment_id, self.keep_passage(revision_id, passage), overrule=overrule)
 
     def dismiss_edit(self, edit_id: str) -> LinkChange:
         """Says that an edit is none: it leaves lists, suggestions and counts, and the annotator's links to it go."""
@@ -179,7 +183,7 @@ class RevisionStore(ComparisonStore):
         )
         return tuple(records(Link, rows))
 
-    def _link(self, act: Action, links: Sequence[NewLink], origin: str) -> LinkChange:
+    def _link(self, act: Action, links: Sequence[NewLink], origin: str, *, overrule: bool = False) -> LinkChange:
         made: dict[tuple[str, str], Link] = {}
         judged: list[Row] = []
         states: dict[tuple[str, str], CommentJudgement] = {}
@@ -194,7 +198,7 @@ class RevisionStore(ComparisonStore):
             act.delete("dismissed_edit", edit_id=new.edit_id, annotator_id=self._project.annotator_id)
             state = self._state(edit["revision_id"], new.comment_id)
             whose = edit["revision_id"], new.comment_id
-            if whose not in states and (state is None or state["state"] in ("undecided", "no_edit_found")):
+            if whose not in states and (state is None or overrule or state["state"] in ("undecided", "no_edit_found")):
                 linked = states[whose] = CommentJudgement(
                     new.comment_id, "linked", "" if state is None else state["note"]
                 )

@@ -1,10 +1,10 @@
 """Claims about tables of papers, judged without a model: how often a verdict is right, and how often there is one.
 
 ``python -m tests.benchmarks.table_claims CLAIMS.jsonl`` prints JSON: ``precision`` of all claims that are called
-supported or contradicted (a claim labelled "not enough info" is wrong whichever it is called), ``coverage``, both also
-``by_class``. A line of the file has ``table_caption``, ``table_column_names``, ``table_content_values``, ``claim``,
-``label`` (supports, refutes, not enough info) and ``paper_id``. ``--half development|held`` takes the papers of one
-half, by a hash of their id; ``--choose`` chooses the thresholds on all papers but one and measures on that one.
+supported or contradicted (a claim labelled "not enough info" is wrong whichever it is called), ``coverage``, and both
+by class in ``classes``. A line of the file has ``table_caption``, ``table_column_names``, ``table_content_values``,
+``claim``, ``label`` (supports, refutes, not enough info) and ``paper_id``. ``--half development|held`` takes the papers
+of one half, by a hash of their id; ``--choose`` chooses the thresholds on all papers but one and measures on that one.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def figures_of(judged: Sequence[tuple[str, str, str]]) -> dict[str, Any]:
         good = called.count(label)
         calls, right = calls + len(called), right + good
         by_class[label] = _share(good, len(called), len(judged))
-    return {"claims": len(judged), **_share(right, calls, len(judged)), "by_class": by_class}
+    return {"claims": len(judged), **_share(right, calls, len(judged)), "classes": by_class}
 
 
 def _share(right: int, calls: int, claims: int) -> dict[str, Any]:
@@ -91,7 +91,7 @@ def leave_papers_out(claims: Sequence[dict[str, Any]]) -> dict[str, Any]:
 
 def _worth(judged: Sequence[tuple[str, str, str]]) -> tuple[bool, float]:
     found = figures_of(judged)
-    least = min((entry["precision"] or 0.0) for entry in found["by_class"].values())
+    least = min((entry["precision"] or 0.0) for entry in found["classes"].values())
     return (True, found["coverage"]) if least >= WANTED else (False, least)
 
 

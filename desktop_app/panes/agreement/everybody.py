@@ -90,11 +90,11 @@ class EverybodyState:
             self.found = found
             self.units.show(self.project, found.of, units, found.names)
 
-    def is_empty(self) -> bool:
-        """Whether nobody has decided anything that could be compared."""
-        from engine.operations.decisions import anything
+    def first_subject(self) -> Subject | Literal[""]:
+        """What somebody decided, besides links; "" for nothing."""
+        from engine.operations.decisions import first_subject
 
-        return self.project is None or not anything(self.project)
+        return (first_subject(self.project) if self.project is not None else None) or ""
 
     # what is shown --------------------------------------------------------------------------------------------------
 

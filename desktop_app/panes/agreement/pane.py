@@ -131,12 +131,14 @@ class AgreementPane(Pane):
         self.state, self.everybody = AgreementState(), EverybodyState()
         self._job: BridgedJob | None = None
         self._searched = ""
+        self._chosen = False
+        """Whether somebody chose which decisions to compare."""
         self.subject = ChoiceBox("Decisions to compare", CHOICES, letters=16, parent=body)
         self.first = ChoiceBox("First annotator", letters=12, parent=body)
         self.second = ChoiceBox("Second annotator", letters=12, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
         exports = CommandMenuButton(
-            registry, [f"agreement.export_{name}" for name in (*FORMATS, "data")], "Export", body
+            registry, [f"agreement.export_{name}" for name in (*FORMATS, "data")], "Export…", body
         )
         exports.setToolTip("Export measures, disagreements or figures")
         exports.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -162,7 +164,7 @@ class AgreementPane(Pane):
         parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
         at_least(measures, 360)
         at_least(self.list, 190)
-        merge = command_button(registry, "agreement.merge", "Merge a file", body)
+        merge = command_button(registry, "agreement.merge", "Merge a file…", body)
         self.between = text_label("and", "muted", parent=body)
         head = row(
             self.subject, self.first, self.between, self.second, None, Flow(merge, exports, self.annotator),
@@ -190,16 +192,18 @@ class AgreementPane(Pane):
 
     def project_set(self) -> None:
         self._stop()
+        self._chosen = False
         self.state, self.everybody = AgreementState(self.project), EverybodyState(self.project)
         if self.project is not None and (of := to_adjudicate(self.project)):
             self.subject.show_value(of)
+            self._chosen = True
             self.all.tabs.setCurrentIndex(1)
         self.everybody.choose(self.subject.value)
         self._show()
         self.annotator.refresh()
 
     def is_empty(self) -> bool:
-        return self.state.is_empty() and self.everybody.is_empty()
+        return self.state.is_empty() and not self.everybody.first_subject()
 
     def on_changes(self, changes: Changes) -> None:
         self.state.mark_stale(changes.tables)
@@ -207,6 +211,9 @@ class AgreementPane(Pane):
         super().on_changes(changes)
 
     def refresh(self) -> None:
+        if not self._chosen and self.state.is_empty():  # nobody linked anything: what there is comes first
+            self.subject.show_value(of := self.everybody.first_subject())
+            self.everybody.choose(of)
         if self.state.refresh():
             self._stop()
             self._job = self.submit(self.state.compare_task(), self._compared, "compare")
@@ -241,7 +248,6 @@ class AgreementPane(Pane):
         return self.all.list if self.everybody.of else self.list
 
     def everybody_units(self) -> UnitsState:
-        """The units of what is compared."""
         return self.everybody.units
 
     def has_unit(self) -> bool:
@@ -355,6 +361,7 @@ class AgreementPane(Pane):
         self._show()
 
     def _subject_chosen(self, of: Subject | Literal[""]) -> None:
+        self._chosen = True
         self.everybody.choose(of)
         self.refresh_now()
 
@@ -400,13 +407,13 @@ class AgreementPane(Pane):
             message = "Two annotators who are done with a paper can be compared here."
         else:
             pairs = sum(map(sum, figures.confusion))
-            omitted = "comments that only one of them decided aren't counted"
+            omitted = "comments that only one of them decided on aren't counted"
             edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
-                f"{pairs:,} pairs of a comment and an edit ({edits}), of {figures.comments} comments that both "
-                f"decided{left}. "
-                "Bars: 95 % intervals, resampled by comment. Ticks: published (ARIES)."
+                f"{pairs:,} pairs of a comment and an edit ({edits}), for {figures.comments} comments that both "
+                f"decided on{left}. "
+                "Bars: 95 % intervals, resampled by comment. Ticks: published for ARIES."
             )
             open_ = sum(not found.decided for found in rows)
             status = f"{counted(len(rows), 'disagreement')} · {open_} open"

@@ -86,7 +86,6 @@ class AgreementState:
 
     @property
     def verbs(self) -> Studies:
-        """The studies of the open project."""
         assert self.studies is not None
         return self.studies
 
@@ -188,7 +187,6 @@ class AgreementState:
 
     @property
     def rows(self) -> tuple[QueueRow, ...]:
-        """The disagreements as rows."""
         return tuple(self._row(one) for one in self.disagreements)
 
     def _row(self, found: Disagreement) -> QueueRow:
@@ -209,7 +207,6 @@ class AgreementState:
 
     @property
     def disagreement(self) -> Disagreement | None:
-        """The current disagreement."""
         return self.disagreements[self.at] if self.at >= 0 else None
 
     @property

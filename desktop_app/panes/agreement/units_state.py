@@ -92,7 +92,6 @@ class UnitsState:
 
     @property
     def listed(self) -> tuple[Unit, ...]:
-        """The units in the list."""
         found = listed(self.all, self.shown, self.order, self.part)
         if self._kept and self._kept not in {one.key for one in found}:
             everything = listed(self.all, "all", self.order, self.part)
@@ -102,7 +101,6 @@ class UnitsState:
 
     @property
     def rows(self) -> tuple[UnitRow, ...]:
-        """The units as rows."""
         return tuple(self._row(one) for one in self.listed)
 
     def _row(self, unit: Unit) -> UnitRow:
@@ -119,7 +117,6 @@ class UnitsState:
 
     @property
     def unit(self) -> Unit | None:
-        """The current unit."""
         return next((one for one in self.all if one.key == self.key), None)
 
     @property
@@ -150,7 +147,7 @@ class UnitsState:
         """How much is open, for the status bar."""
         differing = sum(one.differs for one in self.all)
         open_ = sum(one.how == "open" for one in self.all)
-        return f"{differing:,} of {len(self.all):,} units disagreed on · {open_:,} open"
+        return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"
 
     # what can be done -----------------------------------------------------------------------------------------------
 
@@ -171,7 +168,6 @@ class UnitsState:
     # acts -----------------------------------------------------------------------------------------------------------
 
     def choose(self, key: str) -> None:
-        """Makes a unit current."""
         if key != self.key:
             self.key, self._kept = key, ""
 

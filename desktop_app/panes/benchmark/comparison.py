@@ -118,15 +118,15 @@ class ComparisonView(QScrollArea):
             page,
         )  # fmt: skip
         self.agreement_table = FactTable(
-            f"Judge compared with your scores (correlations from {FEWEST} reviews)",
+            f"Judge compared with your scores (correlations need {FEWEST} reviews)",
             ("Dimension", "Reviews", "MAE", "Spearman", "Pearson", "Pairwise error", "Pairs wrong"), page,
         )  # fmt: skip
         for box in (self.judge_box, self.baseline_box):
             box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.value, self.baseline_box.value))
         means = text_label(
-            "Mean score, and share of reviews with at least half of it", "section", wrap=True, parent=page
+            "Mean score, and share of reviews with at least half the points", "section", wrap=True, parent=page
         )
-        sums = text_label(f"Overall score (−2 to 14), with 95 % intervals from {FEWEST} papers", "section", parent=page)
+        sums = text_label(f"Overall score (−2 to 14); 95 % intervals need {FEWEST} papers", "section", parent=page)
         numeric, agreement = (
             text_label(table.accessibleName(), "section", parent=page)
             for table in (self.numeric_table, self.agreement_table)

@@ -12,7 +12,7 @@ from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, row, splitter, surface
+from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface, tall_enough
 from desktop_app.widgets.plain import HtmlPage
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint, PaperRubric
 from engine.review_drafting.records import MetaRubric
@@ -33,13 +33,13 @@ class DimensionRow(QWidget):
         name = text_label(meta.title, "body", parent=self)
         name.setToolTip(f"{meta.kind.capitalize()}: {meta.description}")
         self._judge = QLabel("", self)
-        self._judge.setFixedWidth(theme().px(58))
+        fix_width(self._judge, 66)
         self._judge.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.buttons = []
         for score in scores_of(meta):
             button = QPushButton(f"{score}".replace("-", "−"), self)
             button.setCheckable(True)
-            button.setFixedWidth(theme().px(46))
+            fix_width(button, 46)
             button.setAccessibleName(f"{meta.title}: {score}")
             button.setToolTip(f"Key {abs(score)}")
             button.clicked.connect(lambda _on, value=score: self.scored.emit(meta.id, value))
@@ -101,6 +101,7 @@ class RatingView(QWidget):
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
+        tall_enough(side)
         row(splitter((self.page, 560, 1), (side, 420, 0), parent=self), of=self)
 
     def show_review(self, shown: ScoredReview) -> None:

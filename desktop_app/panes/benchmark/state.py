@@ -115,13 +115,11 @@ class BenchmarkState:
 
     @property
     def verbs(self) -> BenchmarkStore:
-        """The store of the open project."""
         assert self.store is not None
         return self.store
 
     @property
     def review(self) -> BenchmarkReview | None:
-        """The selected review."""
         return next((one for one in self.whole.reviews if one.id == self.review_id), None)
 
     # --- what is possible -----------------------------------------------------------------------------------------
@@ -187,7 +185,6 @@ class BenchmarkState:
         return found
 
     def scored_review(self) -> ScoredReview:
-        """The selected review and its scores."""
         review = self.review
         rubrics = self.whole.rubrics.get(review.paper_id, ()) if review else ()
         return ScoredReview(
@@ -220,7 +217,6 @@ class BenchmarkState:
         self.choose(self.verbs.create(title))
 
     def documents(self) -> Sequence[StoredDocument]:
-        """The PDFs of the project."""
         assert self.project is not None
         return DocumentStore(self.project).documents()
 

@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.shown import counted, percent
@@ -22,10 +23,10 @@ if TYPE_CHECKING:
 
 Index = QModelIndex | QPersistentModelIndex
 COLUMNS = {
-    "item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
+    "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
     "review.",
-    "decision": "Safe: the chance of a different decision is at most 5 %.",
-    "chance": "The chance that the true scores would lead to a different decision.",
+    "Decision": "Safe: the chance of a different decision is at most 5 %.",
+    "Chance": "The chance that the true scores would lead to a different decision.",
     "+1 review": "How much another review is expected to lower that chance.",
 }
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
@@ -39,7 +40,7 @@ class DecisionModel(QAbstractTableModel):
         self.order: list[int] = []
         """The items of the rows."""
         self.note = ""
-        """What is said after "chance" about what the chances rest on."""
+        """What is said after "Chance" about what the chances rest on."""
         self._items: tuple[str, ...] = ()
         self._made: Decisions | None = None
 
@@ -153,18 +154,11 @@ class _DecisionTable(QTableView):
         super().__init__(parent)
         named(self, "Decisions")
         self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
+        header = plain_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
         header.setResizeContentsPrecision(0)  # the rows in sight decide the widths
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         theme().changed.connect(self._resize)
         self._resize()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 import numpy as np
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QHelpEvent, QKeyEvent, QMouseEvent, QRegion, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
@@ -86,13 +86,13 @@ class MatrixView(MatrixCanvas):
 
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.describe(event.pos()), self.viewport())
+            QToolTip.showText(event.globalPos(), self.describe(QPointF(event.pos())), self.viewport())
             return True
         return super().viewportEvent(event)
 
-    def describe(self, at: QPoint) -> str:
+    def describe(self, at: QPointF) -> str:
         """What is at a point, in words."""
-        kind, item, referee = self._place(QPointF(at))
+        kind, item, referee = self._place(at)
         board = self.board
         if board is None or not kind:
             return ""
@@ -123,7 +123,7 @@ class MatrixView(MatrixCanvas):
                 if 0 <= index < len(places):
                     reveal(bar, places[index] * self.cell, self.cell, page)
             if 0 <= item < len(board.items) and 0 <= referee < len(board.referees):
-                at = QPoint(round(self.column_x(board.column_of[item])), round(self.row_y(board.row_of[referee])))
+                at = QPointF(self.column_x(board.column_of[item]), self.row_y(board.row_of[referee]))
                 self.setAccessibleDescription(self.describe(at))
             self.viewport().update(self._marked(*self._chosen))
             self.viewport().update(self._marked(item, referee))
@@ -133,7 +133,7 @@ class MatrixView(MatrixCanvas):
         """Where an item or a referee is marked as chosen, as far as the selection is another one now."""
         board, view, found = self.board, self.viewport(), QRegion()
         assert board is not None
-        size = math.ceil(self.cell) + 2
+        size = math.ceil(max(self.cell, 2)) + 3
         if self._chosen[0] != self.selection.item and 0 <= item < len(board.items):
             left = math.floor(self.column_x(board.column_of[item] - 0.5)) - 1
             found += QRect(left, 0, size, view.height())

@@ -83,13 +83,13 @@ class MatrixCanvas(MatrixField):
     def _paint_ground(self, painter: QPainter, field: QRect, rows: range) -> None:
         t, board = theme().tokens, self.board
         assert board is not None
-        wash = QColor(t.accent_wash)
+        wash, wide = QColor(t.accent_wash), max(self.cell, 2.0)
         if 0 <= self.selection.item < len(board.items):
             x = self.column_x(board.column_of[self.selection.item])
-            painter.fillRect(QRectF(x - self.cell / 2, field.top(), self.cell, field.height()), wash)
+            painter.fillRect(QRectF(x - wide / 2, field.top(), wide, field.height()), wash)
         if 0 <= self.selection.referee < len(board.referees):
             y = self.row_y(board.row_of[self.selection.referee])
-            painter.fillRect(QRectF(field.left(), y - self.cell / 2, field.width(), self.cell), wash)
+            painter.fillRect(QRectF(field.left(), y - wide / 2, field.width(), wide), wash)
         painter.setPen(QPen(QColor(t.hairline), 1))
         if self.cell >= GRID_FROM:
             for row in rows:
@@ -115,8 +115,8 @@ class MatrixCanvas(MatrixField):
                 for level in range(4):
                     chosen = ((tone >= 0) == positive) & (strength == level)
                     shade = QColor(colour)
-                    shade.setAlphaF(0.35 + 0.2 * level)
-                    painter.setPen(QPen(shade, max(self.cell * 0.8, 2.4)))
+                    shade.setAlphaF(0.55 + 0.15 * level)
+                    painter.setPen(QPen(shade, max(self.cell * 0.8, 1.6 if self.cell < 1 else 2.4)))
                     painter.drawPoints(_polygon(x[chosen], y[chosen]))
             return
         radius = np.maximum(board.size[seen] * (self.cell / 2 - 0.5), 1.2)

@@ -16,7 +16,7 @@ from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
 
-CELLS = (2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
+CELLS = (0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
 NAMES_FROM, GRID_FROM, HANDLE_FROM = 11.0, 11.0, 6.0
 SCORE_BANK, SIDE_BANK, NAMES_WIDTH, NAMES_HEIGHT = 92, 76, 108, 84
 BANKS: tuple[Bank, ...] = ("score", "bias", "trust")
@@ -42,7 +42,7 @@ class MatrixField(PaintedView):
         self.selection = selection
         self.board: Board | None = None
         self.drag: Drag | None = None
-        self._step = 6
+        self._step = CELLS.index(15.0)
         self._values: dict[tuple[Bank, bool], Floats] = {}
         self._place_of_field: QRect | None = None
         self.setAccessibleName("Referees by items")
@@ -71,20 +71,28 @@ class MatrixField(PaintedView):
         at = around if around is not None else QPointF(field.center())
         x, y = at.x() - field.left(), at.y() - field.top()
         across, down = self.horizontalScrollBar().value() + x, self.verticalScrollBar().value() + y
-        self._step = min(max(self._step + steps, 0), len(CELLS) - 1)
+        self._step = min(max(self._step + steps, self._least()), len(CELLS) - 1)
         self.relayout()
         grown = self.cell / before
         self.horizontalScrollBar().setValue(round(across * grown - x))
         self.verticalScrollBar().setValue(round(down * grown - y))
 
     def fit(self) -> None:
-        """The largest cells at which all referees are seen; the smallest where even these are too large."""
-        if self.board is None:
-            return
-        height = max(self.viewport().height() - SCORE_BANK - theme().px(NAMES_HEIGHT), 1)
-        fitting = [n for n, cell in enumerate(CELLS) if cell * len(self.board.referees) <= height]
-        self._step = fitting[-1] if fitting else 0
-        self.relayout()
+        """The largest cells at which all referees are seen."""
+        if self.board is not None:
+            self._step = self._fitting(len(self.board.referees))
+            self.relayout()
+
+    def _fitting(self, cells: int) -> int:
+        """The step at which so many cells are seen at once."""
+        room = self.viewport().height() - SCORE_BANK - theme().px(NAMES_HEIGHT)
+        return max((n for n, cell in enumerate(CELLS) if cell * cells <= room), default=0)
+
+    def _least(self) -> int:
+        """The smallest step: points that can be told apart, or the whole table where it has no room at that size."""
+        board = self.board
+        cells = max(len(board.items), len(board.referees)) if board is not None else 1
+        return min(CELLS.index(2.0), self._fitting(cells))
 
     def sizeHint(self) -> QSize:
         return QSize(720, 520)

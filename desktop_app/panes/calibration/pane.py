@@ -81,9 +81,11 @@ class CalibrationPane(Pane):
         self.ranking = RankingView(self.selection, self.body)
         self.decisions = DecisionsView(self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
-        self.attention = ChoosingTable("To check", ("who", "why", "how much"), self.selection, self.body)
-        self.methods = ChoosingTable("Methods", ("method", "log lik.", "corr.", "moved", "cross"), parent=self.body)
-        self.side_by_side = ChoosingTable("Scenarios side by side", ("item",), self.selection, self.body)
+        self.attention = ChoosingTable("To check", ("Who", "Why", "How much"), self.selection, self.body)
+        self.methods = ChoosingTable(
+            "Methods", ("Method", "Log lik.", "Corr.", "Moved", "Cross"), parent=self.body, wraps=True
+        )
+        self.side_by_side = ChoosingTable("Scenarios side by side", ("Item",), self.selection, self.body)
         self.work = CalibrationWork(context.bridge, self)
         titles = ("Ranking", "Decisions", *(title for title, _ in PLOTS.values()), "To check", "Methods", "Scenarios")
         self.tabs = tabs("Views", titles, self.body)
@@ -212,9 +214,9 @@ class CalibrationPane(Pane):
         elif name == "attention":
             show_attention(self.attention, board, table.problems if table else ())
         elif name == "methods":
-            show_comparison(self.methods, self.comparison)
             if not self.comparison:
                 self.compare()
+            show_comparison(self.methods, self.comparison)
         elif name == "scenarios":
             show_scenarios(self.side_by_side, self.work.known(), board.original.prepared.reviews.items, board.cutoff)
 

@@ -180,7 +180,7 @@ class RankingView(PaintedView):
         swap_right = width - (_px(CHANCE_WIDTH) if board.cutoff is not None else 0)
         bar_right = swap_right - (_px(CHANCE_WIDTH) if width >= _px(SWAPS_FROM) else 0) - 8
         name_left = _px(RANK_WIDTH) + _px(CHANGE_WIDTH)
-        name_width = max(int((bar_right - name_left) * 0.45), 60)
+        name_width = max(int((bar_right - name_left) * 0.55), 60)
         bar_left = name_left + name_width + 8
         offset, row = self.verticalScrollBar().value(), self._row
         painter.save()
@@ -243,7 +243,7 @@ class RankingView(PaintedView):
         shown = "–" if np.isnan(rank) else f"{rank:g}"
         painter.drawText(QRectF(0, y, _px(RANK_WIDTH) - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
         metrics = painter.fontMetrics()
-        name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideMiddle, name_width - 6)
+        name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideRight, name_width - 6)
         painter.drawText(QRectF(_px(RANK_WIDTH) + _px(CHANGE_WIDTH), y, name_width, row), middle, name)
         change = board.moved.change[item]
         if not np.isnan(change) and abs(change) >= 1:

@@ -73,7 +73,6 @@ class CalibrationState:
 
     @property
     def verbs(self) -> CalibrationStore:
-        """The store of the open project."""
         assert self.store is not None
         return self.store
 

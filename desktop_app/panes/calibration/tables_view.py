@@ -25,9 +25,15 @@ class ChoosingTable(FactTable):
     """A table whose rows may stand for an item or a referee and choose it."""
 
     def __init__(
-        self, name: str, columns: Sequence[str], selection: Selection | None = None, parent: QWidget | None = None
+        self,
+        name: str,
+        columns: Sequence[str],
+        selection: Selection | None = None,
+        parent: QWidget | None = None,
+        *,
+        wraps: bool = False,
     ) -> None:
-        super().__init__(name, columns, parent)
+        super().__init__(name, columns, parent, wraps=wraps)
         self._selection = selection
         self._keys: list[tuple[int | None, int | None]] = []
         self.cellClicked.connect(lambda row, _column: self._choose(row))
@@ -53,8 +59,10 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
     fit, reviews = board.current.calibration, board.current.prepared.reviews
     rows: list[tuple[str, str, str]] = []
     keys: list[tuple[int | None, int | None]] = []
-    for referee in np.flatnonzero(board.weak):
-        rows.append((f"! {board.referees[referee]}", "noisy referee", f"trust {fit.trust[referee]:.2f}"))
+    weak = np.flatnonzero(board.weak)
+    for referee in weak[np.argsort(fit.trust[weak], kind="stable")]:
+        trust = f"trust {fit.trust[referee]:.2f}".replace("-", "−")
+        rows.append((f"! {board.referees[referee]}", "noisy referee", trust))
         keys.append((None, int(referee)))
     apart = disagreement(reviews, fit)
     differ = np.flatnonzero(disagreeing(reviews, fit))
@@ -73,7 +81,7 @@ def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None
     """One row a method."""
 
     def number(value: float | None, form: str) -> str:
-        return "–" if value is None else format(value, form)
+        return "–" if value is None else format(value, form).replace("-", "−")
 
     table.show_rows(
         [
@@ -95,7 +103,7 @@ def show_scenarios(table: ChoosingTable, refits: Sequence[Refit], items: Sequenc
 
     places = [ranks(refit.calibration.score) for refit in refits]
     table.setColumnCount(1 + len(refits))
-    table.setHorizontalHeaderLabels(["item", *(refit.scenario.name for refit in refits)])
+    table.setHorizontalHeaderLabels(["Item", *(refit.scenario.name for refit in refits)])
     if not places:
         table.show_rows([])
         return

@@ -253,9 +253,13 @@ class LeaderBoard(QWidget):
             half = QRectF(self._rights()[1] - width, place.top() + 3, width, place.height() / 2 - 3)
             marked = "* " if apart.certain else ""
             painter.setPen(QColor(tokens.ink))
-            painter.drawText(half, flags, "–" if isnan(apart.value) else f"{marked}{apart.value:+.3f}")
+            painter.drawText(
+                half, flags, "–" if isnan(apart.value) else f"{marked}{apart.value:+.3f}".replace("-", "−")
+            )
             painter.setPen(QColor(tokens.muted))
-            painter.drawText(half.translated(0, half.height()), flags, apart.span("{:+.2f} to {:+.2f}"))
+            painter.drawText(
+                half.translated(0, half.height()), flags, apart.span("{:+.2f} to {:+.2f}").replace("-", "−")
+            )
 
 
 def _figure(value: float, digits: int = 2) -> str:
@@ -275,8 +279,8 @@ class BoardPage(QWidget):
         buttons = (CommandButton(registry, name, text=words, show_key=False, parent=self) for name, words in names)
         baseline = text_label("Baseline", "muted", parent=self)
         legend = text_label(
-            "Loss: share of rating differences that are ordered wrongly. │ published scores for the same "
-            "participants. * the interval of the difference excludes 0.",
+            "Loss: share of rating differences that are ordered wrongly. │: published scores for the same "
+            "participants. *: the interval of the difference excludes 0.",
             "small", wrap=True, parent=self,
         )  # fmt: skip
         column(

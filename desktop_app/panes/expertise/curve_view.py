@@ -56,7 +56,7 @@ class CurveView(QWidget):
         painter.setFont(theme().font("small", tabular=True))
         if not self._curves:
             painter.setPen(QColor(tokens.muted))
-            words = "Tick algorithms and press “Profile lengths” to see how much a longer profile helps."
+            words = "Choose “Profile lengths” on the leaderboard to see how much a longer profile helps."
             painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, words)
             painter.end()
             return

@@ -19,7 +19,7 @@ from engine.expertise.algorithms.base import Evidence
 from engine.expertise.evaluation import Pair
 from engine.expertise.laboratory import Data, Drill, Outcome, drill, matched
 from engine.expertise.records import PaperText
-from engine.shown import percent
+from engine.shown import counted, percent
 
 MOST_PAPERS, MOST_PAIRS = 3, 12
 
@@ -54,7 +54,9 @@ def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], 
             parts.append(f"<p style='color:{tokens.muted}'>words: {words}</p>")
     rest = sum(found.share for found in evidence[MOST_PAPERS:])
     if rest > 0.005:
-        parts.append(f"<p style='color:{tokens.muted}'>{len(evidence) - MOST_PAPERS} more papers: {percent(rest)}</p>")
+        parts.append(
+            f"<p style='color:{tokens.muted}'>{counted(len(evidence) - MOST_PAPERS, 'more paper')}: {percent(rest)}</p>"
+        )
     return "".join(parts)
 
 
@@ -73,7 +75,7 @@ def pairs_html(pairs: Sequence[Pair], papers: Mapping[str, PaperText]) -> str:
     wrong = [pair for pair in pairs if pair.cost > 0]
     if not wrong:
         return f"<p style='color:{tokens.muted}'>Every pair is in the right order.</p>"
-    parts = [f"<p style='color:{tokens.muted}'>{len(wrong)} of {len(pairs)} pairs are wrong or tied:</p>"]
+    parts = [f"<p style='color:{tokens.muted}'>{len(wrong)} of {counted(len(pairs), 'pair')} wrong or tied:</p>"]
     for pair in wrong[:MOST_PAIRS]:
         tie = " (tie)" if pair.cost < pair.difference else ""
         parts.append(
@@ -98,7 +100,7 @@ def comparison_html(
     ):
         found.sort(key=lambda pair: -pair.difference)
         worth = sum(pair.difference for pair in found)
-        parts.append(f"<p><b>{html.escape(title)}</b>: {len(found)} pairs, worth {worth:g}</p>")
+        parts.append(f"<p><b>{html.escape(title)}</b>: {counted(len(found), 'pair')}, worth {worth:g}</p>")
         for pair in found[:MOST_PAIRS]:
             parts.append(
                 f"<p>{pair.difference:g} · {_title(papers, pair.better)}"
@@ -113,6 +115,7 @@ def _title(papers: Mapping[str, PaperText], key: str) -> str:
 
 
 _WHY = 1
+_NOBODY = "Run an algorithm to compare its order of the papers with that of each participant."
 
 
 class DrillDown(QWidget):
@@ -162,7 +165,6 @@ class DrillDown(QWidget):
         return self.tabs.currentIndex() == _WHY and self.isVisible()
 
     def choose_person(self, participant: str) -> None:
-        """Shows a participant."""
         if (at := self.people.findData(participant)) >= 0:
             self.people.setCurrentIndex(at)
 
@@ -183,6 +185,7 @@ class DrillDown(QWidget):
             losses = sorted(outcome.evaluation.losses.items(), key=lambda pair: -pair[1])
             people = [(f"{names.get(person, person)} · loss {loss:.2f}", person) for person, loss in losses]
         self.people.show_entries(people, self.participant)
+        self.people.setEnabled(bool(people))
         self._show_person()
 
     def show_reasons(self, paper: str, evidence: Sequence[Evidence]) -> None:
@@ -198,7 +201,7 @@ class DrillDown(QWidget):
             self._drill = None
             self.order.show_drill(None)
             for page in (self.pairs, self.why, self.against):
-                page.clear()
+                page.show_html(f"<p style='color:{theme().tokens.muted}'>{_NOBODY}</p>")
             return
         self._drill = drill(self._shown[0], self._shown[1], self.participant)
         self.person_shown.emit(self.participant)

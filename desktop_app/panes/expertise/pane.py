@@ -52,7 +52,7 @@ class ExpertisePane(Pane):
         "people do. Start with survey answers, or with the folder of a released data set."
     )
     tables = frozenset({"study", "participant", "rating", "profile_paper", "library_paper"})
-    first_step = "expertise.add_data"
+    first_step, other_steps = "expertise.add_data", ("go.survey",)
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -144,7 +144,6 @@ class ExpertisePane(Pane):
         self.set_up.show_facts("Reading was cancelled. Select the data set again.")
 
     def ask_for_data(self) -> None:
-        """Asks for the folder of a data set."""
         folder = self.context.files.choose_folder(self, "Open an expertise data set")
         if folder is not None:
             self.add_data(folder)
@@ -168,7 +167,6 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def run(self) -> None:
-        """Runs the ticked algorithms."""
         loaded = self.state.loaded
         if loaded is None or not self.state.can_run:
             return
@@ -307,7 +305,6 @@ class ExpertisePane(Pane):
     # --- models, results ------------------------------------------------------------------------------------------
 
     def ask_for_model(self, algorithm: str) -> None:
-        """Asks for an algorithm's model folder."""
         folder = self.context.files.choose_folder(self, f"Choose the model folder for {label(algorithm)}")
         self.set_up.set_folder(algorithm, folder)
 

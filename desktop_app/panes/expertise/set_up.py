@@ -60,7 +60,6 @@ class Parameters(QWidget):
         self._resize()
 
     def show_algorithm(self, entry: Entry, options: tuple[tuple[str, str], ...]) -> None:
-        """Shows the parameters of another algorithm."""
         self._entry = entry
         self._model.setVisible(entry.takes_folder)
         for widget in (*self.boxes.values(), *self._labels):
@@ -180,7 +179,6 @@ class SetUp(QWidget):
 
     @property
     def algorithm(self) -> Entry:
-        """The selected algorithm."""
         return ALGORITHMS[self.algorithms.currentItem().data(_ID)]
 
     def folder_of(self, algorithm: str) -> Path | None:

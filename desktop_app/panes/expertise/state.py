@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from engine.jobs import Report
     from engine.project import Project
 
-HINT = "Tick algorithms on the left and press Run."
+HINT = "Select algorithms on the left, then choose Run."
 SORTS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "hard", "algorithm": "algorithm"}
 """The columns that the leaderboard can be sorted by, with their headings."""
 
@@ -213,11 +213,9 @@ class ExpertiseState:
 
     @property
     def selected(self) -> Outcome | None:
-        """The selected result."""
         return self.outcomes.get(self._selected)
 
     def select(self, run_id: str) -> None:
-        """Selects a result."""
         self._selected = run_id
 
     def select_in(self, shown: Sequence[Outcome]) -> None:

@@ -22,15 +22,13 @@ class Left:
 
 
 def left_to_do(project: Project) -> tuple[Left, ...]:
-    """What is left to do, in working order. An untouched project starts with linking; other work is listed once it was
-    begun."""
+    """What is left to do of the work that was begun, in working order; nothing in an untouched project."""
     lines = (
         *_survey(project), *_calibration(project), *_preferences(project), *_rebuttal(project), *_reviews(project),
         *_benchmark(project),
     )  # fmt: skip
     linking = _linking(project)
-    begun = any(left.count == 0 for left in linking)
-    return (*linking, *lines) if begun or not lines else lines
+    return (*linking, *lines) if any(left.count == 0 for left in linking) else lines
 
 
 def _linking(project: Project) -> list[Left]:

@@ -21,6 +21,7 @@ from engine.shown import counted, visible_line
 if TYPE_CHECKING:
     from desktop_app.panes.home.left_to_do import Left
 
+_EMPTY = "The project is empty. Choose what you want to do from the list on the left."
 LISTED = 4
 """How many recent projects are visible without scrolling."""
 
@@ -128,9 +129,13 @@ class HomePane(Pane):
             shown.deleteLater()
         things = left_to_do(self.project)
         self._shown = [_left_row(left, self.context.show_pane, self._panel) for left in things]
+        if not things:
+            self._shown = [text_label(_EMPTY, "muted", wrap=True, parent=self._panel)]
         for shown in self._shown:
             self._rows.addWidget(shown)
-        self.set_status(f"{counted(sum(left.count for left in things), 'thing')} left to do")
+        count = sum(left.count for left in things)
+        words = f"{counted(count, 'thing')} left to do" if count else "Nothing left to do"
+        self.set_status(words if things else "The project is empty")
 
 
 def _left_row(left: Left, show_pane: Callable[[str], object], parent: QWidget) -> QWidget:

@@ -20,7 +20,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.key_bar import Items, KeyBar
 from desktop_app.widgets.label_chips import draw_chips, open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
@@ -62,7 +62,7 @@ class SentenceList(RecordList):
     def _room(self) -> QRect:
         """Where the words go in a row."""
         left = theme().px(44)
-        return QRect(left, 0, min(self.viewport().width() - left - theme().px(96), theme().px(_MEASURE)), 0)
+        return QRect(left, 0, min(self.viewport().width() - left - theme().px(104), theme().px(_MEASURE)), 0)
 
     def _split(self, text: str) -> list[str]:
         width = max(80, self._room().width())
@@ -86,7 +86,7 @@ class SentenceList(RecordList):
         draw_text(painter, QRect(rect.left(), top, t.px(34), step), RIGHT, str(row.number), small, t.tokens.muted)
         words, meaning = _state(row)
         draw_text(
-            painter, QRect(rect.right() - t.px(96), top, t.px(84), step), RIGHT, words, small, t.data(meaning).ink
+            painter, QRect(rect.right() - t.px(104), top, t.px(92), step), RIGHT, words, small, t.data(meaning).ink
         )
         painter.setFont(t.reading_font(14))
         painter.setPen(t.colour("ink"))
@@ -105,7 +105,7 @@ def _state(row: Sentence) -> tuple[str, Meaning]:
     if not row.open:
         return "✓ decided", "verified"
     begun = f"{row.decided} of {len(LAYERS)}" if row.decided else ""
-    return (f"○ {begun or f'{row.offered} open'}", "attention") if row.offered else (begun, "unsupported")
+    return (f"○ {begun or f'{row.offered} suggested'}", "attention") if row.offered else (begun, "unsupported")
 
 
 KEYS: Items = (
@@ -132,7 +132,7 @@ class LabelsPane(Pane):
     icon = "tag"
     purpose = (
         "Label what each review sentence evaluates, which aspect it addresses and what it requests. Rejoinder suggests "
-        "labels on this computer; you decide. Start by adding reviews, or import annotated ones (Ctrl+I)."
+        "labels on this computer; you decide. Start by adding reviews, or import annotated ones."
     )
     tables = frozenset(
         {
@@ -153,10 +153,10 @@ class LabelsPane(Pane):
         self.jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
         self.review = ChoiceBox("Review", letters=24, parent=body)
         self.review.picked.connect(self.show_review)
-        self.progress = text_label("", "muted", parent=body)
+        self.progress = ElidedLabel("muted", body)
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()
-        head = row(self.review, self.progress, None, Flow(*buttons), margins=(12, 4, 8, 4))
+        head = row(self.review, (self.progress, 1), Flow(*buttons), margins=(12, 4, 8, 4))
         self.list = SentenceList(body)
         self.list.chosen.connect(lambda _row: self._show_sentence())
         self.board = Board(registry, body)
@@ -183,6 +183,7 @@ class LabelsPane(Pane):
         self.review.show_entries(titles, self.state.current)
         words, suggested = self.state.progress()
         self.progress.setText(f"{words} · {suggested} with suggestions" if suggested else words)
+        self.progress.setToolTip(self.progress.text())
         self.set_status(words)
         self.board.show_counts(self.state.counts())
         self._show_sentences()
@@ -252,7 +253,6 @@ class LabelsPane(Pane):
         self.list.select_row(found)
 
     def show_review(self, key: str) -> None:
-        """Shows a review from its first sentence."""
         if key != self.state.current:
             self.state.current = key
             self.list.select_row(-1)
@@ -270,7 +270,7 @@ class LabelsPane(Pane):
     def accept_all(self) -> None:
         """Accepts all suggestions in this review, as one step."""
         if self.act(lambda: self.state.store.accept_all(self.state.current)):
-            self.note("All suggestions in this review were accepted. Ctrl+Z undoes it.")
+            self.note("All suggestions in this review were accepted. You can undo this.")
 
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu under the layer's button."""

@@ -71,7 +71,6 @@ class LabelsState:
 
     @property
     def store(self) -> LabelStore:
-        """The labels of the open project."""
         assert self.project is not None
         return LabelStore(self.project)
 
@@ -116,7 +115,7 @@ class LabelsState:
         decided = sum(not one.open for one in self.sentences)
         part = sum(bool(one.open and one.decided) for one in self.sentences)
         words = f"{decided} of {counted(len(self.sentences), 'sentence')} decided" + (
-            f", {part} in part" if part else ""
+            f", {part} partly" if part else ""
         )
         return words, sum(bool(one.offered) for one in self.sentences)
 
@@ -148,15 +147,12 @@ class LabelsState:
         return next((key for key in order if self.store.suggestions(key)), "")
 
     def accept(self, labels: SentenceLabels) -> None:
-        """Accepts the labels suggested for a sentence."""
         self.store.accept(labels.source_id, labels.span)
 
     def reject(self, labels: SentenceLabels) -> None:
-        """Rejects the labels suggested for a sentence."""
         self.store.reject(labels.source_id, labels.span)
 
     def set_label(self, at: SentenceLabels, name: Layer, labels: Sequence[str]) -> None:
-        """Decides the labels of a layer."""
         self.store.set_label(at.source_id, at.span, name, labels, on_screen=name in at.offered)
 
     def clear(self, at: SentenceLabels) -> None:

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.linking.terms import ACTIONS, ICONS, KINDS, STATES
 from engine.revision.records import MISTAKES
-from engine.shown import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,23 +15,11 @@ if TYPE_CHECKING:
     from desktop_app.panes.linking.pane import LinkingPane
     from engine.revision.records import CommentState, Mistake
 
-_DONE = "done"
-_LISTED = 8
-"""So many undecided comments are named."""
-
 
 def _toggle_done(pane: LinkingPane) -> None:
     """Done with the paper, or not; says which comments are still open."""
-    from desktop_app.widgets.banner import Notice
-
     pane.do(pane.annotator.toggle_done)
-    left = pane.study.still_open()
-    pane.banner.dismiss(_DONE)
-    if left and pane.annotator.is_done():
-        what = f"Done with this paper, and {counted(len(left), 'comment is', 'comments are')} still undecided."
-        more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
-        actions = (("Go to the next one", pane.next_undecided),)
-        pane.banner.show_notice(Notice(_DONE, what, ", ".join(left[:_LISTED]) + more, kind="note", actions=actions))
+    pane.show_open()
 
 
 def _toggle_coupling(pane: LinkingPane) -> None:
@@ -113,7 +100,7 @@ def _deciding() -> Sequence[Command]:
             lambda pane: pane.do(pane.state.reattach), "H", lambda pane: pane.state.can_reattach(),
             "link-simple-horizontal"),
         own("accept", "Accept suggestion", "Link the suggested edit and go to the next suggestion.",
-            lambda pane: pane.do(pane.state.accept), "A", lambda pane: pane.state.has_suggestion(), "check"),
+            lambda pane: pane.accept(), "A", lambda pane: pane.state.has_suggestion(), "check"),
         own("reject", "Reject suggestion", "Remove the suggestion from the list and go to the next one.",
             lambda pane: pane.do(pane.state.reject), "R", lambda pane: pane.state.has_suggestion(), "x"),
         *(mistake(name, title, meaning) for name, (title, meaning, _) in MISTAKES.items()),

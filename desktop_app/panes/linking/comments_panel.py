@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QResizeEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QGridLayout, QPushButton, QWidget
+from PySide6.QtGui import QColor, QPainter
+from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.comment_texts import CommentTexts
@@ -17,13 +17,13 @@ from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
-from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import ButtonGrid, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
 
 _CHOSEN = "✓"
-_MARGIN, _PAD = 12, 3
+_PAD = 3
 _ROW_HEIGHT = 60
 
 
@@ -117,16 +117,13 @@ class CommentCard(QFrame):
         self._title.setText("No comment")
         self._chip = text_label("", "small", parent=self)
         self.texts = CommentTexts(self)
-        self._grid, self._columns = QGridLayout(), 2
-        self._grid.setSpacing(4)
         self._states = QButtonGroup(self)
         self._buttons: Mapping[CommentState, StateButton] = {
             state: StateButton(registry, state, self) for state in STATES
         }
-        for at, button in enumerate(self._buttons.values()):
+        for button in self._buttons.values():
             button.setEnabled(False)
             self._states.addButton(button)
-            self._grid.addWidget(button, at // 2, at % 2)
         self._propose = command_button(registry, "linking.propose", "", self, quiet=True)
         self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
         self._dismiss.setVisible(False)
@@ -135,12 +132,11 @@ class CommentCard(QFrame):
             head,
             (self.texts, 1),
             row(self._propose, self._dismiss, None),
-            self._grid,
-            margins=(_MARGIN, _MARGIN, _MARGIN, _MARGIN),
+            ButtonGrid(list(self._buttons.values()), self, spacing=4),
+            margins=(12, 12, 12, 12),
             spacing=8,
             of=self,
         )
-        theme().changed.connect(self._fit)
 
     def show_comment(self, found: CommentRow | None) -> None:
         """Shows a comment with its state; None for no comment."""
@@ -159,21 +155,6 @@ class CommentCard(QFrame):
         if self._comment != before:
             self.texts.show_comment(self._comment)
             self.setAccessibleDescription(self._comment.comment if self._comment else "")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
-
-    def _fit(self) -> None:
-        """Two buttons beside each other, without their keys where those have no room; else one under the other."""
-        buttons, room = list(self._buttons.values()), (self.width() - 2 * _MARGIN - self._grid.spacing()) // 2
-        columns = 2 if max(button.room(key=False) for button in buttons) <= room else 1
-        keys = columns == 1 or max(button.room(key=True) for button in buttons) <= room
-        for at, button in enumerate(buttons):
-            button.show_key(keys)
-            if columns != self._columns:
-                self._grid.addWidget(button, at // columns, at % columns)
-        self._columns = columns
 
 
 class StateButton(QPushButton):

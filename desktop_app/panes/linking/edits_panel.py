@@ -78,10 +78,11 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     painter.setFont(theme().font("body", bold=True))
     painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.sort])
     painter.setFont(small)
-    left, right = rect.left() + 24, _paint_right(painter, rect, line, row)
     words = WORDS[edit.sort] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
     head = f"! doubtful page  ·  {head}" if row.doubts else head
+    left, room = rect.left() + 24, rect.width() - 24 - metrics.horizontalAdvance(head)
+    right = _paint_right(painter, rect, line, row, room)
     tint = tokens.data["attention"].ink if row.doubts else tokens.muted
     draw_text(painter, QRect(left, rect.top(), max(0, right - left - 8), line), LEFT, head, small, tint)
     body = QRect(left, rect.top() + line + 2, rect.width() - 24, theme().px(34))
@@ -91,8 +92,9 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
         draw_text(painter, foot, LEFT, f"why: {row.why}", small, tokens.muted)
 
 
-def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int:
-    """Paints links and how likely the edit is at the right end of the first line; returns where they begin."""
+def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow, room: int) -> int:
+    """Paints links, or how likely the edit is, at the right end of the first line, with a bar where there is ``room``
+    beside the other words; returns where they begin."""
     tokens, x = theme().tokens, rect.right()
 
     def write(words: str, colour: str) -> int:
@@ -107,11 +109,13 @@ def _paint_right(painter: QPainter, rect: QRect, line: int, row: EditRow) -> int
         x -= width + 24
     elif row.answers and row.suggestion is None:
         x -= write(counted(row.answers, "comment"), tokens.muted) + 8
-    if row.suggestion is not None:
+    elif row.suggestion is not None:
         score = min(max(row.suggestion.score, 0.0), 1.0)
         write(row.likelihood, tokens.ink)
-        width = painter.fontMetrics().horizontalAdvance("possible")
-        bar = QRectF(x - width - 46, rect.top() + line / 2 - 2.5, 40, 5)
+        x -= painter.fontMetrics().horizontalAdvance("possible")
+        if room < rect.right() - x + 62:
+            return x - 8
+        bar = QRectF(x - 46, rect.top() + line / 2 - 2.5, 40, 5)
         painter.setPen(Qt.PenStyle.NoPen)
         for share, colour in ((1.0, tokens.sunken), (score, tokens.data["suggested"].mark)):
             painter.setBrush(QColor(colour))
@@ -143,8 +147,6 @@ def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
 
 
 class EditsPanel(QWidget):
-    """Shows the edits of a selection."""
-
     chosen = Signal(object)
     """The person chose the row with this key."""
     filtered = Signal(object)

@@ -49,6 +49,8 @@ if TYPE_CHECKING:
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
+_DONE, _LISTED = "done", 8
+"""The key of the message on what is open when one is done, and how many comments it names."""
 _READABLE = 516
 """Both versions need it, whatever the size of the text beside them, for a column each at 0.8 pixels per point; where it
 does not fit, the pane scrolls sideways."""
@@ -93,7 +95,7 @@ class LinkingPane(Pane):
         self._connect()
 
     def _arrange(self) -> None:
-        for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
+        for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 230), (self.guidelines, 220)):
             at_least(part, width)
         self.side.setMinimumWidth(_READABLE)
         self.splitter = splitter(
@@ -192,6 +194,8 @@ class LinkingPane(Pane):
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
         self._show()
+        if any(notice.key == _DONE for notice in self.banner.notices):
+            self.show_open()
         focus = QApplication.focusWidget()
         if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
             self.take_focus()
@@ -257,34 +261,60 @@ class LinkingPane(Pane):
     def set_state(self, state: CommentState) -> None:
         """Decides on the current comment; where its links contradict that, asks which to keep. The same key again keeps
         the state."""
-        comment, words = self.state.comment_id, STATES[state]
-        number = self.state.contradicted(state)
-
-        def decide() -> None:
-            self.state.selection.choose_comment(comment)
-            self.do(partial(self.state.set_state, state))
-
-        what = f"This comment has {counted(number, 'link')}, but “{words}” means that no edit answers it."
+        number, words = self.state.contradicted(state), STATES[state]
         links = "link" if number == 1 else "links"
-        keep = (
-            (f"Set “{words}”, remove the {links}", decide),
-            (f"Keep the {links}", lambda: self.banner.dismiss(ACT)),
+        what = (
+            f"This comment has {counted(number, 'link')}, but “{words}” means that no edit answers it."
+            if number
+            else ""
         )
-        asked = Notice(ACT, what, "Which do you want to keep? Nothing has changed yet.", kind="attention", actions=keep)
-        if number and asked not in self.banner.notices:
+        choice = f"Set “{words}”, remove the {links}", f"Keep the {links}"
+        decide = partial(self.do, partial(self.state.set_state, state))
+        self._ask_first(what, f"state_{state}", f"remove the {links}", choice, decide)
+
+    def _ask_first(self, what: str, command: str, again: str, choice: tuple[str, str], act: Callable[[], None]) -> None:
+        """Acts, or first asks which of two to keep: ``what`` says why, "" if there is nothing to ask. The same key
+        again acts, too; any other step withdraws the question."""
+        key = self.context.commands.native_shortcut(f"linking.{command}")
+        do = f"Press {key} again to {again}." if key else ""
+        actions = ((choice[0], act), (choice[1], partial(self.banner.dismiss, ACT)))
+        means = "Which do you want to keep? Nothing has changed yet."
+        asked = Notice(ACT, what, means, do, kind="attention", actions=actions)
+        if what and asked not in self.banner.notices:
             self.banner.show_notice(asked)
         else:
-            decide()
+            act()
+
+    def show_open(self) -> None:
+        """Says which comments are still undecided, if the person is done with the paper."""
+        left = self.study.still_open() if self.annotator.is_done() else ()
+        if left:
+            what = f"Done with this paper, and {counted(len(left), 'comment is', 'comments are')} still undecided."
+            more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
+            actions = (("Go to the next one", self.next_undecided),)
+            self.banner.show_notice(Notice(_DONE, what, ", ".join(left[:_LISTED]) + more, kind="note", actions=actions))
+        else:
+            self.banner.dismiss(_DONE)
 
     def link(self) -> None:
         """Links the current edit; says in the status bar if it is linked already."""
-        self._do_and_say(self.state.link)
+        self._link("link", partial(self._do_and_say, self.state.link))
+
+    def accept(self) -> None:
+        """Accepts the current suggestion and goes on to the next one."""
+        self._link("accept", partial(self.do, self.state.accept))
 
     def link_passage(self) -> None:
         """Links what is selected in the revised version; says in the status bar if there is an edit."""
         passage = self.pages.selected_passage()
         if passage is not None:
-            self._do_and_say(partial(self.state.link_passage, passage))
+            self._link("link_passage", partial(self._do_and_say, partial(self.state.link_passage, passage)))
+
+    def _link(self, command: str, verb: Callable[[], None]) -> None:
+        """Makes a link; where the comment's state denies that an edit answers it, asks which to keep."""
+        words = STATES[self.state.denied] if self.state.denied else ""
+        what = f"This comment is marked “{words}”, which means that no edit answers it." if words else ""
+        self._ask_first(what, command, "link it", ("Link it, set “Linked”", f"Keep “{words}”"), verb)
 
     def toggle_dismissed(self) -> None:
         """Says that the current edit is none, or restores it."""
@@ -301,8 +331,7 @@ class LinkingPane(Pane):
         """Shows the guidelines at the rule for the comment's state, or hides them."""
         shown = not self.guidelines.isVisible()
         self.guidelines.setVisible(shown)
-        self._make_room()
-        self.tools.show_state(guidelines=shown)
+        self._make_room(self.guidelines)
         state = self.study.state(self.state.comment_id)
         if shown and state != "undecided":
             self.guidelines.show_state(state)
@@ -400,7 +429,7 @@ class LinkingPane(Pane):
 
     def _open_proposal(self) -> None:
         self.proposal.setVisible(True)
-        self._make_room()
+        self._make_room(self.proposal)
         self._show_proposal()
 
     def _mode_changed(self) -> None:
@@ -412,9 +441,12 @@ class LinkingPane(Pane):
         self.take_focus()
         self.context.commands.state_changed.emit()
 
-    def _make_room(self) -> None:
-        """Where four columns leave too little for the pages, guidelines and proposal take the place of the edits."""
-        shown = any(part.isVisibleTo(self.splitter) for part in (self.guidelines, self.proposal))
+    def _make_room(self, opened: QWidget | None = None) -> None:
+        """Where four columns leave too little for the pages, guidelines or proposal take the place of the edits."""
+        shown = [part for part in (self.guidelines, self.proposal) if part.isVisibleTo(self.splitter)]
+        if self.width() < _ROOM_FOR_ALL and len(shown) > 1:
+            shown[opened is self.guidelines].setVisible(False)
+        self.tools.show_state(guidelines=self.guidelines.isVisibleTo(self.splitter))
         self.edits.setVisible(not (shown and self.width() < _ROOM_FOR_ALL))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

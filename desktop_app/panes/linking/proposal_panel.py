@@ -59,7 +59,7 @@ class ProposalPanel(QWidget):
             row((self.which, 1), margins=(12, 0, 12, 0)),
             (row((self.page, 1), margins=(8, 0, 8, 0)), 1),
             row((self._progress, 1), margins=(12, 0, 12, 0)),
-            row((command_grid(registry, "linking", acts, self, show_key=False), 1), margins=(12, 0, 12, 8)),
+            row((command_grid(registry, "linking", acts, self), 1), margins=(12, 0, 12, 8)),
             spacing=6, of=self,
         )  # fmt: skip
         theme().changed.connect(self._write)

@@ -16,8 +16,8 @@ from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, command_grid, splitter, surface
+from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.layouts import column, command_grid, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_text
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
 from engine.reviews.records import Comment, Span
@@ -25,7 +25,7 @@ from engine.shown import counted
 
 _KINDS = {"review": "Review", "letter": "Response letter", "meta-review": "Meta-review", "reply": "Reply"}
 _ACTS = (
-    ("mark", "Mark"), ("add_span", "Additional span"), ("set_context", "Context"), ("set_response", "Response"),
+    ("mark", "Mark"), ("add_span", "Add span"), ("set_context", "Context"), ("set_response", "Response"),
     ("split", "Split"), ("merge", "Merge"), ("toggle_request", "Request"), ("delete", "Delete"),
 )  # fmt: skip
 TextRow = tuple[str, str, str]
@@ -68,7 +68,7 @@ class ReviewsView(QWidget):
         self.form = CommentForm(registry, self)
         self.form.edited.connect(self.edited)
         parts = splitter((self.list, 200, 0), (self.editor, 640, 1), (self.form, 320, 0), parent=self)
-        for part in (self.list, self.editor, self.form):
+        for part in (self.list, self.editor):
             part.setMinimumWidth(200)
         column(parts, of=self)
 
@@ -151,16 +151,17 @@ class CommentForm(QWidget):
         self.action = ChoiceBox("Requested action", actions, parent=self)
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)
         self.response = CommittingTextEdit("comment.response", "Authors' response", self)
-        self._context = text_label("", "small", wrap=True, parent=self)
+        self._context = ElidedLabel("small", self)
         self.comment.committed.connect(lambda text, _key: self.edited.emit("comment", text))
         self.response.committed.connect(lambda text, _key: self.edited.emit("response", text))
         self.reviewer.committed.connect(lambda text, _key: self.edited.emit("reviewer", text))
         self.request.clicked.connect(lambda: self.edited.emit("request", ""))
         self.action.picked.connect(lambda action: self.edited.emit("action", action))
         column(
-            self._title, self.reviewer, self.request, self.action, text_label("Comment", "small", parent=self),
-            (self.comment, 2), self._context, text_label("Authors' response", "small", parent=self),
-            (self.response, 3), command_grid(registry, "linking", _ACTS, self, primary=True),
+            self._title, self.reviewer, row(self.request, (self.action, 1)),
+            text_label("Comment", "small", parent=self), (self.comment, 2), self._context,
+            text_label("Authors' response", "small", parent=self), (self.response, 3),
+            command_grid(registry, "linking", _ACTS, self, primary=True, least=2),
             margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip
 
@@ -175,5 +176,5 @@ class CommentForm(QWidget):
         self.comment.show_text(comment.comment if comment else "")
         self.response.show_text(comment.response if comment else "")
         context = " ".join(comment.context.split()) if comment else ""
-        self._context.setText(f"Context: {context[:160]}{'…' if len(context) > 160 else ''}" if context else "")
+        self._context.setText(f"Context: {context}" if context else "")
         self._context.setToolTip(context)

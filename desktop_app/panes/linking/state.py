@@ -205,15 +205,15 @@ class LinkingState:
         return self.reader.revisions
 
     def link(self) -> str:
-        """Links the current edit to the current comment; a suggestion is accepted by that. Returns why nothing was
-        done, if so."""
+        """Links the current edit to the current comment, whatever its state; a suggestion is accepted by that. Returns
+        why nothing was done, if so."""
         suggestion = self.suggestion
         if self.is_linked:
             return f"{self.study.edit_by_id[self.edit_id].label} is already linked to this comment."
         if suggestion is not None:
-            self._revisions.accept_suggestion(suggestion)
+            self._revisions.accept_suggestion(suggestion, overrule=True)
         else:
-            self._revisions.link_comment(self.comment_id, self.edit_id)
+            self._revisions.link_comment(self.comment_id, self.edit_id, overrule=True)
         return ""
 
     def link_passage(self, passage: NewPassage) -> str:
@@ -225,7 +225,7 @@ class LinkingState:
         if found is not None:
             self.selection.choose_edit(found.id)
             return f"These words are in {found.label}, which is now selected. Link that edit instead."
-        made = self._revisions.link_passage(self.comment_id, self.study.revision.id, passage).links
+        made = self._revisions.link_passage(self.comment_id, self.study.revision.id, passage, overrule=True).links
         if not made:
             return "This passage is already linked to this comment."
         self.selection.choose_edit(made[0].edit_id)
@@ -269,7 +269,7 @@ class LinkingState:
         """Accepts the current suggestion and goes on to the next open one."""
         suggestion = self.suggestion
         assert suggestion is not None
-        self._revisions.accept_suggestion(suggestion)
+        self._revisions.accept_suggestion(suggestion, overrule=True)
         self.selection.next_suggestion(suggestion.rank)
 
     def reject(self) -> None:
@@ -287,6 +287,12 @@ class LinkingState:
     def contradicted(self, state: CommentState) -> int:
         """How many links of the current comment a state denies, which says that no edit of the text answers it."""
         return 0 if state in ("linked", "undecided") else len(self.study.linked_edits.get(self.comment_id, ()))
+
+    @property
+    def denied(self) -> CommentState | None:
+        """The current comment's state if it says that no edit of the text answers the comment."""
+        state = self.study.state(self.comment_id)
+        return state if state in ("answered", "visual_only", "not_addressed") else None
 
     def hide_suggestions(self) -> None:
         """Hides suggestions and proposals in the project and its shared copies, or shows them again."""

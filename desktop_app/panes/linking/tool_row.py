@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QSize, Qt, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
@@ -14,7 +14,7 @@ from desktop_app.panes.linking.terms import DEFAULT_STRATEGY, KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.command_menu import command_menu
+from desktop_app.widgets.command_menu import command_menu, pop_up
 from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row
 from desktop_app.widgets.plain import literal
@@ -122,7 +122,6 @@ class ToolRow(QWidget):
                 button.setEnabled(self._registry.enabled(command))
 
     def open_exports(self) -> None:
-        """Opens the formats as a menu."""
         menu = command_menu(self, self._registry, [f"linking.export_{name}" for name in KINDS])
         people = self._whose()
         if len(people) > 1:
@@ -132,8 +131,7 @@ class ToolRow(QWidget):
                 entry.setCheckable(True)
                 entry.setChecked(key == (self.whose or people[0][0]))
                 entry.triggered.connect(lambda _checked=False, whom=key: self._choose(whom))
-        button = self._buttons["export"]
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        pop_up(menu, self._buttons["export"])
 
     def _choose(self, key: str) -> None:
         self._whom = key

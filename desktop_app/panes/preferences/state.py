@@ -119,7 +119,7 @@ class OpenCluster:
     def summary(self) -> str:
         """The acting annotator's own work in one line: time, skipped pairs, self-consistency."""
         times = sorted(j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip")
-        parts = [f"median {times[len(times) // 2] / 1000:.1f} s a pair"] if times else []
+        parts = [f"median {times[len(times) // 2] / 1000:.1f} s per pair"] if times else []
         skipped = sum(j.answer == "skip" for j in self.own)
         if skipped:
             parts.append(f"{skipped} skipped")
@@ -198,7 +198,6 @@ class PreferencesState:
 
     @property
     def verbs(self) -> PreferenceStore:
-        """The store of the open project."""
         assert self.store is not None
         return self.store
 
@@ -269,7 +268,6 @@ class PreferencesState:
         )  # fmt: skip
 
     def add_cluster(self, cluster: NewCluster) -> None:
-        """Adds a cluster and opens it."""
         self.key = self.verbs.add_clusters([cluster])[0].id
 
     def add_texts(self, key: str, entered: NewCluster) -> None:

@@ -80,7 +80,8 @@ class CommentReader(HtmlPage):
             here = number == shown.at and len(shown.sentences) > 1
             ground = f" style='background-color:{tokens.accent_wash}'" if here else ""
             chips = " ".join(chip_html(chip) for chip in chips_of(one))
-            parts.append(f"<p{ground}>{words}<br>{chips or f'<span {muted}>no label</span>'}</p>")
+            chips = chips or (f"<span {muted}>no label</span>" if number == shown.at else "")
+            parts.append(f"<p{ground}>{words}{'<br>' if chips else ''}{chips}</p>")
         if not parts:
             parts.append(f"<p>{html.escape(shown.comment.comment)}</p>")
 

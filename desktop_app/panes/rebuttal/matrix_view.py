@@ -139,6 +139,7 @@ def _paint_end(painter: QPainter, rect: QRect, line: EndLine) -> None:
     t = theme()
     name, _, last = columns(rect)
     words = line.point.kind.capitalize() if line.point.text.strip() else f"+ {line.point.kind}"
+    name.setRight(last.left() - 8)  # it has no cells
     draw_text(painter, name, LEFT, words, t.font("small"), t.tokens.muted)
     if line.length:
         draw_text(painter, last, RIGHT, f"{line.length:,}", t.font("small", tabular=True), t.tokens.muted)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRect, Qt, Signal
+from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QTextCursor
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
@@ -13,10 +13,11 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
+from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.plain import plain_text
-from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_text
+from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_lines, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
 from engine.rebuttal.points import notes_in, said
@@ -117,16 +118,15 @@ class ReplyEditor(WritingEdit):
         self.draw(marks)
 
 
-_SHOWN = 4
-_ROW = 24
+_ROW, _MOST = 24, 120
 
 
 class NotesView(RecordList):
-    """As high as its notes, up to four; hidden without any."""
+    """As high as its notes, as far as there is room; hidden without any. A long note is on two lines."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(
-            "Notes on the response", self._draw, lambda _note: theme().px(_ROW), lambda note: note.spoken,
+            "Notes on the response", self._draw, self._height, lambda note: note.spoken, shape=self._height,
             tip=lambda note: note.spoken, parent=parent,
         )  # fmt: skip
         self._registry = registry
@@ -138,10 +138,26 @@ class NotesView(RecordList):
         self.show_records(notes)
         self._fit()
 
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fit()
+
     def _fit(self) -> None:
-        rows = min(len(self.records), _SHOWN)
-        self.setFixedHeight(max(1, rows * theme().px(_ROW)))
-        self.setVisible(rows > 0)
+        self.setFixedHeight(min(max(1, sum(map(self._height, self.records))), theme().px(_MOST)))
+        self.setVisible(bool(self.records))
+
+    def _height(self, note: Note) -> int:
+        metrics = QFontMetrics(theme().font("small"))
+        room = self.viewport().width() - 34 - (self._key_width(note) + 8 if self._key(note) else 0)
+        return theme().px(_ROW) + metrics.lineSpacing() * (metrics.horizontalAdvance(note.words) > room)
+
+    def _key(self, note: Note) -> str:
+        """Where a command has two keys, the last also works while writing."""
+        return self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
+
+    def _key_width(self, note: Note) -> int:
+        return QFontMetrics(theme().font("small", tabular=True)).horizontalAdvance(self._key(note)) + 9
 
     def _draw(self, painter: QPainter, rect: QRect, note: Note, _selected: bool) -> None:
         t, box = theme(), rect.adjusted(8, 0, -8, -1)
@@ -151,15 +167,13 @@ class NotesView(RecordList):
             data = t.data(note.meaning)
             draw_text(painter, box, LEFT, data.sign, t.font("body", bold=True), data.ink)
         words = box.adjusted(18, 0, 0, 0)
-        # Where a command has two keys, the last also works while writing.
-        key = self._registry.native_shortcut(f"rebuttal.{note.command}").split(" or ")[-1] if note.command else ""
-        if key:
-            cap = QRect(words)
-            cap.setLeft(words.right() - QFontMetrics(t.font("small", tabular=True)).horizontalAdvance(key) - 9)
-            cap.adjust(0, 3, 0, -2)
+        if key := self._key(note):
+            cap = QRect(words.right() - self._key_width(note), words.top() + 3, self._key_width(note), t.px(_ROW) - 6)
             draw_key(painter, cap, key)
             words.setRight(cap.left() - 8)
-        draw_text(painter, words, LEFT, note.words, t.font("small"), t.tokens.ink)
+        painter.setPen(t.colour("ink"))
+        words.setTop(words.top() + (t.px(_ROW) - QFontMetrics(t.font("small")).height()) // 2)
+        draw_lines(painter, words, note.words, t.font("small"), 2)
 
 
 class DraftStrip(QWidget):
@@ -207,7 +221,6 @@ class DraftStrip(QWidget):
             self.clear()
 
     def clear(self) -> None:
-        """Removes the draft."""
         self._end(None)
 
     def hear(self, piece: Drafting) -> None:
@@ -269,7 +282,7 @@ class ResponsePart(QWidget):
         self.budget.setToolTip("Maximum length of this response. 0 gives it a share of the remaining length")
         self.budget.setRange(0, 99_999)
         self.budget.setSingleStep(50)
-        self.budget.setSpecialValueText("its share")
+        self.budget.setSpecialValueText("automatic")
         self.budget.setKeyboardTracking(False)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         at_least(self.budget, 104)
@@ -423,5 +436,4 @@ class ResponsePart(QWidget):
             entry.setCheckable(True)
             entry.setChecked(checked)
             entry.triggered.connect(lambda _checked=False, run=f"rebuttal.{name}": self._registry.run(run))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(button.mapToGlobal(QPoint(0, button.height())))
+        pop_up(menu, button)

@@ -177,7 +177,6 @@ class RebuttalState:
 
     @property
     def line(self) -> MatrixRow | None:
-        """The matrix row of the current comment."""
         return self.matrix.of(self.current)
 
     @property
@@ -205,7 +204,7 @@ class RebuttalState:
         assert self.reader is not None
         first = self.suggested[0].id
         wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
-        self.reader.revisions.accept_suggestion(wanted)
+        self.reader.revisions.accept_suggestion(wanted, overrule=True)
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
         """All points with their sections, in the order of the matrix."""
@@ -254,7 +253,6 @@ class RebuttalState:
 
     @property
     def store(self) -> RebuttalStore:
-        """The store of the open project."""
         assert self.reader is not None
         return self.reader.store
 
@@ -388,15 +386,12 @@ class CommentSentences:
         return self._state.reader.labels
 
     def accept(self) -> None:
-        """Accepts the labels suggested for the sentence."""
         self._store.accept(self.current.source_id, self.current.span)
 
     def reject(self) -> None:
-        """Rejects the labels suggested for the sentence."""
         self._store.reject(self.current.source_id, self.current.span)
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
-        """Decides the labels of a layer."""
         shown = name in self.current.offered
         self._store.set_label(self.current.source_id, self.current.span, name, labels, on_screen=shown)
 

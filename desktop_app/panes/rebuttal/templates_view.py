@@ -111,7 +111,6 @@ class TemplatesView(QWidget):
         return self.list.records[number].template if 0 <= number < len(self.list.records) else None
 
     def choose(self, number: int) -> None:
-        """Chooses the template of a row."""
         template = self.template(number)
         if template is not None:
             self.chosen.emit(template)

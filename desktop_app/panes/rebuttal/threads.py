@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QDialog, QMenu, QPlainTextEdit, QWidget
 
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
@@ -63,5 +64,4 @@ class Threads:
             words = f"{row.label}  {shortened(row.comment.comment, _WORDS)}"
             entry = menu.addAction(literal(words))
             entry.triggered.connect(lambda _=False, key=row.comment.id: self._tools.do(self._state.share, key))
-        menu.aboutToHide.connect(menu.deleteLater)
-        menu.popup(self._part.mapToGlobal(QPoint(16, 40)))
+        pop_up(menu, self._part, QPoint(16, 40))

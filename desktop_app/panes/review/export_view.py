@@ -222,7 +222,6 @@ class ExportView(QWidget):
         )
 
     def copy(self) -> None:
-        """Copies the text."""
         self._confirm(self._copy)
 
     def _copy(self, confirmed: bool) -> None:

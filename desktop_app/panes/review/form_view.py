@@ -22,7 +22,7 @@ from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text
 from engine.review_drafting.store import EvidenceCard, Stance
-from engine.reviews.limits import count, unit_name
+from engine.reviews.limits import Unit, count, unit_name
 from engine.reviews.records import Span
 from engine.reviews.tone import replaced
 
@@ -124,24 +124,24 @@ class FieldBox(QWidget):
         self.show_state()
 
     def show_state(self) -> None:
-        """Length and limit in the venue's unit, and what is missing."""
+        """Length and limit in the venue's unit, without a limit the number of words, and what is missing."""
         field = self.field
         now = state(field, self.value)
         missing = field.required and not self.value.strip()
         if field.kind in ("choice", "choices"):
             self.budget.setText("required" if missing else "")
             return
-        words = f"{now.spent:,} {unit_name(field.unit, now.spent)}"
         over = field.limit is not None and now.spent > field.limit
         if field.limit is not None:
             left = field.limit - now.spent
             words = f"{now.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
             words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
-        elif not now.spent:
+        elif now.spent:
+            unit: Unit = field.unit if field.least is not None else "words"
+            number = count(self.value, unit)
+            words = f"{number:,} {unit_name(unit, number)}"
+        else:
             words = "required" if missing else ""
-        elif field.unit != "words":
-            number = count(self.value, "words")
-            words += f"  ·  {number:,} {unit_name('words', number)}"
         if field.least is not None and 0 < now.spent < field.least:
             words += f"  ·  at least {field.least:,}"
         self.budget.setText(words)

@@ -233,7 +233,6 @@ class ReviewPane(Pane):
             self.write()
 
     def add_papers(self, paths: Sequence[Path]) -> None:
-        """Adds PDFs and shows the last one."""
         for path in paths:
             self.add_paper(path)
 
@@ -243,7 +242,6 @@ class ReviewPane(Pane):
             self.session.read()
 
     def begin(self, key: str) -> None:
-        """Begins a review on a form."""
         self.form_view.finish()
         self._begin(self.forms[key])
 
@@ -253,7 +251,6 @@ class ReviewPane(Pane):
         self.write()
 
     def change_form(self, key: str) -> None:
-        """Changes the form of the review."""
         self.session.tools.do(self.state.set_form, self.forms[key])
 
     def ask_for_form(self) -> None:
@@ -334,7 +331,6 @@ class ReviewPane(Pane):
             self.evidence.choose(made[0].id)
 
     def insert_card(self, card: EvidenceCard | None) -> None:
-        """Inserts a card into the review."""
         if card is not None:
             self.form_view.insert(card)
 

@@ -237,7 +237,7 @@ class StagesView(QWidget):
         self._registry = registry = runs.session.context.commands
         self.stage: StageId = "aggregator"
         self.rows: tuple[OutputRow, ...] = ()
-        self._shown: object = None
+        self._shown: tuple[object, ...] = ()
         surface(self, "Stages")
         self.table = StageTable(runs, self)
         self.table.chosen.connect(self.choose)
@@ -302,8 +302,9 @@ class StagesView(QWidget):
         self.rows = rows_of(made.output if made is not None else None)
         shown = (self.stage, made, tuple(sorted(self._runs.decisions.items())))
         if shown != self._shown:
+            another = shown[:2] != self._shown[:2]
             self._shown = shown
-            self._fill()
+            self._fill(another=another)
         said = counted(self.rows) if made is not None and not made.problem else made.problem if made else ""
         self.title.setText(f"{STAGE_TITLES[self.stage]} · {said}" if said else STAGE_TITLES[self.stage])
         self.title.setToolTip(self.title.text())
@@ -337,8 +338,10 @@ class StagesView(QWidget):
         made = self._runs.stage(self.stage)
         return "This stage was skipped in this run." if made is None else made.problem or "The stage found nothing."
 
-    def _fill(self) -> None:
-        self.list.show_rows([self._line(row) for row in self.rows])
+    def _fill(self, *, another: bool) -> None:
+        """In ``another`` output the first row that can be accepted or rejected is selected."""
+        first = next((at for at, row in enumerate(self.rows) if row.offered), 0)
+        self.list.show_rows([self._line(row) for row in self.rows], first if another else None)
         self._show_row()
 
     def _line(self, row: OutputRow) -> TwoLines:

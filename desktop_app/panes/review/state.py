@@ -121,7 +121,6 @@ class ReviewState:
         return self.can_write and self.draft is not None
 
     def has_papers(self) -> bool:
-        """Whether the project has any document."""
         return self.project is not None and bool(self.documents.documents())
 
     # --- reading --------------------------------------------------------------------------------------------------

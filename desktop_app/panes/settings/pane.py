@@ -29,7 +29,7 @@ class SettingsPane(Pane):
     purpose = "Your name, colours, text size and shortcuts."
     needs_project = False
     tables = frozenset({"no table"})
-    search_hint = "Find a shortcut or command"
+    search_hint = "Find a shortcut"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

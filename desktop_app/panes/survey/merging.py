@@ -12,10 +12,11 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.words import heading
-from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.theme import theme
+from desktop_app.widgets.dialog_buttons import DialogButtons, fit, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import scrolled, text_label
-from desktop_app.widgets.layouts import Parts, column, row
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import Parts, column
 from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
@@ -23,7 +24,7 @@ from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
-from engine.shown import counted, visible_line
+from engine.shown import counted, shortened, visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +117,7 @@ def _apply(store: MergeStore, done: MergeReport, plan: MergePlan, choice: Choice
     return replace(done, outcomes=(*done.outcomes, _DONE[choice.outcome or plan.default]))
 
 
+STOPPED = 2
 _DONE: dict[MergeOutcome, str] = {"added": "added", "replaced": "replaced", "kept": "set aside"}
 
 
@@ -154,7 +156,9 @@ class AnswersMerge(QObject):
             self.merged.emit(report)
             return
         skipped = replace(report, outcomes=(*report.outcomes, "skipped"))
-        dialog = MergeDialog(plan, self._window)
+        dialog = MergeDialog(plan, len(so_far.left), self._window)
+        stopped = replace(report, cancelled=True)
+        dialog.finished.connect(lambda code: self.merged.emit(stopped) if code == STOPPED else None)
         dialog.accepted.connect(
             lambda: self._submit(store, MergeFiles(study_id, so_far.left, report, (plan, dialog.choice())))
         )
@@ -170,25 +174,22 @@ class MessagesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Messages about the merged answers")
         self.setAccessibleName(self.windowTitle())
-        self.resize(720, 480)
-        self.list = FactTable("Messages about the merged answers", ("message",), self)
-        self.list.setWordWrap(True)
+        fit(self, theme().px(720), theme().px(480))
+        self.list = FactTable("Messages about the merged answers", ("Message",), self, wraps=True)
         self.list.show_rows([(message,) for message in report.messages])
-        self.list.horizontalHeader().sectionResized.connect(self.list.resizeRowsToContents)
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        close.buttons()[0].setAccessibleName("Close")
         close.rejected.connect(self.reject)
         column((self.list, 1), close, margins=(16, 16, 16, 12), spacing=12, of=self)
 
 
 class MergeDialog(QDialog):
-    """One file that needs a choice: what it contains, where it differs, and what to do."""
+    """One file that needs a choice: what it contains, where it differs, and what to do. ``left`` files come after it;
+    ``STOPPED`` is its result if neither they nor this one should be merged."""
 
-    def __init__(self, plan: MergePlan, parent: QWidget | None = None) -> None:
+    def __init__(self, plan: MergePlan, left: int, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(visible_line(f"Merge {plan.filename}"))
-        self.setAccessibleName("Merge answers")
-        self.resize(660, 560)
         self._group = QButtonGroup(self)
         self._choices: list[tuple[MergeOutcome, str]] = []
         self._joins: list[tuple[int, QCheckBox]] = []
@@ -201,7 +202,8 @@ class MergeDialog(QDialog):
         if unsure:
             parts += [4, text_label("Are these the same papers?", "section")]
         for join in unsure:
-            box = QCheckBox(literal(f"“{heading(join.returned)}”  is  “{heading(join.known)}”"))
+            parts.append(text_label(f"“{heading(join.returned)}” and “{heading(join.known)}”", wrap=True))
+            box = QCheckBox("Same paper")
             box.setAccessibleName(f"{heading(join.returned)} is the same paper as {heading(join.known)}")
             box.setChecked(True)
             self._joins.append((join.place, box))
@@ -209,8 +211,13 @@ class MergeDialog(QDialog):
         parts += [4, text_label("What do you want to do?", "section"), *self._buttons(plan), None]
         page = QWidget()
         column(*parts, margins=(16, 16, 16, 8), spacing=8, of=page)
-        foot = row(DialogButtons(self, "Continue", "Skip this file"), margins=(16, 0, 16, 12))
-        column((scrolled(page, "What the file says", self), 1), foot, spacing=6, of=self)
+        buttons = DialogButtons(self, "Continue", "Skip this file")
+        foot: list[QWidget] = [buttons]
+        if left:
+            foot.insert(0, text_label(f"{counted(left, 'more file')} to merge after this one.", "muted"))
+            stop = named(buttons.addButton("Stop merging", QDialogButtonBox.ButtonRole.ResetRole), "Stop merging")
+            stop.clicked.connect(lambda: self.done(STOPPED))
+        lay_out_scrolling(self, page, foot, 100, 32)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
         choices: list[tuple[MergeOutcome, str, str]] = [
@@ -220,7 +227,7 @@ class MergeDialog(QDialog):
         if plan.participant is None:
             same = "Same person: replace the answers of"
             choices = [("added", "", "Add as another participant")]
-            choices += [("replaced", twin.id, f"{same} {twin.name}") for twin in plan.twins]
+            choices += [("replaced", twin.id, f"{same} {shortened(twin.name, 60)}") for twin in plan.twins]
         found = []
         for number, (outcome, twin_id, text) in enumerate(choices):
             button = QRadioButton(literal(text))
@@ -236,7 +243,6 @@ class MergeDialog(QDialog):
         self._group.button(self._choices.index((outcome, twin_id))).setChecked(True)
 
     def choice(self) -> Choice:
-        """What is selected."""
         outcome, twin = self._choices[max(self._group.checkedId(), 0)]
         return Choice(outcome, twin, tuple(place for place, box in self._joins if not box.isChecked()))
 
@@ -245,7 +251,7 @@ def _differences(plan: MergePlan) -> FactTable:
     def figure(value: float | None) -> str:
         return "none" if value is None else f"{value:g}"
 
-    table = FactTable("Where the file differs", ("paper", "here", "in the file"))
+    table = FactTable("Where the file differs", ("Paper", "Here", "In the file"))
     table.show_rows([(heading(d.paper), figure(d.stored), figure(d.returned)) for d in plan.differences])
     table.setMinimumHeight(min(8, len(plan.differences) + 1) * 26)
     return table

@@ -54,7 +54,7 @@ class SurveyPane(Pane):
         " similarity algorithm to trust. Create a study, send its file out, and merge the files that come back."
     )
     tables = TABLES - {"survey_sitting", "participant_contact"}
-    first_step = "survey.new"
+    first_step, other_steps = "survey.new", ("survey.import",)
     search_hint = "Find a participant"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -119,7 +119,8 @@ class SurveyPane(Pane):
         self.people.find_person(self._searched, 1 if forward else -1)
 
     def take_focus(self) -> None:
-        self.tabs.setFocus()
+        people = self.tabs.currentIndex() == PEOPLE and self.people.current is not None
+        (self.people.table if people else self.tabs).setFocus()
 
     def _show_view(self) -> None:
         self.views.setCurrentIndex(self.tabs.currentIndex())
@@ -234,6 +235,8 @@ class SurveyPane(Pane):
 
     def _merged(self, report: MergeReport) -> None:
         self.tabs.setCurrentIndex(PEOPLE)
+        if self.isVisible():
+            self.take_focus()
         many = len(report.messages) > SHOWN
         words = f"There are {len(report.messages)} messages." if many else " ".join(report.messages)
         show = (("Show messages", lambda: MessagesDialog(report, self).open()),) if many else ()

@@ -123,11 +123,11 @@ class ParticipantPane(Pane):
         self.profile.mailed.connect(lambda text: self.write(lambda s, p: s.set_email(p, text)))
         self.profile.answered.connect(lambda key, text: self.write(lambda s, p: s.set_answer(p, key, text)))
         self.profile.kept.connect(lambda key, kept: self.write(lambda s, _p: s.keep([key], kept)))
-        self.profile.entered.connect(self.enter)
+        self.profile.entered.connect(self.add_entry)
         self.profile.current_changed.connect(changed)
         self.ratings.rated.connect(lambda key, value: self.write(lambda s, _p: s.rate(key, value)))
         self.ratings.titled.connect(self._set_title)
-        self.ratings.entered.connect(self.enter)
+        self.ratings.entered.connect(self.add_entry)
         self.ratings.picked.connect(lambda paper: self.add_papers([paper]))
         self.ratings.current_changed.connect(changed)
         self.ratings.online_chosen.connect(self._allow_look_up)
@@ -191,7 +191,6 @@ class ParticipantPane(Pane):
     # --- pages ----------------------------------------------------------------------------------------------------
 
     def go_to(self, step: int) -> None:
-        """Turns to a page."""
         if self.state.survey is None:
             return
         self.state.go_to(step)
@@ -234,7 +233,6 @@ class ParticipantPane(Pane):
     # --- papers ---------------------------------------------------------------------------------------------------
 
     def current_paper(self) -> LibraryPaper | None:
-        """The selected paper of the current page."""
         if self.state.step == RATINGS:
             row = self.state.row(self.ratings.current)
             return row.paper if row is not None else None
@@ -256,7 +254,7 @@ class ParticipantPane(Pane):
             self.go_to(RATINGS)
         (self.profile.entry if self.state.step == PROFILE else self.ratings.entry).setFocus()
 
-    def enter(self, text: str) -> None:
+    def add_entry(self, text: str) -> None:
         """Adds the papers in what was typed or pasted."""
         found: list[LibraryPaper] = []
         if self.act(lambda: found.extend(self.state.recognise(text))):

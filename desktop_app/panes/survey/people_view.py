@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
@@ -29,7 +29,7 @@ class PeopleView(QWidget):
         self.setAccessibleName("Answers")
         self._people: tuple[Person, ...] = ()
         self.summary = text_label("", "muted", wrap=True)
-        columns = ("participant", "papers", "rated", "range", "publications", "file")
+        columns = ("Participant", "Papers", "Rated", "Range", "Publications", "File")
         self.table = FactTable("Participants", columns)
         self.table.currentCellChanged.connect(lambda *_cells: self._show_current())
         self.ruler = Ruler()
@@ -84,9 +84,6 @@ class PeopleView(QWidget):
             facts.append(f"{file.filename}, {when}: {OUTCOMES[file.outcome]}")
         self.facts.setText("\n".join(facts))
         self.current_changed.emit()
-
-    def take_focus(self) -> None:
-        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
 
 
 def _name(person: Person) -> str:

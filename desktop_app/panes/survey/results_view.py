@@ -12,7 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.axes import Axes
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import at_least, column, row
+from desktop_app.widgets.layouts import at_least, column, row, splitter
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
 from engine.shown import percent
@@ -40,7 +40,7 @@ class BarChart(QWidget):
         return QSize(420, 240)
 
     def minimumSizeHint(self) -> QSize:
-        return QSize(260, 150)
+        return QSize(theme().px(260), theme().px(190))
 
     def show_counts(
         self, points: Sequence[float], counts: Sequence[int], marked: tuple[int, str] | None = None
@@ -98,21 +98,26 @@ class ResultsView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Results")
-        self.table_1 = FactTable("Table 1: who took part", ("who took part", "number", "share"), self)
-        self.table_2 = FactTable(
-            "Table 2: which papers were rated", ("which papers were rated", "number", "share"), self
+        self.table_1, self.table_2 = (
+            FactTable(f"{title}: {what}", (what.capitalize(), "Number", "Share"), self)
+            for title, what in (("Table 1", "who took part"), ("Table 2", "which papers were rated"))
         )
         self.ratings = BarChart("Figure 1a: distribution of the ratings", "expertise, as rated", "ratings", self)
         self.gaps = BarChart(
             "Figure 1b: distances between ratings of one participant",
             "distance between two ratings of one participant", "pairs of papers", self,
         )  # fmt: skip
-        at_least(self.table_1, 260)
-        at_least(self.table_2, 260)
+        tables, figures = QWidget(self), QWidget(self)
+        first, second = _titled("Table 1", self.table_1), _titled("Table 2", self.table_2)
+        row((first, 1), hairline(True), (second, 1), spacing=0, of=tables)
         first = _titled("Figure 1a   Distribution of the ratings", self.ratings)
-        second = _titled("Figure 1b   Distances between one participant's ratings", self.gaps)
-        tables = (_titled("Table 1", self.table_1), 6), hairline(True), (_titled("Table 2", self.table_2), 6)
-        row(*tables, hairline(True), (column((first, 1), hairline(), (second, 1)), 7), of=self, spacing=0)
+        second = _titled("Figure 1b   Distances between ratings", self.gaps)
+        column((first, 1), hairline(), (second, 1), of=figures)
+        for table in (self.table_1, self.table_2):
+            table.setMinimumHeight(160)
+        at_least(tables, 560)
+        at_least(figures, 300)
+        column(splitter((tables, 740, 12), (figures, 380, 7), folding=True, parent=self), of=self)
 
     def show_summary(self, summary: SurveySummary) -> None:
         for table, rows in ((self.table_1, summary.table_1), (self.table_2, summary.table_2)):
@@ -127,7 +132,7 @@ class ResultsView(QWidget):
 
 
 def _titled(title: str, widget: QWidget) -> QBoxLayout:
-    label = text_label(title, "section")
+    label = text_label(title, "section", wrap=True)
     label.setContentsMargins(12, 0, 12, 0)
     return column(label, (widget, 1), margins=(0, 8, 0, 0), spacing=4)
 

@@ -207,7 +207,6 @@ class PreferenceStore:
         self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin)
 
     def remove_sentence(self, sentence_id: str) -> None:
-        """Removes a review sentence from its cluster."""
         with self._project.action("Remove review sentence") as act:
             act.delete("cluster_sentence", id=sentence_id)
 

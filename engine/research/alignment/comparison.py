@@ -160,7 +160,6 @@ def filter_rows(papers: Sequence[AnnotatedPaper]) -> tuple[FilterRow, ...]:
 
 
 def row_fields(row: Row) -> dict[str, Any]:
-    """A row as the command prints it."""
     about = {"strategy": row.strategy, "title": row.title, "responses": row.use_responses}
     about |= {"least_characters": row.least_characters, "trials": list(row.trials)}
     return about | asdict(row.measures) | {"note": row.note, "published": PUBLISHED.get(row.strategy, {})}

@@ -59,7 +59,6 @@ class Seq2Seq:
 
     @property
     def name(self) -> str:
-        """The folder's name."""
         return self._folder.name
 
     def forget(self) -> None:

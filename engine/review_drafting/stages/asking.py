@@ -206,7 +206,6 @@ def sections_of(paper: PaperReading) -> list[Section]:
 
 
 def table_text(table: TableReading) -> str:
-    """A table as Markdown under its caption."""
     width = max((len(row.cells) for row in table.rows), default=0)
 
     def line(cells: Sequence[str]) -> str:

@@ -266,7 +266,6 @@ class ProcessClassifier:
         return {name: np.array(values, np.float32) for name, values in answer["chances"].items()}
 
     def close(self) -> None:
-        """Ends the child."""
         self._child.close()
 
 

@@ -16,7 +16,6 @@ def better_layers(card: Mapping[str, Any]) -> tuple[Layer, ...]:
 
 
 def titles(layers: tuple[Layer, ...]) -> str:
-    """The titles of layers."""
     return ", ".join(layer(name).title for name in layers)
 
 

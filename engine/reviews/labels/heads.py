@@ -42,7 +42,6 @@ from engine.reviews.labels.wording import surroundings
 VERSION = 1
 NONE = "none"
 """The class of a single layer that says that none of its labels holds."""
-VIEWS = ("lexical", "own", "around")
 VIEW_WEIGHTS = (0.5, 0.25, 0.25)
 """What each view counts in the plain mean that neighbours are summarised by."""
 SCALE_OWN, SCALE_AROUND = 8.0, 4.0

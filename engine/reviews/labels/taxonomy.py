@@ -21,7 +21,6 @@ def layers() -> Mapping[Layer, LayerInfo]:
 
 
 def layer(name: Layer) -> LayerInfo:
-    """One layer."""
     return layers()[name]
 
 

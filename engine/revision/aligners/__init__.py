@@ -52,7 +52,6 @@ class Means:
     """Hears each comment's ranking as soon as it is complete, of strategies that ask comment by comment."""
 
     def lacks(self, need: Need) -> bool:
-        """Whether a need is not met."""
         there = {
             "encoder": self.embedder,
             "model folder": self.model_folder,

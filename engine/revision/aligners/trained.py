@@ -192,7 +192,6 @@ class ProcessPairClassifier:
         return [float(chance) for chance in answer["chances"]]
 
     def close(self) -> None:
-        """Ends the child."""
         self._child.close()
 
 

@@ -8,7 +8,6 @@ from typing import Literal
 from engine.reviews.records import ActionClass
 
 Placement = Literal["change", "after"]
-Side = Literal["real", "generated"]
 Which = Literal["generated", "real", "same"]
 Technicality = Literal["more", "less", "same"]
 FRAMES = "model:frames@1"

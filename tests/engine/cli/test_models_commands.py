@@ -51,11 +51,16 @@ def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
     (listed,) = called("list")["models"]
     assert listed["context"] == 400 and "review-drafting" in listed["uses"]
     assert called("check", "tiny")["problems"] == []
+    assert (listed["context_from"], called("set", "tiny", "--context", "512")["context_from"]) == ("user", "folder")
     (folder / "config.json").unlink()
     assert "config.json is missing" in called("check", "tiny", code=1)["problems"][0]
     assert "can't be set for a folder" in run("models", "set", "tiny", "--concurrency", "4").stderr
     assert run("models", "use", "no-such-task", "tiny").returncode == 2
     assert called("remove", "tiny") == {"removed": "tiny"} and called("list") == {"models": []}
+    make_tiny_language_model(folder)
+    assert called("add", "--folder", str(folder), "--id", "own")["id"] == "own"
+    for places in ((), (str(folder), "--folder", str(folder))):
+        assert "Give one of FOLDER, ADDRESS" in run("models", "add", *places).stderr
 
 
 def here(*words: str, code: int = 0) -> Any:
@@ -93,7 +98,11 @@ def test_a_server_is_asked_for_its_context_and_abilities() -> None:
     with scripted_server(Script(even, "llama.cpp", context=16_384)) as server:
         added = here("add", server.url)
         assert (added["server_kind"], added["context"], added["longest"]) == ("llama.cpp", 16_384, 131_072)
-        assert added["abilities"] == ["reasoning", "vision"]
+        assert added["abilities"] == ["reasoning", "vision"] and added["context_from"] == "server"
+        other = here("add", "--server", server.url, "--id", "mine", "--context", "9000")
+        assert (other["id"], other["context"], other["context_from"]) == ("mine", 9000, "user")
+        assert "is taken" in here("add", "--server", server.url, "--id", "mine", code=2)
+        assert here("remove", "mine") == {"removed": "mine"}
         assert here("set", "scripted", "--context", "8000", "--concurrency", "4")["concurrency"] == 4
         assert here("check", "scripted")["context"] == 8000, "what a person set stays"
         server.script.context = 4096

@@ -270,6 +270,7 @@ USER, HOST, OWN, OTHER = "quillonia", "verasby-laptop", "Quillonia Verasby", "To
 NAMED = {
     "annotations": "creator of each link, of a study with several annotators",
     "links.csv": "its column annotator, by which the table is read back",
+    "csv": "its tables have a column annotator",
     "parquet": "its tables have a column annotator, which the data card says",
     "agreement disagreements": "two named annotators are compared",
     "agreement figures": "two named annotators are compared",

@@ -74,7 +74,12 @@ def test_workbooks_hold_what_was_written_and_no_formula(rows: list[list[object]]
 
     content = xlsx_file("t.xlsx", {"one": (("=a", "b"), rows)}).content
     sheet = load_workbook(io.BytesIO(content))["one"]
-    assert not [cell for row in sheet.iter_rows() for cell in row if cell.data_type == "f"]
+    cells = [cell for row in sheet.iter_rows() for cell in row]
+    assert not [cell for cell in cells if cell.data_type == "f"]
+    assert not [
+        cell for cell in cells if cell.data_type == "s" and guarded(cell.value)[0] == "'" and not cell.quotePrefix
+    ]
+    assert [cell.font.b for cell in sheet[1]] == [True, True] and not any(cell.font.b for cell in cells[2:])
     ((title, found),) = read_workbook(content, "t.xlsx")
     shown = [["" if cell is None else _as_xml(str(cell)) for cell in row] for row in rows]
     assert title == "one" and found[0] == ["=a", "b"]
@@ -165,6 +170,28 @@ def test_a_frame_is_the_kind_of_file_that_its_name_says_and_reads_back(kind: str
     assert (b"a\tb\tc" in file.content) == (kind == "tsv") and (b"a,b,c" in file.content) == (kind == "csv")
 
 
+def test_names_and_texts_in_parquet_are_read_as_they_are() -> None:
+    frame = pd.DataFrame({"#id": ["# no comment", "2"], "": ["3", "4"]})
+    table = table_in(frame_file("t.parquet", frame).content, "t.parquet")
+    assert (table.columns[0], table.rows) == ("#id", (("# no comment", "3"), ("2", "4")))
+
+
+@pytest.mark.parametrize("kind", ["xlsx", "parquet", "csv"])
+def test_numbers_of_typed_cells_have_a_decimal_point_whatever_texts_beside_them_have(kind: str) -> None:
+    frame = pd.DataFrame({"a": [1.234, 2.345], "b": ["1,5", "2,5"]})
+    table = table_in(frame_file(f"t.{kind}", frame).content, f"t.{kind}")
+    assert table.number("1.234", ",") == (1234 if kind == "csv" else 1.234)
+
+
+def test_a_wide_header_of_a_spreadsheet_in_xml_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    narrow = XML_SPREADSHEET.replace(b' ss:Index="4" ss:MergeAcross="2"', b"")
+    monkeypatch.setattr(limits, "COLUMNS", 6)
+    assert table_in(narrow, "t.xls").rows == (("1", "4", "", "", "", ""),)
+    monkeypatch.setattr(limits, "COLUMNS", 5)
+    with pytest.raises(BadInput, match="too large"):
+        table_in(narrow, "t.xls")
+
+
 def test_a_parquet_file_that_unpacks_to_too_much_or_is_damaged_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     content = frame_file("t.parquet", FOUR_OF_THREE).content
     with pytest.raises(BadInput, match="can't be read as a Parquet file"):
@@ -250,6 +277,8 @@ def test_a_workbook_without_a_table_says_so_and_the_first_sheet_that_has_one_is_
     table = table_in(xlsx_file("t.xlsx", {"Notes": notes, "Scores": scores}).content, "t.xlsx")
     assert "Scores" in table.assumed and "Notes" in table.assumed
     assert [line for line, _ in table.records(("a",))] == [2], "lines are those of the sheet"
+    others = table_in(xlsx_file("t.xlsx", {"Scores": scores, "More": scores, "Notes": notes}).content, "t.xlsx")
+    assert others.assumed.endswith("sheet “Scores” (not read: More, Notes).")
 
 
 WRITERS = re.compile(

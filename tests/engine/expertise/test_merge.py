@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange.study_file import preview_release, read_answers_file
+from engine.expertise.merge import PaperJoin
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import Answers, ProfileRow, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
@@ -83,6 +84,9 @@ def test_the_same_file_again_changes_nothing(project: Project, study: str) -> No
     steps = len(project.history())
     plan = store.plan(study, answers, "b")
     assert plan.kind == "identical" and "merged before" in plan.sentences[0]
+    unsure = PaperJoin(0, _paper("One paper"), _paper("One Paper."), "title")
+    assert replace(plan, kind="newer", joins=(unsure,)).needs_a_look
+    assert not replace(plan, joins=(unsure,)).needs_a_look, "nothing would change"
     for outcome in (None, "replaced", "kept"):
         store.apply(plan, outcome)  # type: ignore[arg-type]
     assert len(project.history()) == steps

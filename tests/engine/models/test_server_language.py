@@ -64,7 +64,7 @@ def test_an_answer_is_streamed_with_its_counts_and_the_schema_is_asked_for() -> 
         answer = complete_as(
             ServerLanguageModel(Server(url), "m"), Prompt(ASKED, max_tokens=9, seed=4), Verdict, on_text=heard.append
         )
-    assert answer.value.sound and not answer.repaired
+    assert answer.value.sound and len(answer.completions) == 1
     assert "".join(heard) == '{"sound": true}' and len(heard) > 1
     (completion,) = answer.completions
     assert (completion.prompt_tokens, completion.completion_tokens, completion.finish) == (7, 3, "stop")
@@ -95,7 +95,7 @@ def test_one_repair_and_then_a_clear_failure_that_keeps_the_raw_text() -> None:
 
     with faulty_server(handler) as (url, seen):
         model = ServerLanguageModel(Server(url), "m")
-        assert complete_as(model, Prompt(ASKED, max_tokens=9), Verdict).repaired
+        assert len(complete_as(model, Prompt(ASKED, max_tokens=9), Verdict).completions) > 1
         assert seen[1]["messages"][2] == {"role": "assistant", "content": "I think it is sound."}
         assert complete_as(model, Prompt(ASKED, max_tokens=9), Verdict).value.sound and len(seen) == 2, "kept"
         with pytest.raises(UnusableAnswer) as caught:

@@ -69,7 +69,7 @@ def test_a_paper_is_named_by_its_pdf_and_another_title_is_another_paper(
     third = pdf(tmp_path / "looms.pdf", "Thread tension and the pattern of the weave")
     found = propose(project, [revised, third], shown=two[RIVERS], service=service)
     assert [one.place.paper_id for one in found.files] == [two[BEES], ""]
-    assert not found.certain
+    assert not found.certain and {one.what for one in found.files} == {"PDF document"}
     assert {place.paper_id for place in found.files[0].places} == {two[BEES], two[RIVERS], ""}
     added = take_in(project, found)
     assert added.count == 2 and added.papers[revised] == two[BEES]
@@ -231,3 +231,15 @@ def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
     again = propose(project, [letter], service=service)
     assert again.files[0].place.paper_id == two[BEES]  # its text is there already
     assert violations(project) == ()
+
+
+def test_a_pdf_that_is_there_takes_no_place_of_another(
+    project: Project, tmp_path: Path, service: DocumentService
+) -> None:
+    first, second = pdf(tmp_path / "a.pdf", BEES), pdf(tmp_path / "b.pdf", BEES, "Now there are more bees.")
+    take_in(project, propose(project, [first], service=service))
+    again = take_in(project, propose(project, [first, second], service=service))
+    assert again.warnings == ["a.pdf is already in the project as a.pdf, so it wasn't added again."]
+    (paper,) = PaperStore(project).papers()
+    versions = [(one.label, one.filename) for one in PaperStore(project).versions(paper.id)]
+    assert versions == [("submitted", "a.pdf"), ("revised", "b.pdf")]

@@ -13,7 +13,8 @@ from engine.documents.store import DocumentStore
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.project.invariants import violations
-from engine.project.merge import MergeReport, merge_files, merge_into
+from engine.project.merge import _OWN, MergeReport, merge_files, merge_into
+from engine.project.tables import columns_of
 from tests.engine.operations.random_acts import Acts, contents, make
 
 OPERATIONS = ["remove", "remove comments", "merge", "replace", "move", "relabel", "address", "add version"]
@@ -76,6 +77,50 @@ def test_invariants_hold_after_any_merge(
         if report.rows or kept:
             project.undo()
         assert contents(project) == before
+    shutil.rmtree(folder)
+
+
+def _said(project: Project) -> dict[str, list[str]]:
+    """What all human work says; what was deleted and made again may keep its old key."""
+    found = {}
+    for name in contents(project):
+        columns = [column for column in columns_of(name).names if column not in {"id", "created_at", "updated_at"}]
+        found[name] = sorted(str(tuple(row)) for row in project.query(f'SELECT {", ".join(columns)} FROM "{name}"'))
+    return found
+
+
+def _counts(project: Project) -> dict[str, int]:
+    """How many rows each table has that files share."""
+    names = [row[0] for row in project.query("SELECT name FROM sqlite_schema WHERE type = 'table'")]
+    return {
+        name: project.query(f'SELECT count(*) FROM "{name}"')[0][0]
+        for name in names
+        if name not in _OWN | {"sqlite_stat1"}
+    }
+
+
+@given(acts=st.lists(st.tuples(st.sampled_from(sorted({*NAMES} - {"undo", "redo", "go to"})), NUMBERS, NUMBERS)))
+@example(acts=[("suggest", 1, 1), ("rename", 0, 0), ("remove", 1, 2)])
+# What is split is written again under the same numbers.
+@example(acts=[("split", 0, 0)])
+@settings(
+    max_examples=12, deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)  # fmt: skip
+def test_what_one_person_did_alone_is_taken_whole(
+    filled: Path, tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[str, int, int]]
+) -> None:
+    folder = tmp_path_factory.mktemp("alone")
+    mine = Path(shutil.copyfile(filled, folder / "mine.rejoinder"))
+    theirs = copy_with(filled, folder / "theirs.rejoinder", "Cy", acts)
+    done: list[float] = []
+    with Project.open(mine, annotator="Ada") as project, Project.open(theirs, read_only=True) as other:
+        report = merge_into(project, theirs, progress=done.append)
+        assert report.conflicts == () and _said(project) == _said(other)
+        ours = _counts(project)
+        assert all(count <= ours[table] for table, count in _counts(other).items())
+        assert done == sorted(done) and done[0] >= 0 and done[-1] <= 1
+        assert merge_into(project, theirs).rows == 0
     shutil.rmtree(folder)
 
 

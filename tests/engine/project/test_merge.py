@@ -27,7 +27,7 @@ from engine.project.merge import MergeReport, merge_files, merge_into
 from engine.project.schema import ForeignSchema
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
-from engine.revision.records import Edit, RevisionDiff
+from engine.revision.records import Edit, RevisionDiff, Scored
 from engine.revision.store import RevisionStore
 from tests.engine.renaming import rename_paper
 
@@ -195,6 +195,41 @@ def test_both_sides_changed_a_row_differently(base: Path) -> None:
         assert len(project.query("SELECT * FROM merge_conflict")) == 1, "the same is kept once"
 
 
+def test_results_come_in_once_and_progress_rises(base: Path) -> None:
+    def suggest(desk: Desk) -> None:
+        ranked = {key: [Scored(desk.edits[0], 0.5, linked=True)] for key in desk.comments[:3]}
+        desk.links.save_suggestions(desk.revision.id, "fused", "model:fused@1", ranked, use_responses=False)
+
+    ann, ben = copy(base, "ann"), at(copy(base, "ben"), "Ben", suggest)
+    done: list[float] = []
+    with Project.open(ann, annotator="Ann") as project:
+        for _ in range(2):
+            assert merge_into(project, ben, progress=done.append).rows == 0
+            counts = [project.query(f"SELECT count(*) FROM {name}")[0][0] for name in ("suggestion_run", "suggestion")]
+            assert counts == [1, 3]
+            assert done[0] == 0 and done == sorted(done) and done[-1] == 0.95
+            done.clear()
+
+
+def test_a_row_with_the_name_that_another_one_had_here_is_told(base: Path) -> None:
+    def template(project: Project, name: str) -> str:
+        with project.action("Add template") as act:
+            values = {"library": "ours", "external_id": name, "action": "answer", "text": name, "origin": "person"}
+            return act.insert("rebuttal_template", values)
+
+    with Project.open(base, annotator="Ann") as project:
+        key = template(project, "first")
+    ann, ben = copy(base, "ann"), copy(base, "ben")
+    with Project.open(ben, annotator="Ben") as project:
+        with project.action("Rename template") as act:
+            act.update("rebuttal_template", key, {"external_id": "second"})
+        template(project, "first")
+    report = merge_files(ann, ben, base.with_name("both.rejoinder"))
+    (conflict,) = report.conflicts
+    assert conflict.row_id == key and "both files changed" in conflict.sentence()
+    assert rows(base.with_name("both.rejoinder"))["rebuttal_template"][key]["external_id"] == "second"
+
+
 def test_work_on_a_comment_that_the_other_deleted_is_told_and_kept(base: Path) -> None:
     def delete(desk: Desk) -> None:
         remove_comments(desk.project, [desk.comments[0]])
@@ -310,6 +345,16 @@ def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:
         connection.commit()
     with pytest.raises(BadInput, match="has a different file for one of"):
         merge_files(base, ann, out)
+
+
+@pytest.mark.parametrize("image", ["words", "{", "[]"])
+def test_a_file_whose_history_cannot_be_read_is_refused(base: Path, image: str) -> None:
+    ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
+    with closing(sqlite3.connect(ben)) as connection:
+        connection.execute("UPDATE journal SET after = ? WHERE seq = (SELECT max(seq) FROM journal)", (image,))
+        connection.commit()
+    with Project.open(base, annotator="Ann") as project, pytest.raises(BadInput, match="is damaged: 1 history"):
+        merge_into(project, ben)
 
 
 ACTS = st.lists(

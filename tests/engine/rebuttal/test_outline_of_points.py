@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from engine.rebuttal.points import outline, short_name, with_labels
@@ -42,6 +42,12 @@ def test_follow_ups_take_no_number_of_comments_that_come_after() -> None:
     assert [(row.comment.id, row.label) for row in made.rows] == [("a", "R1.1"), ("c", "R1.1.1"), ("b", "R1.2")]
 
 
+def test_a_comment_that_was_not_sent_is_numbered_after_those_that_were() -> None:
+    comments = [Comment(key, "s", f"Reviewer {key[0]}", key) for key in ("2new", "2b", "2a", "1new")]
+    made = with_labels(outline(comments, {}, ()), {"2a": "R2.1", "2b": "R2.4"})
+    assert [row.label for row in made.rows] == ["R2.5", "R2.4", "R2.1", "R1.1"]
+
+
 def test_a_follow_up_that_was_sent_shares_its_number_with_none() -> None:
     asked = Comment("a", "s", "Reviewer 1", "One")
     new, sent = (Comment(key, "t", "Reviewer 1", "And?", extra=(("follows_comment", "a"),)) for key in ("new", "sent"))
@@ -61,6 +67,10 @@ def test_a_thread_is_read_from_top_to_bottom() -> None:
 
 
 @given(st.lists(st.sampled_from(["Ada", "Bea", "", "Reviewer 1", "Referee 1", "Reviewer #2", "R1", "R3"]), unique=True))
+@example(["Ada", "Bea", "Reviewer 1"])
 def test_no_two_reviewers_have_a_name_in_common(reviewers: list[str]) -> None:
     rows = outline([Comment(f"c{at}", "s", name, "Why?") for at, name in enumerate(reviewers)], {}, ()).rows
     assert len({row.label for row in rows}) == len(reviewers)
+    for name in ("Reviewer 1", "Reviewer #2"):
+        if name in reviewers and "Referee 1" not in reviewers:
+            assert rows[reviewers.index(name)].label == f"R{name[-1]}.1", "who has a number keeps it"

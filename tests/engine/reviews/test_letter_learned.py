@@ -56,8 +56,8 @@ def test_a_place_in_the_paper_belongs_to_the_comment_after_it() -> None:
 
 
 def test_a_command_of_several_paragraphs_is_one_comment() -> None:
-    body = "\n\n".join(f"\\com{{{one}\\\\\n\\\\\nThis matters.\n\\begin{{itemize}}\n\\item a\n\\end{{itemize}}}}\n\n{two}"
-                       for one, two in zip(ASKED, SAID, strict=True))  # fmt: skip
+    more = "\\\\\n\\\\\nThis matters.\n\\begin{itemize}\n\\item a\n\\end{itemize}"
+    body = "\n\n".join(f"\\com{{{one}{more}}}\n\n{two}" for one, two in zip(ASKED, SAID, strict=True))
     found = said(latex_text(f"\\begin{{document}}\\section{{Reviewer 1}}\n{body}\\end{{document}}", "a.tex", None))
     assert [r for _, r in found] == list(SAID)
     assert all("This matters." in c for c, _ in found)

@@ -94,6 +94,9 @@ def test_what_an_edit_that_somebody_else_names_did(
 def test_what_was_deleted_is_listed_after_the_text_that_stayed_before_it() -> None:
     diff = compare(paper("s", A, B, C, D, E), paper("t", A, D, E, B))
     assert kinds(diff) == [("deleted", "delete", ("s2",), ()), ("moved", "move", ("s1",), ("t3",))]
+    diff = compare(paper("s", A, B, C, D), paper("t", E, A + " And more.", C))
+    assert [edit.kind for edit in diff.edits] == ["added", "minor", "deleted", "deleted"]
+    assert [edit.source_ids for edit in diff.edits[2:]] == [("s1",), ("s3",)]
 
 
 def test_moved_and_moved_with_changes() -> None:
@@ -102,6 +105,13 @@ def test_moved_and_moved_with_changes() -> None:
     assert diff.edits[0].moved
     (edit,) = compare(paper("s", A, B, C, D), paper("t", B, C, D, A + " And more.")).edits
     assert (edit.kind, edit.moved) == ("minor", True)
+
+
+@pytest.mark.parametrize("flip", [1, -1])
+def test_of_two_that_changed_places_the_shorter_has_moved(flip: int) -> None:
+    long, short = prose(70, 60), prose(71, 12)
+    (edit,) = compare(paper("s", A, *(long, short)[::flip], B), paper("t", A, *(short, long)[::flip], B)).edits
+    assert (edit.kind, edit.source_text) == ("moved", short)
 
 
 def test_a_short_paragraph_elsewhere_has_not_moved() -> None:
@@ -150,6 +160,17 @@ def test_items_of_a_list_are_one_unchanged_pair() -> None:
     assert [old for old, _ in again] == [("s0",), ("s1",), ("s2",), ("s3",)]
 
 
+def test_a_list_of_which_an_item_changed_is_in_no_unchanged_pair() -> None:
+    changed = B.replace(words_of(B)[20], "otherwise")
+    parts, whole = (f"1. {A}", f"2. {changed}"), f"1. {A} 2. {B}"
+    diff = compare(paper("s", whole, D), paper("t", *parts, D))
+    assert [(edit.source_ids, edit.target_ids) for edit in diff.edits] == [(("s0",), ("t1",))]
+    assert diff.unchanged == ((("s1",), ("t2",)),), "the list is in an edit, the item beside it is not"
+    diff = compare(paper("s", *parts, D), paper("t", whole, D))
+    assert [(edit.source_ids, edit.target_ids) for edit in diff.edits] == [(("s1",), ("t0",))]
+    assert diff.unchanged == ((("s2",), ("t1",)),)
+
+
 def test_a_table_in_pieces_is_one_edit_with_all_of_them() -> None:
     rows = [
         f"{name} {VOCABULARY[at]} {at}1.5 {at}2.5 {at}3.5 {at}4.5" for at, name in enumerate(("Ours", "Theirs", "None"))
@@ -162,13 +183,17 @@ def test_a_table_in_pieces_is_one_edit_with_all_of_them() -> None:
 
 def test_without_running_text_nothing_is_before_it() -> None:
     note = "1 Department of Hydrology, University of " + A
-    (edit,) = compare(paper("s", ("footnote", note)), paper("t", ("footnote", note + " " + D))).edits
-    assert edit.group == "text"
+    source, target = paper("s", ("footnote", note)), paper("t", ("footnote", note + " " + D))
+    (edit,) = compare(source, target).edits
+    assert edit.group == edit_of(source, target).group == "text"
+    assert edit_of(source, []).group == edit_of([], target).group == "text"
+    assert edit_of(paper("s", "* * *"), []).group == "text", "without a word"
 
 
 def test_what_is_deleted_has_not_moved_and_the_time_is_a_span() -> None:
     diff = compare(paper("s", A, B, C), paper("t", A, C))
     assert [(edit.kind, edit.moved) for edit in diff.edits] == [("deleted", False)]
+    assert [edit.moved for edit in compare(paper("s", A, C), paper("t", A, B, C)).edits] == [False]
     assert 0 <= diff.seconds < 60
 
 

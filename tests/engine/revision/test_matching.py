@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+import random
 from itertools import combinations, pairwise
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.revision.matching import Group, Settings, changed_words, fewest_changes, match, out_of_order
+from engine.revision.matching import (
+    Group,
+    Settings,
+    _add_pieces,
+    _penalised,
+    _release,
+    changed_words,
+    fewest_changes,
+    match,
+    out_of_order,
+)
+from engine.revision.overlap import Overlap, Scores
+from engine.revision.words import CITATION
 
 PLACES = st.lists(st.integers(0, 12), min_size=0, max_size=7, unique=True)
 WEIGHTS = st.lists(st.floats(0.1, 3.0), min_size=7, max_size=7)
@@ -79,7 +93,9 @@ def test_paragraphs_that_end_elsewhere_are_one_group_unless_one_of_them_is_as_it
     (joined,) = match([first, second], [first + second[:8], second[8:]])
     assert (joined.source, joined.target) == ((0, 1), (0, 1))
     apart = match(
-        [first, second], [first, [*second[:4], *words("c", 20), *second[24:]]], settings=Settings(threshold=0.1)
+        [first, second],
+        [first, [*second[:4], *words("c", 20), *second[24:]]],
+        settings=Settings(threshold=0.1),
     )
     assert [group.source for group in apart] == [(0,), (1,)]
 
@@ -95,6 +111,13 @@ def test_of_two_equal_texts_the_one_that_stands_where_it_stood_is_the_same() -> 
         groups = match(source, target)
         assert [g.target for g in groups if g.source == (at[0],)] == [(at[1],)]
         assert len(groups) == 4
+
+
+def test_of_two_equal_texts_the_one_at_the_same_share_of_the_paper_is_the_same() -> None:
+    same, u, v, w = words("a", 12), words("u", 20), words("v", 20), words("w", 20)
+    short, long = [u, same], [same, u, v, w, same]
+    assert [group.main for group in match(short, long)] == [(0, 1), (1, 4)]
+    assert [group.main for group in match(long, short)] == [(1, 0), (4, 1)]
 
 
 def test_distance_and_kind_decide_between_texts_alike() -> None:
@@ -115,8 +138,126 @@ def test_distance_and_kind_decide_between_texts_alike() -> None:
         ("12", "13", False),
         ("Noether5", "Hilbert5", False),
         ("12,13", "12,13,14", False),
+        ("12,13", 2 * CITATION, True),
     ],
 )
 def test_raised_numbers_are_no_change_where_the_paper_cites_by_them(old: str, new: str, same: bool) -> None:
     assert (changed_words(["as", old, "did"], ["as", new, "did"], raised=True) == ([], [])) is same
     assert changed_words(["as", old, "did"], ["as", new, "did"]) == ([old], [new])
+
+
+@pytest.mark.parametrize(("same", "moved"), [(7, False), (8, True)])
+def test_a_rewritten_paragraph_is_the_same_one_where_it_stands_and_elsewhere_if_it_kept_its_words(
+    same: int, moved: bool
+) -> None:
+    old, new = words("a", 20), [*words("A", same), *words("b", 20 - same)]
+    x, y, z = words("x", 20), words("y", 20), words("z", 20)
+    for source, target in (([old, x], [new, y, x]), ([x, old], [x, y, new]), ([x, old, y], [x, new, z, y])):
+        assert len(match(source, target)) == len(source), "beside another pair, or the first or last in both"
+    assert len(match([x, old, y, z], [x, y, words("u", 9), new, words("v", 9), z])) == 3 + moved
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_a_pair_loses_by_its_kinds_and_by_its_distance_from_the_nearest_sure_pairs(seed: int) -> None:
+    draw = random.Random(seed)
+    places = draw.sample(range(9), 9) if seed % 2 else sorted(draw.sample(range(12), 9))
+    values = {(i, j): draw.uniform(0.4, 1.0) for i, j in enumerate(places) if draw.random() < 0.8}
+    values |= {(draw.randrange(9), draw.randrange(12)): draw.uniform(0.0, 0.6) for _ in range(20)}
+    values = {pair: values[pair] for pair in sorted(values)}
+    pairs, kinds = list(values), draw.choices(["body", "caption"], k=21)
+    rows, columns = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
+    scores = Scores(rows, columns, np.array(list(values.values())), (9, 12))
+    found = _penalised(scores, kinds[:9], kinds[9:], Settings())
+
+    lessened = {
+        (i, j): value - 0.05 if kinds[i] != kinds[9 + j] and value < 0.95 else value for (i, j), value in values.items()
+    }
+    sure = {
+        i: j
+        for (i, j), value in lessened.items()
+        if value >= 0.5 and value == max(other for (k, m), other in lessened.items() if i == k or j == m)
+    }
+    for (i, j), value, got in zip(pairs, map(lessened.__getitem__, pairs), found.values, strict=True):
+        beside = {*[k for k in sure if k < i][-1:], *[k for k in sure if k >= i][:1]}
+        off = min((abs(j - i - (sure[k] - k)) for k in beside), default=0)
+        assert got == pytest.approx(value - 0.05 * off / (off + 10), abs=1e-12)
+    plain = _penalised(scores, (), (), Settings(nearness=0.0))
+    assert list(plain.values) == list(scores.values)
+
+
+def test_a_paragraph_leaves_its_partner_for_a_pair_that_has_more_of_it_to_spare() -> None:
+    a, b, c = words("a", 20), words("b", 20), words("c", 6)
+    for flip in (1, -1):
+        groups = match(*([[*a, *b], [*c, *words("x", 30)]], [a, [*b, *c]])[::flip])
+        assert [(group.source, group.target)[::flip] for group in groups] == [((0,), (0, 1))]
+
+
+def test_a_pair_that_is_left_takes_no_paragraph_and_one_that_gets_a_paragraph_stays() -> None:
+    a, b, c, d, e, f, g = map(words, "abcdefg", (130, 120, 20, 20, 6, 260, 400))
+    source = [[*a, *b], [*c, *d], e, [*f, *g]]
+    target = [[*a, *f], [*b, *c], [*d, *e], g]
+    # The second pair's target would go to the first pair most, the third one's to the second, the first's to the last.
+    pairs = [(at, at) for at in range(4)]
+    assert _release(pairs, Overlap(source, target), Settings()) == [(0, 0), (2, 2), (3, 3)]
+
+
+@pytest.mark.parametrize(("more", "joined"), [(14, True), (24, False)])
+def test_a_long_paragraph_is_a_piece_where_it_holds_most_of_what_is_left_over(more: int, joined: bool) -> None:
+    a, b = words("a", 40), words("b", 10)
+    for flip in (1, -1):
+        groups = match(*([[*a, *b]], [a, [*b, *words("z", more)]])[::flip])
+        assert [(group.source, group.target)[::flip] for group in groups] == [((0,), (0, 1) if joined else (0,))]
+
+
+def test_pieces_bring_words_to_spare_of_their_own() -> None:
+    a, b, c, d, e = map(words, "abcde", [20] * 5)
+    overlap = Overlap([[*a, *b], [*c, *d], e], [a, [*b, *c], [*d, *e]])
+    assert _add_pieces([(0, 0)], overlap, Settings()) == [Group((0, 1, 2), (0, 1, 2), (0, 0))]
+
+
+@pytest.mark.parametrize("flip", [1, -1])
+def test_equal_lines_of_a_book_keep_their_order(flip: int) -> None:
+    line, other = ["see", "the", "note", "below"], words("a", 20)
+    few, many = [other, *[line] * 1500], [*[line] * 1510, other]
+    groups = match(*(few, many)[::flip])
+    assert [group.main[::flip] for group in sorted(groups, key=lambda one: one.main[::flip])] == [
+        (0, 1510), *((at + 1, at) for at in range(1500))
+    ]  # fmt: skip
+
+
+def test_a_paragraph_all_of_which_is_left_over_is_a_piece_of_any_group() -> None:
+    a, b = words("a", 40), words("b", 4)
+    (group,) = match([[*a, *b]], [a, b], settings=Settings(piece=1.0, regroup=0))
+    assert group.target == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("changed", "below", "joined"), [(7, 100, True), (8, 100, False), (7, 15, True), (7, 14, False), (0, 1, True)]
+)
+def test_pairs_are_joined_where_that_leaves_few_changes_and_less_than_half(
+    changed: int, below: int, joined: bool
+) -> None:
+    """Eight words went from one paragraph to the next, and in the first some more changed."""
+    first, second = words("a", 30), words("b", 30)
+    rewritten = [f"c{at}" if at % 3 == 0 and at < 3 * changed else word for at, word in enumerate(first)]
+    groups = match([first, second], [[*rewritten, *second[:8]], second[8:]], settings=Settings(regroup=below))
+    assert len(groups) == (1 if joined else 2)
+
+
+@pytest.mark.parametrize(
+    ("theirs", "below", "joined"), [(4, 3, True), (4, 2, False), (3, 100, False), (3, 5, False), (4, 100, True)]
+)
+def test_a_paragraph_alone_goes_beside_where_it_leaves_few_changes_and_most_of_it_is_met(
+    theirs: int, below: int, joined: bool
+) -> None:
+    """Six words are missing in a paragraph; ``theirs`` of them are among the four of the one beside it."""
+    whole = words("a", 30)
+    alone = [*whole[24 : 24 + theirs], *words("z", 4 - theirs)]
+    (group,) = match([whole], [whole[:24], alone], settings=Settings(piece=2.0, regroup=below))
+    assert group.target == ((0, 1) if joined else (0,))
+
+
+def test_a_paragraph_between_two_that_lack_it_goes_to_one_of_them() -> None:
+    a, b, both = words("a", 20), words("b", 20), ["p", "q"]
+    groups = match([[*a, *both], [*both, *b]], [a, both, b], settings=Settings(piece=2.0))
+    assert [group.target for group in groups] == [(0, 1), (2,)]

@@ -85,6 +85,10 @@ def test_a_decision_of_a_person_is_not_overwritten_by_links(study: Study, state:
     assert study.state(0) == state
     study.store.unlink_comment(study.comments[0], study.edits[0])
     assert study.state(0) == state
+    study.store.link_comment(study.comments[0], study.edits[0], overrule=True)
+    assert study.state(0) == "linked"
+    study.project.undo()
+    assert (study.state(0), study.pairs()) == (state, set())
 
 
 def test_no_edit_found_gives_way_to_a_link(study: Study) -> None:

@@ -19,6 +19,7 @@ from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
 from engine.calibration import tasks
 from engine.calibration.records import ScoreRow
@@ -275,7 +276,7 @@ def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot
     settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsher")  # type: ignore[union-attr]
     pane.tabs.setCurrentIndex(VIEWS.index("scenarios"))
     heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
-    assert heads == ["item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
+    assert heads == ["Item", ORIGINAL, "Harsher"] and pane.side_by_side.rowCount() == 24
     _run(pane, "next_scenario")
     settled(qtbot, pane, lambda p: p.state.scenario.name == ORIGINAL)  # type: ignore[union-attr]
     pane.change(lambda: pane.state.new_scenario(ORIGINAL))
@@ -336,7 +337,7 @@ def test_the_matrix_by_keyboard_and_mouse(pane: CalibrationPane, qtbot: QtBot) -
     spot = QPointF(matrix.column_x(board.column[n]), matrix.row_y(board.row[n]))
     qtbot.mouseClick(matrix.viewport(), Qt.MouseButton.LeftButton, pos=_at(spot))
     assert (pane.selection.item, pane.selection.referee) == (review.item[n], review.referee[n])
-    assert "compared with the expected score" in matrix.describe(_at(spot))
+    assert "compared with the expected score" in matrix.describe(spot)
     qtbot.keyClick(matrix, Qt.Key.Key_Right)
     assert board.column_of[pane.selection.item] == board.column[n] + 1
     before = matrix.cell
@@ -463,3 +464,17 @@ def test_the_bar_takes_a_second_line_before_it_is_cut(pane: CalibrationPane, zoo
         pane.rect().contains(QRect(part.mapTo(pane, QPoint()), part.size()))
         for part in (bar.scenario, bar.method, bar.export)
     )
+
+
+def test_a_button_that_has_nothing_left_to_do_gives_the_keyboard_back(pane: CalibrationPane, qtbot: QtBot) -> None:
+    """Qt would give it to whatever control comes next, where Space or Return may do something unexpected."""
+    pane.window().activateWindow()
+    pane.change(lambda: pane.state.new_scenario("What if"))
+    pane.matrix.pinned.emit("bias", 2, 0.4)
+    settled(qtbot, pane)
+    (reset,) = (one for one in pane.findChildren(CommandButton) if one.accessibleName() == "Reset scenario")
+    qtbot.waitUntil(reset.isEnabled)
+    reset.setFocus()
+    qtbot.mouseClick(reset, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not reset.isEnabled())
+    assert pane.window().focusWidget() is pane.matrix

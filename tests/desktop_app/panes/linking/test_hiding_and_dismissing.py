@@ -152,6 +152,41 @@ def test_a_state_that_contradicts_links_asks_which_to_keep(pane: LinkingPane) ->
     assert not pane.banner.notices
 
 
+def test_a_link_that_contradicts_the_state_asks_which_to_keep(pane: LinkingPane) -> None:
+    first = pane.state.comment_id
+    press(pane, Key.Key_2)
+    press(pane, Key.Key_K)
+    for key in (Key.Key_L, Key.Key_A):
+        press(pane, key)
+        (asked,) = pane.banner.notices
+        assert "“Answered without an edit”" in asked.what and not pane.study.links and state(pane) == "answered"
+        dict(asked.actions)["Keep “Answered without an edit”"]()
+        assert not pane.banner.notices
+    press(pane, Key.Key_L, Key.Key_J, Key.Key_K)
+    assert not pane.banner.notices, "another step withdraws the question"
+    press(pane, Key.Key_L, Key.Key_L)
+    assert len(pane.study.links) == 1 and pane.study.state(first) == "linked" and not pane.banner.notices
+    undo(pane)
+    assert not pane.study.links and pane.study.state(first) == "answered"
+    press(pane, Key.Key_L)
+    press(pane, Key.Key_F6)
+    press(pane, Key.Key_Return)
+    assert len(pane.study.links) == 1 and pane.study.state(first) == "linked", "Enter presses the button"
+
+
+def test_what_is_open_when_done_is_kept_up_to_date(pane: LinkingPane) -> None:
+    press(pane, Key.Key_D, modifiers=SHIFT)
+    (said,) = pane.banner.notices
+    left = len(pane.study.comments)
+    assert f"{left} comments are still undecided" in said.what
+    press(pane, Key.Key_2)
+    (said,) = pane.banner.notices
+    assert f"{left - 1} comment" in said.what
+    undo(pane)
+    undo(pane)
+    assert not pane.annotator.is_done() and not pane.banner.notices
+
+
 def test_it_is_kept_whether_suggestions_were_on_screen(pane: LinkingPane, qtbot: QtBot) -> None:
     def kept() -> list[tuple[str, int]]:
         assert pane.project is not None

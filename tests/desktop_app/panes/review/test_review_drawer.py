@@ -130,6 +130,9 @@ def test_a_cancelled_run_keeps_what_it_made(pane: ReviewPane, qtbot: QtBot) -> N
 
 def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_S)
+    assert drawer.stages.list.row > 0 and drawer.stages.can_decide, (
+        "A and X work at once, not only after one's own words"
+    )
     row = choose(drawer, "Weakness")
     assert row.point is not None
     press(pane, Key.Key_A)

@@ -108,7 +108,7 @@ def test_every_field_of_the_form_has_its_control_and_writes_it(pane: ReviewPane,
     summary = editor(pane, "summary")
     summary.setFocus()
     qtbot.keyClicks(summary, "It counts.")
-    assert pane.form_view.boxes["summary"].budget.text() == "10 characters  ·  2 words"
+    assert pane.form_view.boxes["summary"].budget.text() == "2 words"
     qtbot.waitUntil(lambda: store.fields(draft.id).get("summary") == "It counts.")  # after a pause, unasked
     press(pane, Qt.Key.Key_Down, ALT)
     assert pane.form_view.boxes["soundness"].has_focus()

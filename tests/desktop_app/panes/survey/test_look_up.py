@@ -43,7 +43,7 @@ def _only_paper(pane: ParticipantPane) -> tuple[str, str]:
 @pytest.mark.loopback
 def test_nothing_is_asked_by_default(window: MainWindow, pane: ParticipantPane, catalogue: Catalogue) -> None:
     assert window.status.network.text() == "network: none"
-    pane.enter("arXiv:2001.01234")
+    pane.add_entry("arXiv:2001.01234")
     assert _only_paper(pane) == ("", "") and catalogue.paths == []
 
 
@@ -53,7 +53,7 @@ def test_what_is_found_completes_the_paper(
 ) -> None:
     window.settings.set("network.arxiv", True)
     assert window.status.network.text() == "network: arXiv"
-    pane.enter("arXiv:2001.01234")
+    pane.add_entry("arXiv:2001.01234")
     qtbot.waitUntil(lambda: _only_paper(pane) == ("On reading one paper", "It can be read."), timeout=10_000)
     assert catalogue.paths == ["/query?id_list=2001.01234"]
     assert pane.project is not None and pane.project.undo_title == "Complete paper"
@@ -67,6 +67,6 @@ def test_a_catalogue_that_fails_is_told_and_the_paper_stays(
 ) -> None:
     catalogue.close()
     window.settings.set("network.arxiv", True)
-    pane.enter("arXiv:2001.01234")
+    pane.add_entry("arXiv:2001.01234")
     qtbot.waitUntil(lambda: any("arXiv" in notice.what for notice in pane.banner.notices), timeout=10_000)
     assert _only_paper(pane) == ("", "")

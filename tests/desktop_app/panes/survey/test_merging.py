@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.survey.merging import MergeDialog, MessagesDialog
+from desktop_app.headless import settle
+from desktop_app.panes.survey.merging import MergeDialog, MergeReport, MessagesDialog
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
 from desktop_app.window import MainWindow
 from engine.exchange import study_file
+from engine.exchange.study_file import read_answers_file
+from engine.expertise.merge import PaperJoin
+from engine.expertise.merge_store import MergeStore
 from engine.expertise.store import SurveyStore
+from engine.papers.records import LibraryPaper
 from engine.project import Project
+from tests.desktop_app.looks import cut, sideways
 from tests.desktop_app.pane_cases import assert_named
 from tests.desktop_app.panes.survey.surveys import answers_file, study
 
@@ -118,6 +125,49 @@ def test_a_file_can_be_left_out_and_the_others_go_on(pane: SurveyPane, returned:
     assert pane.banner.notices[0].what == "3 files: 2 added, 1 skipped."
 
 
+def test_merging_can_be_stopped_at_a_question(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
+    first = answers_file(returned, "Ben Example", [4.0, 2.5])
+    second = answers_file(returned, "Ben Example", [4.5, 2.5], written_at=LATER)
+    others = [answers_file(returned, name, [1.0]) for name in ("Cleo Example", "Dora Example")]
+    merge(pane, qtbot, [first, second, *others])
+    asked = dialog(pane, qtbot)
+    assert "2 more files to merge after this one." in [label.text() for label in asked.findChildren(QLabel)]
+    qtbot.mouseClick(
+        next(button for button in asked.findChildren(QPushButton) if button.text() == "Stop merging"),
+        Qt.MouseButton.LeftButton,
+    )
+    settled(pane, qtbot)
+    assert figures(pane) == {"Ben Example": [4.0, 2.5]}
+    (notice,) = [notice for notice in pane.banner.notices if notice.key == "merge"]
+    assert notice.what == "Merging was cancelled." and "1 file: 1 added." in notice.means
+    merge(pane, qtbot, others)
+    assert len(figures(pane)) == 3
+    assert pane.window().focusWidget() is pane.people.table, "the arrow keys go through the participants"
+
+
+def test_a_doubtful_paper_is_named_in_full(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
+    """Long titles take as many lines as they need."""
+    words = "A modular toolkit for counting bicycles, trams, ferries and people at the busiest crossings of a town"
+    assert pane.project is not None and pane.state.study is not None
+    store, file = MergeStore(pane.project), answers_file(returned, "Ben Example", [4.0])
+    plan = store.plan(pane.state.study.id, read_answers_file(file), file.name)
+    long = LibraryPaper("", words)
+    plan = replace(plan, joins=(PaperJoin(0, long, replace(long, title=words.upper()), "title"),))
+    asked = MergeDialog(plan, 0, pane)
+    qtbot.addWidget(asked)
+    asked.show()
+    settle(pane.window())
+    assert not cut(asked) and not sideways(asked)
+
+
+def test_messages_take_one_line_where_one_is_enough(pane: SurveyPane, qtbot: QtBot) -> None:
+    listed = MessagesDialog(MergeReport(sentences=("Short.", "A long message. " * 30)), pane)
+    qtbot.addWidget(listed)
+    listed.show()
+    usual = listed.list.verticalHeader().defaultSectionSize()
+    qtbot.waitUntil(lambda: listed.list.rowHeight(0) == usual and listed.list.rowHeight(1) > 2 * usual)
+
+
 def test_the_same_name_under_another_key_is_asked_about(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
     merge(pane, qtbot, [answers_file(returned, "Ben Example", [4.0, 2.5], key="one")])
     merge(pane, qtbot, [answers_file(returned, "Ben Example", [3.0], key="two", written_at=LATER)])
@@ -206,7 +256,7 @@ def test_a_participant_is_removed_and_brought_back_by_key(
 ) -> None:
     merge(pane, qtbot, [answers_file(returned, name, [4.0]) for name in ("Ben Example", "Cleo Example")])
     qtbot.waitActive(window)
-    pane.people.take_focus()
+    pane.people.table.setFocus()
     pane.search("cleo")
     assert pane.people.current is not None and pane.people.current.participant.name == "Cleo Example"
     qtbot.keyClick(pane.people.table, Qt.Key.Key_Delete)

@@ -220,7 +220,7 @@ def test_a_paper_that_is_known_is_offered_while_its_title_is_typed(pane: Partici
 
 def test_bibtex_of_many_papers_is_one_step(pane: ParticipantPane) -> None:
     entry = "@article{k%d, title={Trams that wait for walkers, part %s}, author={Ben Example}, year={2023}}"
-    pane.enter(" ".join(entry % (n, "abcdef"[n] * 6) for n in range(3)))
+    pane.add_entry(" ".join(entry % (n, "abcdef"[n] * 6) for n in range(3)))
     assert len(values(pane)) == 6
     press(pane, Key.Key_Z, modifiers=CONTROL)
     assert len(values(pane)) == 3
