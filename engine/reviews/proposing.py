@@ -163,6 +163,13 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
     initials = frozenset(mark for mark in marks if re.fullmatch(r"begins [A-Z]+", mark) and not _ASKS.search(mark))
     if len(initials) > 1:  # several authors answer
         yield Reading(response=initials, rest="comment")
+    # Where several commands or styles have names that say whose words they hold.
+    named = [mark for mark in counts if _kind(mark) == "named" or mark.startswith("style ")]
+    theirs_all = frozenset(mark for mark in named if _ASKS.search(mark) and not _ANSWERS.search(mark[3:]))
+    ours_all = frozenset(mark for mark in named if _ANSWERS.search(mark[3:]) and not _ASKS.search(mark))
+    if len(theirs_all) > 1 or len(ours_all) > 1:
+        for rest in ("same", "comment", "response"):
+            yield Reading(theirs_all, ours_all, rest)  # type: ignore[arg-type]
 
 
 def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
