@@ -242,7 +242,6 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
-    said = said or _refer(letter, reading)
     if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
         return False
     if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
@@ -256,14 +255,6 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     )
 
 
-def _refer(letter: Letter, reading: Reading) -> bool:
-    """Whether most headings that are comments under a reading name whose points they sum up ("Scaling (R1-Q2, R3)")."""
-    heads = [unit for unit in letter.units if unit.kind == "heading" and unit.marks & reading.comment]
-    named = sum(bool(_POINT.search(letter.text[unit.start : unit.end])) for unit in heads)
-    return len(heads) > 2 and named > 0.5 * len(heads)
-
-
-_POINT = re.compile(r"[(\[][^()\[\]]*\bR(?:ev(?:iewer)?)?[ #.-]?\d{1,2}\b[^()\[\]]*[)\]]", re.IGNORECASE)
 _NEAR = 0.5
 """How far below the best score a reading may be that is taken where that one cannot be right."""
 _LEAST = 3.0

@@ -41,23 +41,6 @@ def test_a_letter_to_the_reviewers_that_quotes_none_has_no_comments() -> None:
     )
 
 
-TOPICS = ("Scaling", "Baselines", "Notation", "Limits")
-
-
-def topics(*points: str) -> str:
-    return "\n\n".join(
-        f"## {topic}{named}\n\nWe show the {topic.lower()} in Table {n}.\n\nWe will add it to the paper."
-        for n, (topic, named) in enumerate(zip(TOPICS, points, strict=True), 1)
-    )
-
-
-def test_topics_are_comments_where_they_name_the_points_that_they_answer() -> None:
-    comments = said(topics(" (R1-Q1, R3-Q2)", " (R2-Q1)", " (R1-Q4)", " (R3-Q5)"))
-    assert [comment.partition(" ")[0] for comment, _ in comments] == [*TOPICS]
-    assert all(response.endswith("We will add it to the paper.") for _, response in comments)
-    assert not said(topics("", "", "", "")), "of what the authors say by topics, nothing is a comment"
-
-
 def test_titles_of_a_form_that_every_reviewer_filled_in_are_no_comments() -> None:
     text = "\n\n".join(
         f"Reviewer {n}\n\nBasic reporting\n\nThe split is unclear and should be described.\n\nWe describe it now.\n\n"
