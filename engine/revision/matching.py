@@ -49,7 +49,7 @@ class Settings:
     better_piece: float = 0.2
     """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""
     kept: float = 0.4
-    """Share of words, in order, from which a paragraph is the same one wherever it stands."""
+    """Share of words, in order, from which a paragraph is the same one, wherever it is."""
     regroup: int = 10
     """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
 
@@ -329,7 +329,7 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
 
 
 def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float) -> Iterator[Group]:
-    """The groups that share ``kept`` of their words, and others that stand beside one of these in both versions."""
+    """The groups that share ``kept`` of their words, and others that are next to one of these in both versions."""
     from rapidfuzz.distance import LCSseq
 
     sure = {(-1, -1), (len(source), len(target))}
