@@ -84,7 +84,7 @@ SPEC: tuple[Setting, ...] = (
         for key, name, what in _LOOKUPS
     ),
     Setting("network.contact", "Contact e-mail for catalogues",
-            "Sent with each query, as the catalogues ask. Optional.", "", "Network"),
+            "Optional. Sent with each query, as the catalogues request.", "", "Network"),
 )  # fmt: skip
 
 # Each step turns the stored object of version n into that of version n + 1.

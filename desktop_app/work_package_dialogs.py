@@ -18,6 +18,7 @@ from desktop_app.widgets.plain import HtmlLabel
 from desktop_app.work_packages_state import Wanted, people_of, progress_row
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Round, Settings
 from engine.reviews.preview import preview
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.operations.package_progress import Feedback
@@ -238,7 +239,7 @@ class GuidelinesDialog(QDialog):
 def _words(value: object) -> str:
     """A decision in words: of links how many edits, of labels what in which layer."""
     if isinstance(value, dict) and "edits" in value:
-        return f"{str(value['state']).replace('_', ' ')}, {len(value['edits'])} edits"
+        return f"{str(value['state']).replace('_', ' ')}, {counted(len(value['edits']), 'edit')}"
     if isinstance(value, dict):
         return "; ".join(f"{layer}: {', '.join(labels) or 'none'}" for layer, labels in value.items())
     return str(value)

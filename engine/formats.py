@@ -73,7 +73,7 @@ def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
     if not found:
         raise BadInput(
             "There are no links to export, because no versions have been compared.", "Nothing was written.",
-            "Add the submitted and the revised PDF of the paper.",
+            "Add the submitted and the revised PDF of the paper and compare them.",
         )  # fmt: skip
     return tuple(studies.linking(studies.study(one, wanted.annotator, suggestions=False)) for one in found)
 

@@ -70,7 +70,7 @@ PANES: tuple[PaneSpec, ...] = (
     _pane("review", "Review", "note-pencil", "Write a review whose sentences are checked against the paper."),
     _pane("benchmark", "Benchmark", "chart-bar-horizontal",
           "Compare reviews of the same papers by rubrics written for each paper."),
-    _pane("agreement", "Agreement", "handshake", "See how far two annotators agree, and settle their differences."),
+    _pane("agreement", "Agreement", "handshake", "See how well annotators agree, and settle their differences."),
     _pane("analysis", "Analysis", "chart-bar", "Compare real edits with generated ones, and describe a corpus."),
     _pane("models", "Models", "cube", "The models on this computer and the tasks that use them.",
           needs_project=False, below=True),

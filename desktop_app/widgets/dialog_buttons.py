@@ -53,14 +53,19 @@ def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], colum
         margins=(0, 0, 0, 12), spacing=12, of=dialog,
     )  # fmt: skip
     dialog.ensurePolished()  # the font is the theme's
-    metrics, window = dialog.fontMetrics(), dialog.parentWidget()
+    metrics = dialog.fontMetrics()
     width = max(
         columns * metrics.averageCharWidth(),
         page.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width(),
     )
-    height = lines * metrics.lineSpacing()
+    fit(dialog, width, lines * metrics.lineSpacing())
+
+
+def fit(dialog: QDialog, width: int, height: int) -> None:
+    """Resizes a dialog, but to no more than its window has."""
+    window = dialog.parentWidget()
     if window is not None:
-        width, height = min(width, window.width() - 32), min(height, window.height() - 32)
+        width, height = min(width, window.window().width() - 32), min(height, window.window().height() - 32)
     dialog.resize(width, height)
 
 

@@ -153,7 +153,8 @@ class JobTray(FloatingSheet):
         parent = self._over
         width = min(theme().px(380), parent.width() - 16)
         rows = sum(row.sizeHint().height() for row in self._rows.values())
-        height = min(parent.height() - 16, theme().px(48) + (rows + 8 if rows else theme().px(48)), theme().px(420))
+        below = rows + 8 if rows else self._none.heightForWidth(width - 8) + 8
+        height = min(parent.height() - 16, theme().px(48) + below, theme().px(420))
         self.setGeometry(parent.width() - width - 8, parent.height() - height - 8, width, height)
 
 
@@ -166,6 +167,14 @@ class JobsIndicator(IconButton):
         )
         self.setProperty("role", "status")
         self._live: dict[int, JobSnapshot] = {}
+        theme().changed.connect(self._reserve)
+        self._reserve()
+
+    def _reserve(self) -> None:
+        """Room for two running jobs, so that nothing beside it moves while they work."""
+        self.ensurePolished()
+        words = self.fontMetrics().horizontalAdvance("2 jobs ▁▁ 100 %")
+        self.setMinimumWidth(words + self.iconSize().width() + theme().px(24))
 
     def show_job(self, job: JobSnapshot) -> None:
         if job.state.ended:

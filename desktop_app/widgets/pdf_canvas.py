@@ -34,6 +34,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip, QWidget
 
 from desktop_app import motion
+from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
 from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, PagePainter
 from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
@@ -364,6 +365,7 @@ class PdfCanvas(QAbstractScrollArea):
             self._painter.paint(painter, self._layout, self._images, index, clip)
             self.paint_over(painter, index + 1)
         painter.end()
+        paint_focus(self)
 
     def paint_over(self, painter: QPainter, page: int) -> None:
         """What a subclass draws over a page (from 1), in pixels of the content."""

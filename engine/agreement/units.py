@@ -25,7 +25,7 @@ def proposed(method: Method, value: str, doubt: float) -> tuple[str, str]:
     """A proposal in words: the method, and its value with how sure it is, of numbers with their spread."""
     if method in NUMBER_METHODS:
         return NUMBER_METHODS[method], f"{value} ± {doubt:.2g}"
-    return METHODS[method], f"{value}, {percent(doubt)}" if value else "nothing: a tie"
+    return METHODS[method], f"{value}, {percent(doubt)}" if value else "nothing (a tie)"
 
 
 @dataclass(frozen=True, slots=True)

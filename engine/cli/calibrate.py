@@ -237,7 +237,7 @@ def _print(document: dict[str, Any]) -> None:
     _print_decisions(document["items"])
     apart = [entry["item"] for entry in document["items"] if entry["reviews_disagree"]]
     if apart:
-        click.echo("Reviews disagree more than by chance: " + ", ".join(apart))
+        click.echo("Reviews disagree more than chance: " + ", ".join(apart))
     flagged = [entry["referee"] for entry in document["referees"] if entry["flagged"]]
     if flagged:
         click.echo("Referees to check: " + ", ".join(flagged))

@@ -14,6 +14,7 @@ from engine.cli.output import PATH, answer, emit, fields, json_option, project_a
 from engine.errors import BadInput, about
 from engine.operations import identity
 from engine.project import Project
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.operations.removing import Affected
@@ -95,7 +96,7 @@ def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str,
 
 @click.group()
 def paper() -> None:
-    """List, import, rename, replace and remove the papers of a project."""
+    """List, import, compare, rename, replace and remove the papers of a project."""
 
 
 @paper.command("list")
@@ -174,6 +175,42 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
     """Rename a paper or, with --version, one of its versions. PAPER is its key or title."""
     target = _version(path, words, version)
     rename_target(path, "version" if version else "paper", target, name, annotator, as_json=as_json)
+
+
+@paper.command("compare")
+@project_argument
+@click.option("--paper", "words", default="", help="Key or title of the paper, if there are several.")
+@annotator_option
+@json_option
+def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) -> None:
+    """Find the edits between the submitted and the revised version of a paper, and suggest some for each comment.
+
+    Links stay. They move to the new edits where those are the same.
+    """
+    from engine.cli.progress import Remarks
+    from engine.documents.service import DocumentService
+    from engine.documents.store import DocumentStore
+    from engine.operations.papers import chosen_paper
+    from engine.papers.store import REVISED, SUBMITTED, PaperStore
+    from engine.reviews.store import ReviewStore
+    from engine.revision.store import RevisionStore
+    from engine.revision.tasks import compute_edits, suggest_links
+
+    with acting(path, annotator) as project, DocumentService() as service:
+        papers, documents, revisions = PaperStore(project), DocumentStore(project), RevisionStore(project)
+        chosen = chosen_paper(papers.papers(), words)
+        keys = {one.label: one.document_id for one in papers.versions(chosen.id)} if chosen else {}
+        if chosen is None or not {SUBMITTED, REVISED} <= keys.keys():
+            raise BadInput("There are no two versions to compare.", "Nothing was changed.", "Add both PDFs first.")
+        edits = compute_edits(documents, service, revisions, keys[SUBMITTED], keys[REVISED])
+        saved = edits.run(edits.params, Remarks())
+        reviews, suggested = ReviewStore(project), 0
+        found = len(revisions.edits(saved.revision_id))
+        if found and reviews.comments(paper_id=chosen.id, actionable=True):
+            links = suggest_links(reviews, revisions, saved.revision_id, documents=documents)
+            suggested = links.run(links.params, Remarks()).comments
+    said = f"Found {counted(found, 'edit')}, and suggested some for {counted(suggested, 'comment')}."
+    answer({"revision": saved.revision_id, "edits": found, "comments": suggested}, as_json, said)
 
 
 @paper.command("replace")

@@ -157,7 +157,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
             }
         )
     else:
-        click.echo(f"{taken} imported, {len(left)} already written here and kept, {len(lost)} without a comment.")
+        click.echo(f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.")
     sys.exit(1 if lost or left else 0)
 
 
@@ -191,7 +191,7 @@ def templates(path: Path, paper: str, as_json: bool) -> None:
         found = next(iter(ranker.rank(asked, counts, vectors)), None)
         offered = found.template if found else outline(comment, edits, revised, row.point.action)
         text = fill(offered.text, slot_values(comment, comment.reviewer, edits, revised))
-        why = found.reasons[0] if found else "no template fits; what they ask, what changed, where"
+        why = found.reasons[0] if found else "no template fits; an outline of the request, what changed, and where"
         offers.append({"comment_id": comment.id, "label": row.label, "template": found and found.template.source,
                        "action": offered.action, "why": why, "text": text})  # fmt: skip
     said = (f"{offer['label']:7} {offer['text']}\n        {offer['why']}" for offer in offers)

@@ -77,7 +77,7 @@ def command(
     if not as_json:
         click.echo(state_counts(own))
     if any(one.basis == "not checked" for one in own):
-        remark("No edits were suggested for some requests: press Suggest in the Linking pane to check them.")
+        remark("No edits were suggested for some requests: `rejoinder paper compare` suggests some.")
     sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)
 
 

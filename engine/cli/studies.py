@@ -95,7 +95,7 @@ def compared_study(project: Project, studies: Studies, title: str, annotator: st
     chosen = chosen_paper(compared, title, "compared paper")
     if chosen is None:
         what = "No versions have been compared yet."
-        raise BadInput(what, "There is nothing to show.", "Compare two versions in the Linking pane first.")
+        raise BadInput(what, "There is nothing to show.", "Compare two versions with `rejoinder paper compare` first.")
     identity.act_as(project, "" if annotator == ADJUDICATED else annotator)
     return studies.study(chosen.id, ADJUDICATED if annotator == ADJUDICATED else project.annotator_id)
 
@@ -180,7 +180,7 @@ def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
         for row in rows:
             click.echo("  ".join(f"{_words(cell):>16}" for cell in row))
     tables = found.tables
-    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} begun")
+    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} started")
 
 
 def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:

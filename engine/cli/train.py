@@ -139,7 +139,7 @@ def _use_shipped(path: Path) -> None:
 
     with Project.open(path) as project:
         LabelStore(project).use_heads(None)
-    click.echo("The heads that ship with Rejoinder are used again.")
+    click.echo("The bundled heads are used again.")
 
 
 def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:

@@ -139,28 +139,28 @@ def described(version: int = 0) -> str:
 _INTRODUCTION = """\
 # The open bundle
 
-A Rejoinder project as a folder or a `.zip` of plain files, which can be read without Rejoinder. It is a
-[Data Package](https://datapackage.org). This text is made from the schema of the project file (version {version}).
+An open bundle is a Rejoinder project as a folder or `.zip` of plain files that can be read without Rejoinder. It is a
+[Data Package](https://datapackage.org). This text is generated from the schema of the project file (version {version}).
 
-| file | holds |
+| file | contents |
 | --- | --- |
-| `datapackage.json` | what the project is called, every table with its fields, and the SHA-256 of every table |
-| `data/TABLE.jsonl` | a table: a JSON object a line, sorted by key, UTF-8 |
-| `files/SHA256.ENDING` | PDFs and what else is a file, named by the SHA-256 of its bytes |
+| `datapackage.json` | the project's title, every table with its fields, and the SHA-256 of every table |
+| `data/TABLE.jsonl` | a table in UTF-8, one JSON object per line, sorted by key |
+| `files/SHA256.ENDING` | PDFs and other files, named by the SHA-256 of their bytes |
 | `README.md` | this text |
 
-Keys are UUIDs of version 7 and stay the same when a bundle is imported, so that ids join across exports and copies of
-a project can be merged. Times are ISO 8601 in UTC. Offsets into texts count code points from 0, end not included.
-Infinite numbers are `"INF"` and `"-INF"`. A field of type *JSON* holds a list or object; one that holds a text is to be
-read as JSON from that text. A field of type *file* is the path of a file in the bundle: of `parsed_document` it is JSON
-with what the parser read in a PDF.
+Keys are UUIDs of version 7. They stay the same when a bundle is imported, so ids can be joined across exports and
+copies of a project can be merged. Times are ISO 8601 in UTC. Text offsets count code points from 0, with the end
+excluded. Infinite numbers are `"INF"` and `"-INF"`. A field of type *JSON* contains a list or object; if it contains
+a text, parse that text as JSON. A field of type *file* is the path of a file in the bundle; for `parsed_document`,
+the file is JSON with what the parser read from a PDF.
 
-A bundle holds everything in the project, also private notes and the work of all annotators; *Share a copy* first to
-choose. The history, which holds what was deleted, and e-mail addresses ({history}) are only in
-a bundle that was written with the history; a project that was imported without it begins with an empty one.
+A bundle contains everything in the project, including private notes and the work of all annotators. To choose what it
+contains, use *Share a copy* first. The history, which includes deleted data, and e-mail addresses ({history}) are
+only in bundles exported with the history. A project imported without it starts with an empty history.
 
-Tables may be edited or written by other programs: leave `hash` and `bytes` of a changed table out of
-`datapackage.json`. A table that is not there is empty, and a field with a default may be left out. When a bundle is
-imported, types, choices, references between rows and hashes are checked; of one that fails nothing is imported.
+Other programs may edit or write tables; leave `hash` and `bytes` of changed tables out of `datapackage.json`. A missing
+table counts as empty, and fields with a default may be left out. When a bundle is imported, types, choices, references
+between rows and hashes are checked. If a check fails, nothing is imported.
 
 ## Tables"""

@@ -75,9 +75,9 @@ def find(project: Project, kind: Kind, words: str) -> Target:
     if kind == "review":
         found = found or [one for one in there if one.name.partition(": ")[0] == words]
     if len(found) != 1:
-        many = "is no" if not found else "is the name of more than one"
+        what = f"There's no {kind} named “{words}”" if not found else f"More than one {kind} is named “{words}”"
         known = "; ".join(f"{one.id} ({one.name})" for one in there) or "none"
-        raise BadInput(f"“{words}” {many} {kind} of this project.", "Nothing was changed.", f"Available: {known}.")
+        raise BadInput(f"{what}.", "Nothing was changed.", f"Available: {known}.")
     return found[0]
 
 

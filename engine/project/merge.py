@@ -367,7 +367,7 @@ class _Merge:
         while True:
             back = {key: self._own(key) for key in self._written if key not in self._changes}
             new = {key: row for key, row in self._changes.items() if key not in self._written}
-            todo = sorted((back | new).items(), key=lambda entry: entry[1] is not None)  # deletions first
+            todo = (back | new).items()
             if not todo:
                 break
             failed = [key for key, row in todo if not self._put(act, key, row, held=key in back)]

@@ -156,7 +156,6 @@ def _is_structured(hint: Any) -> bool:
     """Whether values of the type are kept as JSON text: anything but text, numbers, choices and bytes."""
     if is_dataclass(hint) or hasattr(hint, "model_fields"):
         return True
-    origin = get_origin(hint)
-    if origin in {tuple, list, dict, set, frozenset, Mapping, Sequence}:
+    if get_origin(hint) in {tuple, list, dict, set, frozenset, Mapping, Sequence}:
         return True
-    return any(_is_structured(part) for part in get_args(hint)) if origin is not None else False
+    return any(map(_is_structured, get_args(hint)))

@@ -125,7 +125,7 @@ def matrix_row(
         flags.append(Flag("answered", f"{len(slots)} open slot{'' if len(slots) == 1 else 's'}: {names}.", by="slots"))
     if point.generated:
         many = len(point.generated)
-        words = f"{many} sentence{' is' if many == 1 else 's are'} generated and not accepted yet."
+        words = f"{many} generated sentence{' hasn' if many == 1 else 's haven'}'t been accepted yet."
         flags.append(Flag("answered", words, by="accept"))
     if notes := len(notes_in(point.text)):
         words = "1 note to co-authors stays" if notes == 1 else f"{notes} notes to co-authors stay"

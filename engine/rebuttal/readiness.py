@@ -88,13 +88,13 @@ def findings(
     merged = len(waiting) > _APART
     if merged:
         number = sum(len(line.row.point.generated) for line in waiting)
-        words = f"{number} sentences in {len(waiting)} responses are generated and not accepted yet"
+        words = f"{number} generated sentences in {len(waiting)} responses haven't been accepted yet"
         found.append(Finding("look", words, _listed(waiting), waiting[0].row.comment.id))
     if remarks:
         words = (
-            "1 other comment may criticise and has"
+            "1 other comment may be criticism and has"
             if len(remarks) == 1
-            else f"{len(remarks)} other comments may criticise and have"
+            else f"{len(remarks)} other comments may be criticism and have"
         )
         shown = "; ".join(f"“{shortened(' '.join(one.comment.split()), 60)}”" for one in remarks[:_APART])
         found.append(Finding("look", f"{words} no response", shown, remarks[0].id))
@@ -122,7 +122,7 @@ def findings(
                     names_of = ", ".join(dict.fromkeys("{" + slot.name + "}" for slot in slots))
                     found.append(Finding("fix", f"{where}: open slots: {names_of}", "", "", *end))
                 if point.generated:
-                    found.append(Finding("look", f"{where}: generated text is not accepted yet", "", "", *end))
+                    found.append(Finding("look", f"{where}: generated text hasn't been accepted yet", "", "", *end))
             if said(point.text).strip():
                 troubles = preview(said(point.text)).troubles
                 found += [Finding("look", f"{where}: {one.sentence}", "", point.comment_id, *end) for one in troubles]

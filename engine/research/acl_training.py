@@ -61,7 +61,7 @@ def train_acl(abstracts: Sequence[str], settings: AclTraining, *, report: Report
     if len(texts) < LEAST_ABSTRACTS:
         raise BadInput(
             f"There {'is one abstract' if texts else 'are no abstracts'} to learn from.", "Nothing was trained.",
-            "Give at least two, better a few thousand.",
+            "Give at least two, and preferably a few thousand.",
         )  # fmt: skip
     report.progress(0.0, "Learning word pieces")
     tokenizer = make_tokenizer(texts, settings.pieces)

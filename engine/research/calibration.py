@@ -27,10 +27,10 @@ PRINTED_LESS = float(0.5 * np.log(2 * np.pi))
 FITS: dict[str, tuple[str, Callable[[Reviews], Calibration]]] = {
     "a": ("confidence-weighted mean", partial(
         alternate.maximise, prior_precision=0.0, with_bias=False, with_trust=False, method="a")),
-    "b": ("and biases normalised, eq. (5)", partial(alternate.normalised, method="b")),
-    "c": ("biases optimised, eq. (6)", partial(
+    "b": ("also normalised, eq. (5)", partial(alternate.normalised, method="b")),
+    "c": ("with optimised biases, eq. (6)", partial(
         alternate.maximise, prior_precision=0.0, with_trust=False, method="c")),
-    "d": ("and trust, eq. (9)", partial(alternate.maximise, prior_precision=0.0, method="d")),
+    "d": ("with trust too, eq. (9)", partial(alternate.maximise, prior_precision=0.0, method="d")),
     "e": ("improved model", bayes.calibrate),
 }  # fmt: skip
 """Experiments a) to d) of section 5, all with lambda 0, and ours."""

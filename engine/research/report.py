@@ -15,7 +15,7 @@ from engine.resource_files import rendered
 from engine.revision.aligners import STRATEGIES, Means
 
 _SEEDS = 20
-_NO_FOLDER = "needs a model folder, and none ships"
+_NO_FOLDER = "needs a model folder, and none is bundled"
 
 
 @dataclass(frozen=True, slots=True)

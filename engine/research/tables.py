@@ -138,11 +138,20 @@ def _alignment(document: Mapping[str, Any]) -> Iterable[Table]:
         for row in rows
     ]  # fmt: skip
     picture = partial(_dots, points, "micro-F1 (95 % over papers); published on other papers")
-    about = f"Table 2: links of {count}, one left out in turn (percent, 95 % over comments); printed ones of others"
+    about = (
+        f"Table 2: links of {count}, leaving out each in turn (percent, 95 % over comments); published: other papers"
+    )
     yield Table(about, ("", *_TABLE_2.values()), (*own, *printed), picture)
     possible = max((row["recall_at_5_possible"] for row in rows), default=0.0)
-    ranked = (_cells(_strategy(row), row | _over_papers(row), {"f1": "", **_RANKING}) for row in rows)
-    about = f"Rankings (percent, 95 % over papers); no ranking has an R@5 over {100 * possible:.1f} here"
+    ranked = (
+        _cells(
+            _strategy(row),
+            row | {end: row[f"{end}_over_papers"] for end in ("f1_low", "f1_high")},
+            {"f1": "", **_RANKING},
+        )
+        for row in rows
+    )
+    about = f"Rankings (percent, 95 % over papers); no ranking can exceed an R@5 of {100 * possible:.1f} here"
     yield Table(about, ("", "F1", *_RANKING.values()), tuple(ranked))
     columns = {name: name for name in next(iter(document["table_3"].values()), ())}
     parts = [
@@ -175,17 +184,13 @@ def _beside_links(document: Mapping[str, Any]) -> Iterable[Table]:
     yield Table("Silver labels against the gold links (percent)", ("", "labels", "P", "R"), tuple(silver))
     found = document["source_alignment"]
     about = f"Source paragraph of {found['comments']} comments among {found['paragraphs']:.0f} each (percent)"
-    hits = _cells("right one among the first", found, ("hit_at_1", "hit_at_3", "hit_at_5"))
+    hits = _cells("correct one among the first", found, ("hit_at_1", "hit_at_3", "hit_at_5"))
     yield Table(about, ("", "1", "3", "5"), (hits,))
 
 
 def _strategy(row: Mapping[str, Any]) -> str:
     name: str = row["title"] + (", with responses" if row["responses"] else "")
     return name + (f" (edits of {row['least_characters']} characters and more)" if row["least_characters"] else "")
-
-
-def _over_papers(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"f1_low": row["f1_low_over_papers"], "f1_high": row["f1_high_over_papers"]}
 
 
 def _cells(name: str, row: Mapping[str, Any], columns: Iterable[str]) -> tuple[str, ...]:
@@ -220,7 +225,7 @@ def _by_task(document: Mapping[str, Any]) -> Iterable[Table]:
             for row in rows
             if row["metric"] == metrics[0]
         ]
-        about = f"{task} ({split}; seed {rows[0]['seed']}), percent, 95 %; published figures are on the test part"
+        about = f"{task} ({split}; seed {rows[0]['seed']}), percent, 95 %; published figures are for the test part"
         yield Table(about, ("", *metrics), tuple(cells), partial(_dots, points, f"{metrics[0]} (95 %); published"))
 
 
@@ -258,7 +263,9 @@ def _review_bench(document: Mapping[str, Any]) -> Iterable[Table]:
         for row in rows
         for found, published in ((row["overall"], row["published"]),)
     ]
-    about = f"Tables 1, 3 and 7: rubric scores of drafts by rules, judged by rules; {document['papers']} papers of ours"
+    about = (
+        f"Tables 1, 3 and 7: rubric scores of drafts by rules, judged by rules; on {document['papers']} of our papers"
+    )
     header = ("", *(name.replace("-", " ") for name in dimensions), "overall", "against full")
     yield Table(about, header, (*own, *others), partial(_dots, points, "overall (95 %); published, other papers"))
 

@@ -58,7 +58,6 @@ _NOTICE = re.compile(
 )
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
 
-_LONG = 400  # characters: a paragraph that says more than how to reach the authors
 FEW_WORDS = 3
 """What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
 
@@ -110,7 +109,7 @@ def _group_of_part(part: Part) -> EditGroup:
         return _BY_KIND[kind]
     if _NOTICE.match(text):
         return "other"
-    if part.paragraph.page == 1 and len(text) < _LONG and (_EMAIL.search(text) or _is_address(text)):
+    if part.paragraph.page == 1 and len(text) < 400 and (_EMAIL.search(text) or _is_address(text)):
         return "authors"
     if _CAPTION.match(text) or _NOTE.match(text):
         return "captions"

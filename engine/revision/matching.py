@@ -79,7 +79,7 @@ def match(
     labels to compare. What is in no group was deleted or added. Groups come in the order of their main targets.
     """
     settings = settings or Settings()
-    if not source or not target:
+    if not source:
         return ()
     overlap = Overlap(source, target)
     scores = _penalised(overlap.scores(settings.containment), source_kinds, target_kinds, settings)
@@ -215,7 +215,6 @@ def _twins(source: Sequence[Words], target: Sequence[Words], overlap: Overlap) -
 
 def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[tuple[int, int]]:
     """Dissolve pairs one side of which is rather a further piece of another pair, cut off by the parser."""
-    import numpy as np
 
     if not pairs:
         return []
@@ -223,9 +222,9 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Setti
     for side in (1, 0):
         near = overlap.side(side)[[pair[side] for pair in pairs]]
         far = overlap.side(1 - side)[[pair[1 - side] for pair in pairs]]
-        own = np.maximum(overlap.mass(near), 1e-9)
         elsewhere = overlap.shared(near, far - far.multiply(near))
-        better = elsewhere.values / own[elsewhere.rows] - (overlap.mass(near.multiply(far)) / own)[elsewhere.rows]
+        own, held = (overlap.mass(table)[elsewhere.rows] for table in (near, near.multiply(far)))
+        better = (elsewhere.values - held) / own
         tops = _tops(elsewhere.rows, better, len(pairs), settings.better_piece)
         wishes.extend((-float(better[top]), at, int(elsewhere.columns[top])) for at, top in tops)
     dissolved: set[int] = set()
@@ -269,7 +268,7 @@ def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[t
 
     shared = overlap.shared(free, left_over)
     own, spare = overlap.mass(free)[shared.rows], overlap.mass(left_over)[shared.columns]
-    score = np.maximum(shared.values / np.maximum(own, 1e-9), 2.0 * shared.values / np.maximum(own + spare, 1e-9))
+    score = np.maximum(shared.values / own, 2.0 * shared.values / (own + spare))
     return [(row, int(shared.columns[top])) for row, top in _tops(shared.rows, score, shared.shape[0], least)]
 
 
@@ -342,8 +341,7 @@ def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Wor
         else:
             rest.append(group)
     for group in rest:
-        before, after = (group.source[0] - 1, group.target[0] - 1), (group.source[-1] + 1, group.target[-1] + 1)
-        if before in sure or after in sure:
+        if sure & {(group.source[0] - 1, group.target[0] - 1), (group.source[-1] + 1, group.target[-1] + 1)}:
             yield group
 
 

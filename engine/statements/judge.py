@@ -139,7 +139,7 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     if compared.share < _NEAR and _TELLS.search(sentence):
         return Judgement("not found", "No passage of the paper has most of these words.", (), "", shown)
     return Judgement(
-        "not checked", "It refers to no place in the paper, and no passage says exactly this.", (), "", shown
+        "not checked", "It doesn't refer to a place in the paper, and no passage says exactly this.", (), "", shown
     )
 
 
@@ -265,7 +265,7 @@ def _combined(parts: Sequence[Part], *, states: bool, unread: bool = False) -> J
         elif own:
             why = own[0].why
         else:
-            why = "It refers to no place in the paper." if states else _NOTHING
+            why = "It doesn't refer to a place in the paper." if states else _NOTHING
         return Judgement("not checked", why, own)
     last = UNREAD if unread else _OPEN
     return Judgement("place found", f"{found[0].why} {last}" if unread or states else found[0].why, own)

@@ -27,7 +27,6 @@ def gravest(verdicts: Iterable[Verdict]) -> Verdict | None:
 
 
 def counted_states(verdicts: Iterable[Verdict]) -> str:
-    """How many statements are in each state, in words: "2 contradicted · 1 with the place found"; "" of none."""
+    """How many statements are in each state, in words: "2 contradicted · 1 place found"; "" of none."""
     counts = Counter(verdicts)
-    words = {one: "with the place found" if one == "place found" else one for one in GRAVEST}
-    return " · ".join(f"{counts[one]} {words[one]}" for one in GRAVEST if counts[one])
+    return " · ".join(f"{counts[one]} {one}" for one in GRAVEST if counts[one])

@@ -96,7 +96,7 @@ def main(chosen: list[str]) -> int:
 
     data = find_data_folder()
     if data is None:
-        print("The measuring data are absent: figures that need them are left out.", file=sys.stderr)
+        print("The measuring data isn't available; figures that need it are left out.", file=sys.stderr)
     result: dict[str, Any] = {"machine": machine(), "figures": {}}
     failed: list[str] = []
     target = ROOT / "bench.json"

@@ -124,7 +124,7 @@ def outer(data: Path) -> None:
         silent = np.concatenate([~j.said.any(1) for j in fused])
         print(
             f"  calibration error {calibration_error(chances, true):.3f}, of pairs from {SOME:.2f} "
-            f"{calibration_error(chances[some], true[some]):.3f}; F1 where the response is short "
+            f"{calibration_error(chances[some], true[some]):.3f}; F1 if the response is short "
             f"{100 * metrics.micro(tallies[short]).f1:.1f}, else {100 * metrics.micro(tallies[~short]).f1:.1f}; "
             f"no edit: precision {(none & silent).sum() / max(1, silent.sum()):.2f}, "
             f"recall {(none & silent).sum() / none.sum():.2f}"

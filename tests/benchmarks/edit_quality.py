@@ -413,7 +413,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     data = find_data_folder()
     if data is None:
-        print("The measuring data is absent.", file=sys.stderr)
+        print("The measuring data isn't available.", file=sys.stderr)
         return 2
     golds = manuscripts(data)
     run = from_pdfs if options.pdf else from_cut_paragraphs if options.cut else from_paragraphs

@@ -43,6 +43,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 JUDGED = Path(__file__).with_name("mutations_judged.toml")
 _PROJECT = ("tests/engine/project", "tests/engine/operations")
+_OPERATIONS = (  # training sets, and some names of things, are tested by the commands alone
+    "tests/engine/operations",
+    *(f"tests/engine/cli/test_{name}_commands.py" for name in ("packages", "papers", "erase_and_share")),
+)
 _REVISION = tuple(
     f"tests/engine/revision/test_{name}.py"
     for name in (
@@ -52,7 +56,7 @@ _REVISION = tuple(
 )
 MODULES = {
     "engine/project": _PROJECT,
-    "engine/operations": _PROJECT,
+    "engine/operations": _OPERATIONS,
     "engine/project/merge.py": _PROJECT,
     "engine/packages/merging.py": (*_PROJECT, "tests/engine/packages"),
     "engine/revision/edits.py": _REVISION,
@@ -245,7 +249,7 @@ class Trying:
             if time.monotonic() > self.deadline:
                 break
             tests = self._tests(mutant)
-            seconds = 20 + sum(self.seconds[test] for test in tests)
+            seconds = 10 + sum(self.seconds[test] for test in tests)
             failed = in_fork(partial(self._failed, session, mutant, tests), seconds) if tests else False
             self.noticed[mutant] = failed is not False  # a mutant that ends the process or takes too long is noticed
             if failed is False:
@@ -334,7 +338,9 @@ def run(only: Iterable[str], most: int, seed: int, minutes: float) -> dict[str, 
         found = [mutant for path in sources(module) for mutant in mutants(path) if judged_name(mutant) not in known]
         chosen[module] = random.Random(f"{seed} {module}").sample(found, min(most, len(found)))
     os.environ["REJOINDER_WITHOUT_QT"] = "1"
-    trying = Trying([mutant for drawn in chosen.values() for mutant in drawn], time.monotonic() + minutes * 60)
+    mixed = [mutant for drawn in chosen.values() for mutant in drawn]
+    random.Random(seed).shuffle(mixed)  # where time runs out, some of each module were tried
+    trying = Trying(mixed, time.monotonic() + minutes * 60)
     pytest.main([*OPTIONS, "-s", *dict.fromkeys(test for module in chosen for test in MODULES[module])], [trying])
     return {
         module: {mutant: trying.noticed[mutant] for mutant in drawn if mutant in trying.noticed}

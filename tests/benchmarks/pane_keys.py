@@ -176,7 +176,7 @@ def main() -> None:
         shown, median, p99, longest = (f"{wall:6.1f} / {cpu:6.1f}" for wall, cpu in pairs)
         slow = sorted(times.keys, key=lambda key: key[1].cpu, reverse=True)[:4]
         print(
-            f"{pane:>12}: shown {shown} ms; key median {median}, 99 % {p99}; loop held at most {longest} ms;"
+            f"{pane:>12}: shown {shown} ms; key median {median}, 99 % {p99}; loop blocked for at most {longest} ms;"
             f" slowest {', '.join(f'{name} {time_.cpu:.0f}' for name, time_ in slow)}",
             flush=True,
         )

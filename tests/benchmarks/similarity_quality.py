@@ -169,7 +169,7 @@ def main() -> None:
         losses = [found.loss for found in near]
         one_out, halves, mean = chosen_elsewhere(near)
         print(
-            f"  {len(near)} variants near by: {min(losses):.4f} to {max(losses):.4f}, mean {mean:.4f};"
+            f"  {len(near)} similar variants: {min(losses):.4f} to {max(losses):.4f}, mean {mean:.4f};"
             f" chosen on the others: {one_out:.4f} (one out), {halves:.4f} (halves)",
             flush=True,
         )

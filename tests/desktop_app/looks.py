@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import numpy as np
-from PySide6.QtCore import QRect, QRectF, QSignalBlocker, Qt
+from PySide6.QtCore import QCoreApplication, QRect, QRectF, QSignalBlocker, Qt
 from PySide6.QtGui import QAccessible, QColor, QFont, QImage, QPainter
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -63,6 +63,13 @@ def in_sight(root: QWidget) -> list[QWidget]:
     return [one for one in root.findChildren(QWidget) if one.isVisible() and not one.visibleRegion().isEmpty()]
 
 
+def laid_out(window: QWidget) -> None:
+    """Lays out what was shown a moment ago, so that everything has its place."""
+    for _ in range(2):
+        QCoreApplication.sendPostedEvents()
+        window.window().grab()
+
+
 # --- texts that are cut -----------------------------------------------------------------------------------------------
 
 
@@ -89,7 +96,7 @@ def cut(root: QWidget) -> list[str]:
         elif isinstance(widget, QAbstractButton):
             text = widget.text()
             need = metrics.size(Qt.TextFlag.TextShowMnemonic, text)
-        elif isinstance(widget, QComboBox) and not isinstance(widget, ChoiceBox):
+        elif isinstance(widget, QComboBox) and not widget.isEditable() and not isinstance(widget, ChoiceBox):
             found.append(f"{widget.accessibleName()} does not shorten its entry")
         elif isinstance(widget, QTabBar):
             for at in range(widget.count()):
@@ -180,8 +187,10 @@ def _texts(widget: QWidget) -> Iterator[tuple[str, QRect]]:
     elif isinstance(widget, QAbstractButton) and widget.text():
         yield widget.text(), inner
     elif isinstance(widget, QTabBar):
+        arrows = [one.geometry() for one in widget.findChildren(QToolButton) if one.isVisible()]
         for at in range(widget.count()):
-            yield widget.tabText(at), widget.tabRect(at).adjusted(4, 4, -4, -4) & widget.rect()
+            if not any(place.intersects(widget.tabRect(at)) for place in arrows):
+                yield widget.tabText(at), widget.tabRect(at).adjusted(4, 4, -4, -4)
     elif isinstance(widget, QHeaderView):
         yield "heading", widget.rect()
     elif isinstance(widget.parentWidget(), QAbstractItemView):
@@ -248,8 +257,10 @@ def views(root: QWidget) -> Iterator[str]:
     yield ""
     for bar in [bar for bar in root.findChildren(QTabBar) if bar.isVisible()]:
         first = bar.currentIndex()
-        for at in range(bar.count()):
-            if at != first and bar.isVisible() and bar.isTabEnabled(at):
-                bar.setCurrentIndex(at)
-                yield bar.tabText(at)
-        bar.setCurrentIndex(first)
+        try:
+            for at in range(bar.count()):
+                if at != first and bar.isVisible() and bar.isTabEnabled(at):
+                    bar.setCurrentIndex(at)
+                    yield bar.tabText(at)
+        finally:
+            bar.setCurrentIndex(first)

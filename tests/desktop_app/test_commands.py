@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
-from PySide6.QtWidgets import QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.commands import Command, CommandRegistry, ShortcutConflict, keys, native
@@ -87,14 +88,13 @@ def test_a_disabled_command_does_not_run() -> None:
     assert ran == []
 
 
-def test_return_presses_the_focused_button_of_a_window_as_space_does(qtbot: QtBot) -> None:
+def test_return_presses_the_focused_button_of_a_window_as_space_does(window: MainWindow, qtbot: QtBot) -> None:
     ran: list[str] = []
-    registry = CommandRegistry()
-    registry.register([Command("a.one", "One", "Does it.", lambda _: ran.append("one"))])
-    window = QWidget()
-    qtbot.addWidget(window)
-    button = CommandButton(registry, "a.one")
-    QVBoxLayout(window).addWidget(button)
+    window.activateWindow()
+    window.commands.register([Command("a.one", "One", "Does it.", lambda _: ran.append("one"))])
+    button = CommandButton(window.commands, "a.one", parent=window.centralWidget())
+    button.show()
+    button.setFocus()
     for pressed in (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter):
         qtbot.keyClick(button, pressed)
     assert ran == ["one"] * 3
@@ -189,3 +189,35 @@ def test_tooltips_and_buttons_show_the_key_in_force(window: MainWindow) -> None:
         QKeySequence.SequenceFormat.NativeText
     )
     assert "Ctrl+P" in window.header.palette_button.toolTip()
+
+
+def test_no_text_names_a_key_itself() -> None:
+    """Keys can be changed, and macOS writes them in other signs: a text takes them from the registry."""
+    found = []
+    for file in (Path(__file__).resolve().parents[2] / "desktop_app").rglob("*.py"):
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        docs = {node.value for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+        texts = {
+            node.value
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node not in docs
+        }
+        keys = re.compile(r"\b(Ctrl|Alt|Shift|Cmd)\+\w|⌘")
+        found += [text for text in texts if keys.search(text) and re.search(r"[a-z]{3} |^[A-Z][a-z]+ [a-z]", text)]
+    assert not found
+
+
+def test_keys_are_written_as_the_system_writes_them(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As on macOS, whose signs Qt only knows there."""
+    monkeypatch.setattr(
+        QKeySequence,
+        "toString",
+        lambda self, form=None: "⌘K" if form == QKeySequence.SequenceFormat.NativeText else "x",
+    )
+    native.cache_clear()
+    try:
+        window.commands.changed.emit()
+    finally:
+        native.cache_clear()
+    assert window.header.palette_button.text() == "⌘K" and "⌘K" in window.header.palette_button.toolTip()
+    assert "Ctrl" not in window.side.buttons["survey"].toolTip()

@@ -17,10 +17,22 @@ from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
-from tests.desktop_app.looks import cut, faint, out_of_reach, paints_itself, plain_letters, sideways, spoken, views
+from tests.desktop_app.looks import (
+    cut,
+    faint,
+    laid_out,
+    out_of_reach,
+    paints_itself,
+    plain_letters,
+    sideways,
+    spoken,
+    views,
+)
 from tests.desktop_app.pane_cases import controls
 
 SCALES = (0.8, 1.0, 1.25, 1.5, 1.75, 2.0)
+FURTHER = (1.5, 2.0)
+"""The text sizes at which views behind further tabs are looked at."""
 SIZES = ((1280, 800), (1024, 700), (800, 600))
 SILENT = {QAccessible.Role.Client, QAccessible.Role.NoRole, QAccessible.Role.Border}
 
@@ -48,7 +60,7 @@ def shown(window: MainWindow, pane: str) -> QWidget:
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])
 def test_screen_readers_know_every_widget(window: MainWindow, pane: str) -> None:
     for _view in views(shown(window, pane)):
-        settle(window)
+        laid_out(window)
         assert_spoken(window)
 
 
@@ -75,7 +87,7 @@ def picture(widget: QWidget) -> QImage:
 def test_the_focus_can_be_seen(window: MainWindow, pane: str) -> None:
     window.activateWindow()
     for _view in views(shown(window, pane)):
-        settle(window)
+        laid_out(window)
         assert_focus_seen(window)
 
 
@@ -105,8 +117,12 @@ def test_no_text_is_cut_and_every_tab_can_be_reached(window: MainWindow, pane: s
             bars = [bar for bar in shown(window, pane).findChildren(QTabBar) if bar.isVisible() and bar.count()]
             if away := [tab for bar in bars for tab in out_of_reach(bar)]:
                 unreached[scale, size] = away
-            for view in views(window.panes[pane]) if size == SIZES[0] else ():
-                settle(window)
+            if size != SIZES[0]:
+                continue
+            for view in views(window.panes[pane]):
+                if view and scale not in FURTHER:
+                    break
+                laid_out(window)
                 if texts := cut(window):
                     cut_texts[scale, view] = texts
                 if scale <= 1.5 and (wide := sideways(window.panes[pane])):
@@ -116,6 +132,28 @@ def test_no_text_is_cut_and_every_tab_can_be_reached(window: MainWindow, pane: s
     assert not too_wide, "scrolls sideways at 1280x800"
 
 
+VIEWS = {
+    "linking": ("linking.reviews", "linking.coverage", "linking.coverage", "linking.guidelines", "linking.propose"),
+    "review": ("review.begin_iclr", *(f"review.show_{page}" for page in ("stages", "literature", "runs", "export"))),
+}
+"""The commands that show what isn't a tab, one after the other."""
+
+
+@pytest.mark.parametrize("pane", VIEWS)
+def test_no_view_of_a_pane_is_cut_or_scrolls_sideways(window: MainWindow, pane: str) -> None:
+    trouble = {}
+    for scale in (1.0, 1.5):
+        theme().configure(zoom=scale)
+        for command in VIEWS[pane]:
+            shown(window, pane)
+            if not command.startswith("review.begin") or scale == 1.0:
+                window.commands.run(command)
+            settle(window)
+            if found := (*cut(window), *sideways(window.panes[pane])):
+                trouble[scale, command] = found
+    assert not trouble
+
+
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])
 def test_no_text_is_faint(window: MainWindow, pane: str) -> None:
     found = {}
@@ -123,7 +161,7 @@ def test_no_text_is_faint(window: MainWindow, pane: str) -> None:
         for scheme in ("light", "dark"):
             theme().configure(scheme)  # type: ignore[arg-type]
             for view in views(shown(window, pane)):
-                settle(window)
+                laid_out(window)
                 if texts := faint(window):
                     found[scheme, view] = texts
     assert not found

@@ -97,7 +97,7 @@ def test_from_comparisons_to_tables(
         reader.idle()
     with (out / "analysis-comparisons.csv").open(encoding="utf-8", newline="") as file:
         written = {(row["comparison"], row["answer"]): int(row["times"]) for row in csv.DictReader(file)}
-    assert written["Generated is technically", "same"] == 2
+    assert written["Technicality (generated)", "same"] == 2
     assert sum(times for (asked, _), times in written.items() if asked == "More comprehensive") == 2
     reader.window.stop_work()
     reader.window.close()

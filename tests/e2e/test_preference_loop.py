@@ -1,7 +1,9 @@
-"""Two hundred pairs judged without the mouse, some taken back, then the ranking; the latency is printed."""
+"""Two hundred pairs judged without the mouse, some taken back, then the ranking and the exported judgements; latency
+is printed, too."""
 
 from __future__ import annotations
 
+import csv
 import statistics
 import time
 from pathlib import Path
@@ -16,6 +18,7 @@ from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.rebuttal.preferences.records import NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
+from tests.e2e.at_the_window import Visitor, answer_dialogs
 
 PAIRS, CANDIDATES = 200, 21
 MEDIAN_MS = 150
@@ -23,7 +26,11 @@ MEDIAN_MS = 150
 
 
 def test_two_hundred_pairs_by_keys_alone(
-    window: MainWindow, qtbot: QtBot, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    window: MainWindow,
+    qtbot: QtBot,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = tmp_path / "loop.rejoinder"
     with Project.create(path, "Loop", "Ada") as project:
@@ -74,6 +81,13 @@ def test_two_hundred_pairs_by_keys_alone(
     best = min(pane.state.study.texts.values())
     assert pane.state.study.texts[pane.state.study.canonical] == best
     qtbot.waitUntil(lambda: not window.bridge.engine.busy())
+    out = tmp_path / "out"
+    answer_dialogs(monkeypatch, out)
+    Visitor(window, qtbot).palette("export judgements")
+    qtbot.waitUntil(lambda: any(notice.what.startswith("Saved") for notice in pane.banner.notices))
+    (table,) = out.glob("*.csv")
+    with table.open(encoding="utf-8-sig", newline="") as file:
+        assert len(list(csv.DictReader(file))) == PAIRS
     ordered = sorted(times)
     with capsys.disabled():
         print(

@@ -37,7 +37,7 @@ def test_suggestions_are_decided_and_the_next_review_with_some_is_found(state: L
     assert state.progress() == ("0 of 2 sentences decided", 1)
     state.accept(first.labels)
     state.read("")
-    assert state.progress() == ("0 of 2 sentences decided, 1 in part", 0) and not state.has_suggestions()
+    assert state.progress() == ("0 of 2 sentences decided, 1 partly", 0) and not state.has_suggestions()
     assert state.next_with_suggestions() == state.texts[2].id, "the second review has none"
     state.clear(state.sentences[0].labels)
     state.read("")
@@ -59,7 +59,7 @@ def test_a_search_leaves_the_progress_of_the_whole_review(state: LabelsState) ->
     assert [one.number for one in state.shown()] == [2]
     state.set_label(state.shown()[0].labels, "polarity", ["positive"])
     state.read("")
-    assert state.progress()[0] == "0 of 2 sentences decided, 1 in part" and "Polarity 1" in state.counts()
+    assert state.progress()[0] == "0 of 2 sentences decided, 1 partly" and "Polarity 1" in state.counts()
 
 
 def test_a_sentence_is_decided_in_all_layers_or_says_which_are_open(state: LabelsState) -> None:

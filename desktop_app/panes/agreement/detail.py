@@ -66,7 +66,7 @@ class DisagreementDetail(QWidget):
         self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml("".join(_parts(shown)) if shown else "")
         first = shown.comments[0] if shown else None
-        named = f"{first.reviewer or 'Reviewer'}: one comment, two readings" if first else "One comment"
+        named = f"Comment by {first.reviewer}" if first and first.reviewer else "Comment"
         self._title.setText(named if shown else "Nothing to adjudicate")
 
 

@@ -407,13 +407,13 @@ class AgreementPane(Pane):
             message = "Two annotators who are done with a paper can be compared here."
         else:
             pairs = sum(map(sum, figures.confusion))
-            omitted = "comments that only one of them decided aren't counted"
+            omitted = "comments that only one of them decided on aren't counted"
             edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
-                f"{pairs:,} pairs of a comment and an edit ({edits}), of {figures.comments} comments that both "
-                f"decided{left}. "
-                "Bars: 95 % intervals, resampled by comment. Ticks: published (ARIES)."
+                f"{pairs:,} pairs of a comment and an edit ({edits}), for {figures.comments} comments that both "
+                f"decided on{left}. "
+                "Bars: 95 % intervals, resampled by comment. Ticks: published for ARIES."
             )
             open_ = sum(not found.decided for found in rows)
             status = f"{counted(len(rows), 'disagreement')} · {open_} open"

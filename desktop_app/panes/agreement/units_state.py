@@ -147,7 +147,7 @@ class UnitsState:
         """How much is open, for the status bar."""
         differing = sum(one.differs for one in self.all)
         open_ = sum(one.how == "open" for one in self.all)
-        return f"{differing:,} of {len(self.all):,} units disagreed on · {open_:,} open"
+        return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"
 
     # what can be done -----------------------------------------------------------------------------------------------
 

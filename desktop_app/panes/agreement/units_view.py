@@ -26,6 +26,7 @@ from desktop_app.widgets.layouts import (
     stacked,
     surface,
     tabs,
+    tall_enough,
 )
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import RecordList, draw_text
@@ -118,7 +119,7 @@ class UnitDetail(QWidget):
 
     def _write(self) -> None:
         shown = self._shown
-        self._title.setText((shown.unit.part or "One unit") if shown else "Nothing to adjudicate")
+        self._title.setText((shown.unit.part or "Unit") if shown else "Nothing to adjudicate")
         self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml(_html(shown) if shown else "")
 
@@ -170,6 +171,7 @@ class EverybodyView(QWidget):
         self.detail = UnitDetail(registry, self)
         at_least(left, 260)
         at_least(self.detail, 320)
+        tall_enough(self.detail)
         units = splitter((left, 420, 1), (self.detail, 640, 1), parent=self)
         self.pages = stacked(self, self.table, units)
         self.done = command_button(registry, "agreement.done", "", self)

@@ -54,7 +54,7 @@ class FiguresView(QScrollArea):
         self.silver = text_label("", "small", wrap=True, parent=page)
         left = (
             "Real and generated edits (circle: real, square: generated; compliance on its own scale)",
-            self.sides, self.side_table, "Which edit is more comprehensive, by whether the comment is answerable",
+            self.sides, self.side_table, "More comprehensive edit, for answerable comments and others",
             self.comprehensiveness, "Direct comparisons", self.comparisons, self.comparison_table,
             "Agreement between two annotators (Cohen's kappa)", self.kappa_bars, self.kappas, self.method,
         )  # fmt: skip

@@ -62,7 +62,7 @@ class LabelsView(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Labels from responses")
         self.list = EntryList("Labels from responses", self, Qt.TextElideMode.ElideRight)
-        self.list.set_message("No labels yet. Press F to find them in the authors' responses.")
+        self.list.set_message("No labels yet. Choose “Find labels” to look for them in the authors' responses.")
         self._title = text_label("", "section", parent=self)
         self.page = HtmlPage("Comment, response and edit", self)
         right = surface(QWidget(self), "Selected label")

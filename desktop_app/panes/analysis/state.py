@@ -271,7 +271,7 @@ class AnalysisState:
             return "The versions of this paper haven't been compared. Compare them in the Linking pane."
         if not self.paper.linked:
             return "No comment has a link yet. Link edits to comments first."
-        return "No edits have been proposed yet. Press P to propose some."
+        return "No edits have been proposed yet. Choose “Propose edits”."
 
     def comparison(self) -> Comparison:
         """The selected comment for the judging view."""

@@ -124,7 +124,7 @@ class ComparisonView(QScrollArea):
         for box in (self.judge_box, self.baseline_box):
             box.picked.connect(lambda _key: self.chosen.emit(self.judge_box.value, self.baseline_box.value))
         means = text_label(
-            "Mean score, and share of reviews with at least half of it", "section", wrap=True, parent=page
+            "Mean score, and share of reviews with at least half the points", "section", wrap=True, parent=page
         )
         sums = text_label(f"Overall score (−2 to 14); 95 % intervals need {FEWEST} papers", "section", parent=page)
         numeric, agreement = (

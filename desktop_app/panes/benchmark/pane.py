@@ -28,7 +28,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter, stacked, tabs
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row, splitter, stacked, tabs
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
 from engine.models.library import Added as AddedModel
@@ -81,7 +81,7 @@ class BenchmarkPane(Pane):
         self._buttons["blind"].setCheckable(True)
         menu = [f"benchmark.{name}" if name else "" for name in _MENU]
         more = CommandMenuButton(registry, menu, "More", self.body)
-        head = row(self.tabs, None, self.benchmark, *self._buttons.values(), more, margins=(12, 4, 8, 4))
+        head = row(self.tabs, None, Flow(self.benchmark, *self._buttons.values(), more), margins=(12, 4, 8, 4))
         self.comparison = ComparisonView(self.body)
         self.list = EntryList("Reviews", self.body)
         self.list.set_message("No reviews yet.")

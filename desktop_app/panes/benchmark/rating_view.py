@@ -12,7 +12,7 @@ from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface
+from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface, tall_enough
 from desktop_app.widgets.plain import HtmlPage
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint, PaperRubric
 from engine.review_drafting.records import MetaRubric
@@ -101,6 +101,7 @@ class RatingView(QWidget):
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
+        tall_enough(side)
         row(splitter((self.page, 560, 1), (side, 420, 0), parent=self), of=self)
 
     def show_review(self, shown: ScoredReview) -> None:

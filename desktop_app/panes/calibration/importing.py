@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import DialogButtons
+from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
 from engine.errors import EnvironmentProblem
@@ -45,7 +45,6 @@ class ImportDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(visible_line(f"Import scores from {table.name}"))
         self.setAccessibleName("Import scores")
-        self.resize(680, 620)
         self.table, self._state = table, state
         self.result_import: ScoreImport | None = None
         form = QFormLayout()
@@ -81,10 +80,12 @@ class ImportDialog(QDialog):
         buttons = DialogButtons(self, "Import")
         self.ok = buttons.ok
         warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
+        page = QWidget()
         column(
-            *warnings, form, self.read_as, self.summary, (self.problems, 1), buttons,
-            margins=(16, 16, 16, 16), spacing=12, of=self,
+            *warnings, form, self.read_as, self.summary, (self.problems, 1),
+            margins=(16, 16, 16, 0), spacing=12, of=page,
         )  # fmt: skip
+        lay_out_scrolling(self, page, [buttons], 100, 42)
         self._read()
 
     def chosen(self) -> TablePlan:

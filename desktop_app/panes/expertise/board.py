@@ -279,8 +279,8 @@ class BoardPage(QWidget):
         buttons = (CommandButton(registry, name, text=words, show_key=False, parent=self) for name, words in names)
         baseline = text_label("Baseline", "muted", parent=self)
         legend = text_label(
-            "Loss: share of rating differences that are ordered wrongly. │ published scores for the same "
-            "participants. * the interval of the difference excludes 0.",
+            "Loss: share of rating differences that are ordered wrongly. │: published scores for the same "
+            "participants. *: the interval of the difference excludes 0.",
             "small", wrap=True, parent=self,
         )  # fmt: skip
         column(

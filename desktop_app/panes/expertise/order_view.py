@@ -105,6 +105,10 @@ class OrderView(QWidget):
             self._paint_paper(painter, QRectF(0, head + number * row, column, row), one, f"{one.rating:g}")
             place = QRectF(self.width() - column, head + number * row, column, row)
             self._paint_paper(painter, place, other, f"{other.score:.3f}")
+        if self.hasFocus():
+            painter.setPen(QPen(QColor(tokens.focus), 2))
+            painter.setBrush(Qt.BrushStyle.NoBrush)
+            painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
         painter.end()
 
     def _paint_paper(self, painter: QPainter, place: QRectF, paper: RankedPaper, figure: str) -> None:

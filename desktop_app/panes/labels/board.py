@@ -112,5 +112,5 @@ def origin_words(origin: str) -> str:
         return f"wording rules{tuned}"
     if name.startswith("fine-tuned"):
         return "a fine-tuned encoder"
-    known = {"own-labels": "heads trained on your labels", SHIPPED: "the heads that ship with Rejoinder"}
+    known = {"own-labels": "heads trained on your labels", SHIPPED: "the bundled heads"}
     return known.get(name, f"the heads {name}") + tuned

@@ -132,7 +132,7 @@ class LabelsPane(Pane):
     icon = "tag"
     purpose = (
         "Label what each review sentence evaluates, which aspect it addresses and what it requests. Rejoinder suggests "
-        "labels on this computer; you decide. Start by adding reviews, or import annotated ones (Ctrl+I)."
+        "labels on this computer; you decide. Start by adding reviews, or import annotated ones."
     )
     tables = frozenset(
         {
@@ -270,7 +270,7 @@ class LabelsPane(Pane):
     def accept_all(self) -> None:
         """Accepts all suggestions in this review, as one step."""
         if self.act(lambda: self.state.store.accept_all(self.state.current)):
-            self.note("All suggestions in this review were accepted. Ctrl+Z undoes it.")
+            self.note("All suggestions in this review were accepted. You can undo this.")
 
     def open_labels(self, name: Layer) -> None:
         """The labels of a layer as a menu under the layer's button."""

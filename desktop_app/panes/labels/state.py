@@ -115,7 +115,7 @@ class LabelsState:
         decided = sum(not one.open for one in self.sentences)
         part = sum(bool(one.open and one.decided) for one in self.sentences)
         words = f"{decided} of {counted(len(self.sentences), 'sentence')} decided" + (
-            f", {part} in part" if part else ""
+            f", {part} partly" if part else ""
         )
         return words, sum(bool(one.offered) for one in self.sentences)
 

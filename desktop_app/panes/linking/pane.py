@@ -49,9 +49,8 @@ if TYPE_CHECKING:
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
 
-_DONE = "done"
-_LISTED = 8
-"""So many undecided comments are named."""
+_DONE, _LISTED = "done", 8
+"""The key of the message on what is open when one is done, and how many comments it names."""
 _READABLE = 516
 """Both versions need it, whatever the size of the text beside them, for a column each at 0.8 pixels per point; where it
 does not fit, the pane scrolls sideways."""
@@ -96,7 +95,7 @@ class LinkingPane(Pane):
         self._connect()
 
     def _arrange(self) -> None:
-        for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 260), (self.guidelines, 220)):
+        for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 230), (self.guidelines, 220)):
             at_least(part, width)
         self.side.setMinimumWidth(_READABLE)
         self.splitter = splitter(
@@ -293,8 +292,7 @@ class LinkingPane(Pane):
             what = f"Done with this paper, and {counted(len(left), 'comment is', 'comments are')} still undecided."
             more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
             actions = (("Go to the next one", self.next_undecided),)
-            means = ", ".join(left[:_LISTED]) + more
-            self.banner.show_notice(Notice(_DONE, what, means, kind="note", actions=actions))
+            self.banner.show_notice(Notice(_DONE, what, ", ".join(left[:_LISTED]) + more, kind="note", actions=actions))
         else:
             self.banner.dismiss(_DONE)
 
@@ -333,8 +331,7 @@ class LinkingPane(Pane):
         """Shows the guidelines at the rule for the comment's state, or hides them."""
         shown = not self.guidelines.isVisible()
         self.guidelines.setVisible(shown)
-        self._make_room()
-        self.tools.show_state(guidelines=shown)
+        self._make_room(self.guidelines)
         state = self.study.state(self.state.comment_id)
         if shown and state != "undecided":
             self.guidelines.show_state(state)
@@ -432,7 +429,7 @@ class LinkingPane(Pane):
 
     def _open_proposal(self) -> None:
         self.proposal.setVisible(True)
-        self._make_room()
+        self._make_room(self.proposal)
         self._show_proposal()
 
     def _mode_changed(self) -> None:
@@ -444,9 +441,12 @@ class LinkingPane(Pane):
         self.take_focus()
         self.context.commands.state_changed.emit()
 
-    def _make_room(self) -> None:
-        """Where four columns leave too little for the pages, guidelines and proposal take the place of the edits."""
-        shown = any(part.isVisibleTo(self.splitter) for part in (self.guidelines, self.proposal))
+    def _make_room(self, opened: QWidget | None = None) -> None:
+        """Where four columns leave too little for the pages, guidelines or proposal take the place of the edits."""
+        shown = [part for part in (self.guidelines, self.proposal) if part.isVisibleTo(self.splitter)]
+        if self.width() < _ROOM_FOR_ALL and len(shown) > 1:
+            shown[opened is self.guidelines].setVisible(False)
+        self.tools.show_state(guidelines=self.guidelines.isVisibleTo(self.splitter))
         self.edits.setVisible(not (shown and self.width() < _ROOM_FOR_ALL))
 
     def resizeEvent(self, event: QResizeEvent) -> None:

@@ -30,7 +30,7 @@ _FACTS = (
     "Measured",
 )  # fmt: skip
 _ASKED = {
-    "encoder": "A text", "language model": "Ask a question", KIND: "A sentence of a review",
+    "encoder": "First text", "language model": "Ask a question", KIND: "A sentence of a review",
     "label encoder": "A sentence of a review",
 }  # fmt: skip
 """What a kind of model can be tried with."""
@@ -124,7 +124,7 @@ class ModelDetails(QWidget):
         for line, name in ((self.first, "First text"), (self.second, "Second text")):
             line.setAccessibleName(name)
             line.returnPressed.connect(self.try_it)
-        self.second.setPlaceholderText("Another text")
+        self.second.setPlaceholderText("Second text")
         self.go = named(QPushButton("Try"), "Try this model")
         self.go.clicked.connect(self.try_it)
         self.stop = named(QPushButton("Stop"), "Stop the trial")
@@ -207,8 +207,7 @@ class ModelDetails(QWidget):
         self.trial.setEnabled(bool(asked))
         self.second.setVisible(encoder)
         self.answer.setVisible(bool(asked) and not encoder)
-        names = {"A text": "First text", "A sentence of a review": "A sentence of a review"}
-        named(self.first, names.get(asked, "Question"), hint=asked)
+        named(self.first, "Question" if shown.kind == "language model" else asked or "Question", hint=asked)
         if keep_trial:
             return
         self.trial_ended("" if asked else f"A {shown.kind} can't be tried on its own.")

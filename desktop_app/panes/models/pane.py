@@ -109,7 +109,7 @@ class ModelsPane(Pane):
 
     # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
-        bundled = [Shown("", info.title, info.kind, "ships with Rejoinder", info) for info in models()]
+        bundled = [Shown("", info.title, info.kind, "bundled", info) for info in models()]
         added = [Shown(entry.id, entry.title, entry.kind, _where(entry), entry) for entry in self.library.added()]
         heads = [
             Shown(f"{KIND}:{one.own_id}" if one.own_id else "", one.title, KIND, _where_heads(one), one)
@@ -355,5 +355,5 @@ def _where(entry: Added) -> str:
 
 def _where_heads(heads: HeadsEntry) -> str:
     if not heads.own_id:
-        return "ships with Rejoinder"
+        return "bundled"
     return "in this project, used" if heads.used else "in this project"

@@ -10,7 +10,6 @@ from pathlib import Path
 from PySide6.QtWidgets import (
     QBoxLayout,
     QCheckBox,
-    QComboBox,
     QDialog,
     QFormLayout,
     QLineEdit,
@@ -20,12 +19,14 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.device import device
+from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.dialog_buttons import lay_out_form
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, say
 from desktop_app.widgets.layouts import row
 from engine.exchange.labelled_folders import data_set_of
 from engine.reviews.labels.records import LEAST_FOR_HEADS
+from engine.shown import counted
 from engine.user_files import data_folder
 
 OWN, FOLDER = "own", "folder"
@@ -55,13 +56,12 @@ class TuningDialog(QDialog):
             "Trains a whole encoder on labelled review sentences. It then suggests labels together with the heads. "
             "A fifth of the papers is held out to measure it; training stops early when it no longer improves."
         )
-        self.source_box = named(QComboBox(self), "Train on")
-        self.source_box.addItem("A folder with Peer-Review-Analyze or DISAPERE", FOLDER)
-        self.source_box.addItem(f"The labels of this project ({own_sentences:,} sentences)", OWN)
+        own = f"The labels of this project ({counted(own_sentences, 'sentence')})"
+        sources = (("A folder with Peer-Review-Analyze or DISAPERE", FOLDER), (own, OWN))
+        self.source_box = ChoiceBox("Train on", sources, letters=24, parent=self)
         self.data_line, data_row = self._folder_row("Folder with the data set", "Choose a folder of labelled reviews")
-        self.start_box = named(QComboBox(self), "Start from")
-        for start in starts:
-            self.start_box.addItem(start.title, str(start.folder))
+        encoders = [(start.title, str(start.folder)) for start in starts]
+        self.start_box = ChoiceBox("Start from", encoders, letters=24, parent=self)
         self.specialise_box = named(
             QCheckBox("First continue pre-training on the training reviews", self), "Specialise on reviews first"
         )

@@ -14,7 +14,7 @@ from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
 from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
@@ -25,14 +25,14 @@ from engine.rebuttal.preferences.records import Verdict
 
 _MOST_ROWS = 6
 _COLUMNS = (
-    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s a pair", "Competence, 95 %",
+    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %",
 )  # fmt: skip
 _HELP = {
     "Judged": "Pairs decided, repetitions included.",
     "Neither": "Pairs where both were called unsuitable.",
     "Left": "How often the left one was preferred, among pairs where one side was preferred.",
     "Consistent": "How many of the pairs shown again with sides swapped were judged the same.",
-    "s a pair": "Median seconds from seeing a pair to pressing a key.",
+    "s per pair": "Median seconds from seeing a pair to pressing a key.",
     "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its "
     "interval. It needs three annotators and 20 pairs judged by three. The highest is marked if it's the highest in "
     "95 % of resamples. “Rank by the most competent” ranks by that person alone.",
@@ -46,7 +46,7 @@ _BEST = "✓ "
 _WORDS: dict[Verdict, str] = {"first": "A", "second": "B", "tie": "tie", "unsuitable": "unsuitable"}
 _ALONE = (
     "There must be two annotators to compare. The second can judge in a copy of this project, or here under "
-    "another name (top right). Mark the cluster as done under each name (Shift+D), then merge the copies."
+    "another name (top right). Mark the cluster as done under each name, then merge the copies."
 )
 _AGREED = "Annotators agree on every pair that two of them judged."
 _BUTTONS = (
@@ -86,7 +86,7 @@ class AnnotatorsView(QWidget):
         self._why.setContentsMargins(12, 4, 12, 0)
         self._why.hide()
         keys = (command_button(registry, f"preferences.{name}", words, right) for name, words in _BUTTONS)
-        column((self.page, 1), self._why, row(*keys, None, margins=(12, 4, 12, 8), spacing=6), of=right)
+        column((self.page, 1), self._why, row((Flow(*keys, spacing=6), 1), margins=(12, 4, 12, 8)), of=right)
         column(
             self.people, hairline(), self.kappas, hairline(),
             row((self._summary, 1), trust, margins=(12, 4, 12, 4), spacing=12), hairline(),
@@ -197,7 +197,7 @@ def _summary(study: Study) -> str:
     found, parts = study.agreement, []
     open_ = sum(entry.decided is None for entry in found.disagreements)
     if len(found.annotators) > 1:
-        parts.append(f"{found.overlap} pairs judged by more than one, {len(found.disagreements)} differ, {open_} open")
+        parts.append(f"{found.overlap} shared pairs: {len(found.disagreements)} judged differently, {open_} open")
     if found.disagreements:
         parts.append(
             "an annotator who didn't judge a pair can decide it below; “Everybody, adjudicated pairs as decided” in "
@@ -205,8 +205,8 @@ def _summary(study: Study) -> str:
         )
     if found.annotators and all(map(isnan, found.competence.competence)):
         parts.append(
-            f"competence can't be estimated: it needs {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs judged "
-            f"by three, and there are {found.shared}"
+            f"competence can't be estimated: that takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs judged "
+            f"by three; there are {found.shared}"
         )
     elif found.annotators and not found.most_competent:
         parts.append("it isn't clear who is most competent")

@@ -17,7 +17,7 @@ from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import Entry, EntryList
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, command_button, row, splitter
+from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, tall_enough
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import RecordList
 from engine.rebuttal.preferences.candidates import Scored
@@ -62,14 +62,15 @@ class CandidatesView(QWidget):
         def button(name: str, words: str) -> QWidget:
             return command_button(registry, f"preferences.{name}", words, self)
 
-        left, right = QWidget(self), QWidget(self)
+        left, right, suited, common = (QWidget(self) for _ in range(4))
+        row(text_label("Suitability ≥"), self.suitable, of=suited)
+        row(text_label("Specificity ≤"), self.specific, of=common)
         column(
-            row(text_label("Suitability ≥"), self.suitable, text_label("Specificity ≤"), self.specific, None,
-                margins=(12, 6, 12, 6)),
+            row((Flow(suited, common), 1), margins=(12, 6, 12, 6)),
             row((self._summary, 1), button("find_candidates", "Find"), button("add_texts", "Add…"),
                 margins=(12, 0, 12, 6)),
             hairline(), (self.list, 3), hairline(), (self.page, 1),
-            row(*(button(*way) for way in _SORTING), None, margins=(12, 4, 12, 4)), of=left,
+            row((Flow(*(button(*way) for way in _SORTING)), 1), margins=(12, 4, 12, 4)), of=left,
         )  # fmt: skip
         self.description = CommittingTextEdit("preferences.description", "Written description", right)
         self.description.setPlaceholderText("What do these sentences say, in one sentence?")
@@ -90,11 +91,12 @@ class CandidatesView(QWidget):
             hairline(), text_label("Judging", "section"), self._plan_form(right), self._expected,
             margins=(12, 8, 12, 8), spacing=6, of=right,
         )  # fmt: skip
-        column(splitter((left, 540, 3), (right, 420, 2), parent=self), of=self)
+        tall_enough(right)
+        column(splitter((left, 540, 3), (right, 420, 2), folding=True, parent=self), of=self)
         theme().changed.connect(self._write)
 
     def _plan_form(self, parent: QWidget) -> QFormLayout:
-        self.schedule = ChoiceBox("Schedule", _SCHEDULES, letters=0, parent=parent)
+        self.schedule = ChoiceBox("Schedule", _SCHEDULES, letters=10, parent=parent)
         self.schedule.picked.connect(self._plan)
         self.repeats, self.overlap = (QSpinBox(parent, maximum=100, suffix=" %") for _ in range(2))
         self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", parent)

@@ -27,7 +27,9 @@ _FURTHER = (
 _SURE = 0.995
 _CARD = 420
 """How high a card is at most: on a large screen the keys stay near what they decide on."""
-_BLIND = "Which of the two describes these review sentences better? One was written, one extracted, in random order."
+_BLIND = (
+    "Which of the two describes these review sentences better? One was written, one extracted; the order is random."
+)
 SETTLE_MS = 120
 TEXT = 19
 
@@ -175,7 +177,7 @@ class JudgingView(QWidget):
             step, done, total = opened.step, opened.step.judged, opened.step.total
             where = f"{done} pairs judged"
             if opened.descriptions is not None:
-                where = "description, before the first pair"
+                where = "description before the first pair"
             elif step.pair is not None:
                 where = f"pair {done + 1} of about {total}{' · ↔' if step.pair.repeat else ''}"
                 tip = "You saw this pair before, with sides swapped." if step.pair.repeat else ""

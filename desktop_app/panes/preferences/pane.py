@@ -158,7 +158,7 @@ class PreferencesPane(Pane):
     def _build(self) -> None:
         registry = self.context.commands
         self.list = ClusterList(registry, self.body)
-        at_least(self.list, 240)
+        at_least(self.list, 210)
         self.tabs = tabs("Views of the cluster", _VIEWS, self.body)
         self.annotator = AnnotatorButton(self.context, lambda: self.state.subject, self.body, task=TASK, what="cluster")
         self.judging = JudgingView(registry, self.body)

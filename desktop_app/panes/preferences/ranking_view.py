@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import TOP, column, command_button, fix_width, row, surface
+from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.layouts import TOP, Flow, column, command_button, fix_width, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.exchange.preference_study import Study
 from engine.rebuttal.preferences.ranking import METHODS, Ranked
@@ -37,12 +37,13 @@ class RankingView(QWidget):
         surface(self, "Ranking of candidates")
         self._study: Study | None = None
         methods = [(words, key) for key, words in METHODS.items()]
-        self.method = ChoiceBox("Method", methods, letters=0, parent=self)
+        self.method = ChoiceBox("Method", methods, letters=12, parent=self)
         self.basis = ChoiceBox("Judgements to rank by", letters=20, parent=self)
         ways = (command_button(registry, f"preferences.{name}", words, self) for name, words in _WAYS)
         self.warnings = text_label(wrap=True, parent=self)
         self.warnings.setAccessibleName("Warnings")
-        rank, self._score, first = (text_label(words, "small", parent=self) for words in ("rank, 95 %", "", "first"))
+        rank, first = (text_label(words, "small", parent=self) for words in ("rank, 95 %", "first"))
+        self._score = ElidedLabel("small", self)
         fix_width(rank, _RANK - 12)
         self.bars = RecordList(
             "Candidates by rank", self._paint, lambda _entry: theme().px(_ROW), self.describe, key=lambda one: one[0],
@@ -55,7 +56,7 @@ class RankingView(QWidget):
         self.text.setAlignment(TOP)
         self._summary = text_label("", "small", wrap=True, parent=self)
         column(
-            row(self.method, self.basis, None, *ways, margins=(12, 6, 12, 6)), hairline(), self.warnings,
+            row((Flow(self.method, self.basis, *ways), 1), margins=(12, 6, 12, 6)), hairline(), self.warnings,
             row(rank, (self._score, 1), first, margins=(12, 4, 12, 4), spacing=0), hairline(), (self.bars, 1),
             hairline(), column(self.text, self._summary, margins=(12, 6, 12, 6), spacing=4), of=self,
         )  # fmt: skip

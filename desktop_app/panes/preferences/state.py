@@ -119,7 +119,7 @@ class OpenCluster:
     def summary(self) -> str:
         """The acting annotator's own work in one line: time, skipped pairs, self-consistency."""
         times = sorted(j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip")
-        parts = [f"median {times[len(times) // 2] / 1000:.1f} s a pair"] if times else []
+        parts = [f"median {times[len(times) // 2] / 1000:.1f} s per pair"] if times else []
         skipped = sum(j.answer == "skip" for j in self.own)
         if skipped:
             parts.append(f"{skipped} skipped")

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import (
     QCheckBox,
-    QComboBox,
     QDialog,
     QDialogButtonBox,
     QPlainTextEdit,
@@ -16,6 +15,8 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.theme import theme
+from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.dialog_buttons import fit
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import text_label
@@ -51,7 +52,7 @@ class LibrariesDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Template libraries")
         self.setAccessibleName("Template libraries")
-        self.resize(theme().px(1180), theme().px(640))
+        fit(self, theme().px(1180), theme().px(640))
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
         self._counts: Mapping[str, Counted] = {}
@@ -59,14 +60,12 @@ class LibrariesDialog(QDialog):
         self.field.setAccessibleName("Search the libraries")
         self.field.setPlaceholderText("Search words, actions, aspects, themes")
         self.field.textChanged.connect(self._fill)
-        self.library = QComboBox(self)
-        self.library.setAccessibleName("Library")
+        self.library = ChoiceBox("Library", letters=18, parent=self)
         self.library.currentIndexChanged.connect(self._fill)
         self.used = QCheckBox("Used only", self)
         self.used.setAccessibleName("Show used templates only")
         self.used.toggled.connect(self._fill)
-        self.order = QComboBox(self)
-        self.order.setAccessibleName("Order")
+        self.order = ChoiceBox("Order", letters=18, parent=self)
         self.order.addItem("Library order", "")
         for title in ORDERS:
             self.order.addItem(f"Most often {title.lower()}", title)

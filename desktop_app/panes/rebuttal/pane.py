@@ -312,7 +312,7 @@ class RebuttalPane(Pane):
         found, rebuttal = self.state.found, self.state.rebuttal
         if self.head.view == PREVIEW and found is not None:
             words = spent_words(spent(found[0], rebuttal.limit, rebuttal.plan.quoting), rebuttal.limit.unit)
-            summary = f"To {found[0].reviewer}, as OpenReview shows it · {words}"
+            summary = f"To {found[0].reviewer}, as shown on OpenReview · {words}"
             self.preview.show_posts(self.outgoing.sending.posts_to(found[0]), summary)
         self.outgoing.show()
 
@@ -399,10 +399,7 @@ class RebuttalPane(Pane):
         self.banner.dismiss(_GROUPING)
         if by == "root" and self.state.entries and not any(entry.aspect for entry in self.state.entries):
             key = self.context.commands.native_shortcut("rebuttal.label_aspect")
-            means = (
-                "The heads that ship with Rejoinder don't suggest aspects, because too few of the suggestions "
-                "would be right."
-            )
+            means = "The bundled heads don't suggest aspects, because too few of the suggestions would be right."
             do = f"Set them yourself with {key}, or train heads on your own labels in Labels."
             self.banner.show_notice(Notice(_GROUPING, "No comment has an aspect yet.", means, do, kind="note"))
 

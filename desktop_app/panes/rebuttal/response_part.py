@@ -282,7 +282,7 @@ class ResponsePart(QWidget):
         self.budget.setToolTip("Maximum length of this response. 0 gives it a share of the remaining length")
         self.budget.setRange(0, 99_999)
         self.budget.setSingleStep(50)
-        self.budget.setSpecialValueText("its share")
+        self.budget.setSpecialValueText("automatic")
         self.budget.setKeyboardTracking(False)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         at_least(self.budget, 104)

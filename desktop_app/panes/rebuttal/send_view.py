@@ -12,7 +12,7 @@ from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, command_buttons, row, splitter, surface
+from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, splitter, surface
 from desktop_app.widgets.plain import plain_text
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.readiness import Finding
@@ -49,14 +49,14 @@ class SendView(QWidget):
         form.setHorizontalSpacing(12)
         form.setVerticalSpacing(8)
         form.addWidget(text_label("Must not appear", "muted", parent=self), 0, 0)
-        form.addWidget(self.names, 0, 1)
-        form.addWidget(text_label("Format", "muted", parent=self), 1, 0)
-        form.addWidget(buttons["take_names"], 0, 2)
-        form.addWidget(self.form, 1, 1, 1, 2)
+        form.addWidget(self.names, 0, 1, 1, 2)
+        form.addWidget(buttons["take_names"], 1, 1, LEFT)
+        form.addWidget(text_label("Format", "muted", parent=self), 2, 0)
+        form.addWidget(self.form, 2, 1, 1, 2)
         form.setColumnStretch(1, 1)
         top, bottom = QWidget(self), QWidget(self)
         column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
-        acts = row(buttons["write_file"], buttons["copy"], None)
+        acts = Flow(buttons["write_file"], buttons["copy"])
         column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
         column(splitter((top, 280, 0), (bottom, 420, 0), vertical=True, parent=self), of=self)
 

@@ -83,7 +83,7 @@ class Templates:
         if found:
             return found
         made = outline(comment, state.edits, state.claims.revised, point.action)
-        return (Ranked(made, 0.0, ("what they ask, what changed, where",)),)
+        return (Ranked(made, 0.0, ("the request, what changed, and where",)),)
 
     def heading(self, words: str, found: tuple[Ranked, ...]) -> str:
         """What the list of these templates is called."""

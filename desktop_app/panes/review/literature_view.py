@@ -89,7 +89,7 @@ class LiteratureView(QWidget):
             facts = [", ".join(work.authors), str(work.year or ""), f"score {work.score:.3f}"]
             parts = (
                 ("Summary", work.summary), ("Main methods", work.main_methods), ("Key findings", work.key_findings),
-                ("Relation", work.relation), ("As a question", mention(work)),
+                ("Relation", work.relation), ("Suggested question", mention(work)),
             )  # fmt: skip
             body = "\n\n".join(f"{title}: {text}" for title, text in parts if text)
             self.words.setPlainText(f"{work.title}\n{' · '.join(f for f in facts if f)}\n\n{body}")

@@ -91,9 +91,9 @@ def where(anchors: Iterable[Anchor]) -> str:
 
 
 def counted(rows: Sequence[OutputRow]) -> str:
-    """The number of each kind: "3 × weakness, 2 × question"."""
+    """The number of each kind: "weakness (3), question (2)"."""
     counts = Counter(row.kind for row in rows)
-    return ", ".join(f"{number} × {kind.lower()}" for kind, number in counts.items())
+    return ", ".join(f"{kind.lower()} ({number})" for kind, number in counts.items())
 
 
 def _draft(draft: Draft) -> Iterator[OutputRow]:
@@ -103,7 +103,7 @@ def _draft(draft: Draft) -> Iterator[OutputRow]:
             said.append(f"moved from {PARTS[point.was].lower()}")
         yield OutputRow(PARTS[part], point.text, " · ".join(one for one in said if one), point.anchors, part, point)
     for item in draft.checklist:
-        yield OutputRow("Nothing found on", item.question, item.dimension.replace("-", " "), item.places)
+        yield OutputRow("Not covered", item.question, item.dimension.replace("-", " "), item.places)
 
 
 def _literature(report: LiteratureReport) -> Iterator[OutputRow]:

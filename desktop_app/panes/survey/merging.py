@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.words import heading
 from desktop_app.theme import theme
-from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
+from desktop_app.widgets.dialog_buttons import DialogButtons, fit, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import Parts, column
@@ -174,10 +174,11 @@ class MessagesDialog(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Messages about the merged answers")
         self.setAccessibleName(self.windowTitle())
-        self.resize(theme().px(720), 480)
+        fit(self, theme().px(720), theme().px(480))
         self.list = FactTable("Messages about the merged answers", ("Message",), self, wraps=True)
         self.list.show_rows([(message,) for message in report.messages])
         close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
+        close.buttons()[0].setAccessibleName("Close")
         close.rejected.connect(self.reject)
         column((self.list, 1), close, margins=(16, 16, 16, 12), spacing=12, of=self)
 

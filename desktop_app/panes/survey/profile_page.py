@@ -157,7 +157,7 @@ class ProfilePage(QWidget):
 
     def _show_questions(self, questions: tuple[Question, ...]) -> None:
         self._questions, self._fields = questions, {question.key: self._field(question) for question in questions}
-        text = "Optional. Only counts over all participants are ever published."
+        text = "Optional. Only totals over all participants are ever published."
         about = (12, text_label(text, "small", wrap=True)) if questions else ()
         fields = [part for question in questions for part in (6, labelled(question.words, self._fields[question.key]))]
         shown = QWidget()

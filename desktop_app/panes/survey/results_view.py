@@ -115,7 +115,7 @@ class ResultsView(QWidget):
         column((first, 1), hairline(), (second, 1), of=figures)
         for table in (self.table_1, self.table_2):
             table.setMinimumHeight(160)
-        at_least(tables, 600)
+        at_least(tables, 560)
         at_least(figures, 300)
         column(splitter((tables, 740, 12), (figures, 380, 7), folding=True, parent=self), of=self)
 

@@ -48,7 +48,7 @@ class StudyForm(QWidget):
         self.questions.changed.connect(self.questions_changed)
         fields = [part for name, text in LINES for part in (labelled(text, self.lines[name]), 4)]
         numbers = row(self.least, text_label("to"), self.most, None, spacing=8)
-        about = "Optional for participants. The answers fill Table 1; only counts are ever published."
+        about = "Optional for participants. Table 1 summarises the answers. Only totals are ever published."
         side = side_panel(
             "Title, contact and questions", 330, self,
             *fields,
@@ -134,7 +134,7 @@ class QuestionsEditor(QWidget):
             part = QWidget(self)
             words = CommittingLineEdit(f"{key}:words", f"Question {place + 1}", part)
             choices = CommittingLineEdit(f"{key}:choices", f"Choices of question {place + 1}", part)
-            choices.setPlaceholderText("Choices; separated; by semicolons")
+            choices.setPlaceholderText("Choices, separated by semicolons")
             gone = IconButton("trash", f"Remove question {place + 1}", parent=part)
             gone.clicked.connect(lambda _checked=False, key=key: self._remove(key))
             words.committed.connect(lambda _text, _key: self._commit())

@@ -182,7 +182,7 @@ def leave_one_out(
     Raises ValueError for fewer than two papers.
     """
     if len(gathered) < 2:
-        raise ValueError("Leaving one paper out needs two.")
+        raise ValueError("Leaving one paper out needs at least two papers.")
     found: list[Judged] = []
     for held, own in enumerate(gathered):
         heads = fit_on([other for at, other in enumerate(gathered) if at != held])

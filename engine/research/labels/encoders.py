@@ -187,7 +187,7 @@ def _unfinished(folder: Path) -> Path:
 
 def _unwritten(folder: Path, error: OSError) -> EnvironmentProblem:
     what = f"{folder} couldn't be written: {error.strerror or error}."
-    return EnvironmentProblem(what, "The encoder was not kept.", "Choose another folder.")
+    return EnvironmentProblem(what, "The encoder wasn't saved.", "Choose another folder.")
 
 
 def _data(reviews: Sequence[LabelledReview], layers: tuple[Layer, ...], by: str) -> tuple[Examples, str]:

@@ -67,7 +67,7 @@ def consensus(known: Known, reviews: Sequence[str], embedder: Embedder, report: 
 DESCRIBERS: Mapping[str, Strategy] = {
     one.id: one
     for one in (
-        Strategy("majority", "The commonest description (baseline)", majority),
+        Strategy("majority", "Most common description (baseline)", majority),
         Strategy("central", "Most central sentence of the nearest cluster", central),
         Strategy("retrieval", "Description of the nearest sentence", retrieval),
         Strategy("classifier", "Classifier over known descriptions", classifier),

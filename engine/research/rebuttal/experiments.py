@@ -111,8 +111,8 @@ def act_rows(
     parts = [pair.paper for pair in judge for _ in pair.actions]
     common = max(set(gold), key=gold.count)
     for strategy, title, guess in (
-        ("majority", "The commonest action (baseline)", [common] * len(gold)),
-        ("heads", "Heads on encoder, words, structure and what is answered", said),
+        ("majority", "Most common action (baseline)", [common] * len(gold)),
+        ("heads", "Heads on encoder, words, structure and answered sentences", said),
     ):
         for at, task in enumerate(("rebuttal-action", "rebuttal-stance")):
             right, read = ([one[at] for one in side] for side in (gold, guess))
@@ -235,12 +235,12 @@ def judgement(said: Sequence[str], learn: Sequence[AnsweredReview], judge: Seque
         own = {stem for stem, _ in stems(text)}
         shared.append(len(own & {stem for stem, _ in stems(one.review)}) / max(len(own), 1))
     share = 100 * float(np.mean(shared)) if shared else 0.0
-    verdicts = ("generic: one could send it to any review", "mostly generic", "takes up what the review says")
+    verdicts = ("generic: it would fit any review", "mostly generic", "uses the review's content")
     verdict = verdicts[(share >= 5) + (share >= 15)]
     fits = f"{100 * fitting / len(known):.0f} % known for the action asked for, " if known else ""
     return (
         f"{len(set(said))} different sentences for {len(said)} questions, {fits}"
-        f"{share:.0f} % of their telling words stand in the review: {verdict}."
+        f"{share:.0f} % of their informative words are in the review: {verdict}."
     )
 
 

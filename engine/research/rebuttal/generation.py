@@ -36,7 +36,7 @@ def constant(known: Known, questions: Sequence[Question], _embedder: Embedder, _
 
 
 def retrieval(known: Known, questions: Sequence[Question], embedder: Embedder, report: Report) -> list[str]:
-    """What answered the likest review with the same action; with any, where the action was never seen."""
+    """Answer to the most similar review with the same action; with any, where the action was never seen."""
     texts = sorted({one.review for one in known})
     place = {text: at for at, text in enumerate(texts)}
     vectors, asked = encoded(texts, [review for review, _ in questions], embedder, report)
@@ -78,8 +78,8 @@ def consensus(known: Known, questions: Sequence[Question], embedder: Embedder, r
 GENERATORS: Mapping[str, Strategy] = {
     one.id: one
     for one in (
-        Strategy("constant", "One constant sentence an action (baseline)", constant),
-        Strategy("retrieval", "What answered the likest review", retrieval),
+        Strategy("constant", "One constant sentence per action (baseline)", constant),
+        Strategy("retrieval", "Answer to the most similar review", retrieval),
         Strategy("consensus", "Consensus of likely answers", consensus),
     )
 }

@@ -72,7 +72,7 @@ class TrainedRanker:
     def rank(self, evidence: Evidence) -> Floats:
         """Chances (rebuttal, review), 0..1, by the second pass."""
         if self._learnt is None:
-            raise ValueError("the ranker has learnt nothing yet")
+            raise ValueError("the ranker hasn't been trained yet")
         if not evidence.cosine.size:
             return np.zeros(evidence.shape)
         first, points, second = self._learnt

@@ -35,11 +35,11 @@ from engine.reviews.labels.heads import shipped_or_none
 from engine.reviews.labels.reading import fits
 
 _LABEL_TITLES = {
-    "majority": "the commonest label (baseline)",
+    "majority": "most common label (baseline)",
     "heads": "three views of a sentence, joined",
-    "heads, neighbours learnt": "leaning on training sentences around it",
+    "heads, neighbours learnt": "using the training sentences around it",
     "fine-tuned alone": "encoder trained end to end",
-    "fine-tuned, with heads": "its chances and those of the heads, mean",
+    "fine-tuned, with heads": "averaged with the heads",
 }
 
 

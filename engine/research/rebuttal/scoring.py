@@ -250,7 +250,7 @@ SCORERS: Mapping[str, Strategy] = {
         Strategy("random", "Random scores (baseline)", by_chance),
         Strategy("bm25", "BM25 to the description", by_bm25),
         Strategy("bi-encoder", "Encoder, cosine to the description", by_encoder),
-        Strategy("own-text", "Learnt from the candidate's own text", by_own_text),
+        Strategy("own-text", "Trained on the candidate's own text", by_own_text),
         Strategy("group-no-copies", "Own text and group, blind to copies", partial(by_group, copies=False)),
         Strategy("group", "Own text and candidate group", partial(by_group, copies=True)),
     )

@@ -87,7 +87,7 @@ def propose(
     by_id = {paragraph.id: paragraph for paragraph in paragraphs}
     rank = next((rank for rank in ranks if rank.paragraph_id in by_id), None)
     paragraph = by_id[rank.paragraph_id] if rank is not None else None
-    section = f"section “{paragraph.section}”" if paragraph is not None and paragraph.section else "the paper"
+    section = f"Section “{paragraph.section}”" if paragraph is not None and paragraph.section else "the paper"
     words = {"subject": subject_of(comment), "section": section}
     addition = frame.edit.format_map(words)
     text = addition if chosen == "remove" or paragraph is None else f"{paragraph.text.rstrip()} {addition}"

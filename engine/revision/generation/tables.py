@@ -124,7 +124,7 @@ def analysis_tables(analyses: Iterable[Analysis]) -> AnalysisTables:
     comparisons: list[ComparisonRow] = []
     for title, answers, read in (
         ("More comprehensive", ("generated", "real", "same"), lambda a: a.comprehensive),
-        ("Generated is technically", ("more", "less", "same"), lambda a: a.technicality),
+        ("Technicality (generated)", ("more", "less", "same"), lambda a: a.technicality),
     ):
         counted = _count(everything, read, answers)
         raw.append(sign_test(counted[0][1], counted[1][1]))

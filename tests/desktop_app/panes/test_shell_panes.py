@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton
+from PySide6.QtWidgets import QCheckBox, QComboBox, QLabel, QLineEdit, QPushButton, QTabBar
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
 from desktop_app.panes.history.pane import HistoryPane
@@ -17,6 +19,7 @@ from desktop_app.panes.home.pane import HomePane
 from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.settings import SPEC
 from desktop_app.theme import DARK, theme
+from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
 from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
@@ -330,3 +333,37 @@ def test_the_search_of_settings_finds_keys(window: MainWindow) -> None:
     assert pane.shortcuts.choose("app.quit")
     for at in (0, 1):  # no name and no key is cut
         assert tree.columnWidth(at) >= tree.sizeHintForColumn(at)
+
+
+@pytest.mark.parametrize("pane_id", ["survey", "expertise", "calibration", "agreement", "analysis", "linking"])
+def test_the_first_step_of_an_empty_pane_has_the_keyboard(window: MainWindow, project_path: Path, pane_id: str) -> None:
+    window.activateWindow()
+    window.open_path(project_path)
+    pane = window.show_pane(pane_id)
+    step = next(one for one in pane.findChildren(CommandButton) if one.isVisible())
+    assert window.focusWidget() is step and step.property("role") == "primary"
+    pane.mark_dirty()
+    again = next(one for one in pane.findChildren(CommandButton) if one.isVisible())
+    assert window.focusWidget() is again is not step, "also when the page is made again"
+
+
+def test_a_pane_that_is_no_longer_empty_takes_the_keyboard(window: MainWindow, project_path: Path) -> None:
+    window.activateWindow()
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    pane = window.show_pane("survey")
+    SurveyStore(project).add_study(new_study("Who knows what?", key="one"))
+    focus = window.focusWidget()
+    assert isinstance(focus, QTabBar) and pane.isAncestorOf(focus)
+
+
+def test_a_pane_shrinks_before_it_scrolls(window: MainWindow, project_path: Path) -> None:
+    """Texts that can be lower are, where the pane's buttons could take more lines."""
+    with Project.open(project_path) as project:
+        SurveyStore(project).add_study(new_study("Who knows what?", key="one"))
+    window.resize(1280, 700)
+    window.open_path(project_path)
+    pane = window.show_pane("survey")
+    settle(window)
+    assert pane._area.verticalScrollBar().maximum() == 0

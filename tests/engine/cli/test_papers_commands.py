@@ -55,6 +55,25 @@ def test_papers_are_imported_listed_renamed_replaced_and_removed(path: Path, tmp
     assert rejoinder("paper", "import", path, tmp_path / "no.pdf", "--yes").returncode == 1
 
 
+def test_two_versions_and_a_letter_become_links_that_are_exported(path: Path, tmp_path: Path) -> None:
+    Project.create(path, "A study", "Ada").close()
+    old = pdf(tmp_path / "submitted.pdf", BEES, "We counted bees on twelve plots.")
+    new = pdf(tmp_path / "revised.pdf", BEES, "We counted bees on forty plots, twice a day, with three observers.")
+    letter = text(tmp_path / "letter.md", "> Why only twelve plots? Please count bees on more plots.\n\nWe did.\n")
+    assert rejoinder("paper", "import", path, old, "--yes").returncode == 0
+    early = rejoinder("paper", "compare", path)
+    assert early.returncode == 2 and "Add both PDFs first" in early.stderr
+    assert "rejoinder paper compare" in rejoinder("second-round", path).stderr
+    assert rejoinder("paper", "import", path, new, letter, "--yes").returncode == 0
+    made = document(rejoinder("paper", "compare", path, "--json"))
+    assert (made["edits"], made["comments"]) == (1, 1)
+    (asked,) = document(rejoinder("second-round", path, "--json"))["requests"]
+    assert asked["state"] == "addressed"
+    out = tmp_path / "links"
+    assert rejoinder("project", "export", path, "--to", out, "--format", "aries").returncode == 0
+    assert "forty plots" in (out / "s2orc" / "revised.json").read_text()
+
+
 def test_reviews_are_moved_renamed_and_removed(path: Path) -> None:
     make(path)
     with Project.open(path, read_only=True) as project:

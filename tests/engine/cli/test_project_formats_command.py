@@ -92,7 +92,7 @@ def test_links_of_one_paper_and_annotator_are_imported_again(path: Path, tmp_pat
     with Project.open(path) as project:
         names = [name for _, name in project.annotators()]
     run("export", path, tmp_path / "links.csv", "--format", "links", "--annotator", names[0])
-    with pytest.raises(BadInput, match="is no paper"):
+    with pytest.raises(BadInput, match="no paper named"):
         run("export", path, tmp_path / "x.csv", "--format", "links", "--paper", "none such")
     found = run("import", path, tmp_path / "links.csv", "--paper", _paper(path), "--annotator", "Third")
     assert found["done"] and not found["problems"]

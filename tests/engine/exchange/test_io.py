@@ -176,6 +176,13 @@ def test_names_and_texts_in_parquet_are_read_as_they_are() -> None:
     assert (table.columns[0], table.rows) == ("#id", (("# no comment", "3"), ("2", "4")))
 
 
+@pytest.mark.parametrize("kind", ["xlsx", "parquet", "csv"])
+def test_numbers_of_typed_cells_have_a_decimal_point_whatever_texts_beside_them_have(kind: str) -> None:
+    frame = pd.DataFrame({"a": [1.234, 2.345], "b": ["1,5", "2,5"]})
+    table = table_in(frame_file(f"t.{kind}", frame).content, f"t.{kind}")
+    assert table.number("1.234", ",") == (1234 if kind == "csv" else 1.234)
+
+
 def test_a_wide_header_of_a_spreadsheet_in_xml_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     narrow = XML_SPREADSHEET.replace(b' ss:Index="4" ss:MergeAcross="2"', b"")
     monkeypatch.setattr(limits, "COLUMNS", 6)

@@ -60,7 +60,7 @@ def test_rows_that_say_nothing_are_left_out_and_named() -> None:
     found = read_preferences(text, "p.csv")
     assert [row.answer for row in found.rows] == ["left", "tie"]
     assert [w.split(" ", 2)[1] for w in found.warnings] == ["3", "4"]
-    with pytest.raises(BadInput, match="no column winner"):
+    with pytest.raises(BadInput, match="no column named winner"):
         read_preferences("item_a,item_b\n1,2\n", "p.csv")
     with pytest.raises(BadInput):
         read_preferences("", "p.csv")

@@ -161,6 +161,7 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
 
         found = affected(project, find(project, kind, target_of(kind, gone)))
         assert found.backups == 1 and len(found.copies) == 2
+        assert ("“Removed annotator”" in " ".join(found.sentences)) == (kind == "annotator")
         assert erase_target(project, found.target) == found
 
         assert EmbeddingCache().size() == AnswerCache().size() == 0 and not searches.exists()

@@ -217,6 +217,14 @@ def test_a_replaced_pdf_with_work_stays_as_a_further_version(desk: Acts) -> None
     for _ in range(2):
         desk.project.undo()
     assert contents(desk.project) == before
+    papers.replace_version(desk.project, old.id, b"%PDF-1.7 quite new", "new.pdf")
+    named = {version.label for version in desk.papers.versions(paper)}
+    taken = f"{old.label}, before"
+    assert taken in named
+    with desk.project.action("Take the name") as act:
+        act.update("paper_version", old.id, {"document_id": old.document_id})
+    papers.replace_version(desk.project, old.id, b"%PDF-1.7 newer still", "newer.pdf")
+    assert {version.label for version in desk.papers.versions(paper)} == named | {f"{old.label}, 2 before"}
     fresh = desk.papers.add_paper("Without work")
     version = papers.set_version(desk.project, fresh, REVISED, b"%PDF-1.7 a", "a.pdf")
     again = papers.set_version(desk.project, fresh, REVISED, b"%PDF-1.7 b", "b.pdf")

@@ -78,7 +78,9 @@ def test_the_default_copy_is_what_a_co_author_needs(tmp_path: Path) -> None:
             act.execute("UPDATE edit_link SET note = ?, annotator_id = ?", (mine.mark("private", "note"), account))
         choice = Choice(papers=(paper,), anonymous=True)
         assert default_choice(project).parts == choice.parts and default_choice(project).anonymous
-        share(project, folder / "copy.rejoinder", choice)
+        done: list[float] = []
+        share(project, folder / "copy.rejoinder", choice, done.append)
+        assert done == sorted(done) and done[0] == 0 and done[-1] <= 1
     found = found_bytes([folder], mine)
     default = {table for part in PARTS if part.default for table in part.tables}
     # These have no text but notes, or hang on suggestions, which stay behind.

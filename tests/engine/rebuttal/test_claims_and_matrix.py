@@ -175,7 +175,7 @@ def test_open_slots_and_generated_sentences_need_a_look() -> None:
     (row, _) = rows({"c0": point}).rows
     assert row.answered == "attention" and not row.done
     assert [flag.sentence for flag in row.flags] == [
-        "1 open slot: {table}.", "1 sentence is generated and not accepted yet.",
+        "1 open slot: {table}.", "1 generated sentence hasn't been accepted yet.",
     ]  # fmt: skip
 
 

@@ -115,7 +115,7 @@ def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     assert [one for one in words if promises in one] == [f"R1.1: {promises}", f"R1.2: {promises}"]
     assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
     assert "Opening to Reviewer 1: open slots: {section}" in words
-    assert "Opening to Reviewer 1: generated text is not accepted yet" in words
+    assert "Opening to Reviewer 1: generated text hasn't been accepted yet" in words
     leads = {one.words: (one.comment_id, one.kind, one.reviewer) for one in findings(outline, made, FREE, "none")}
     assert leads["Opening to Reviewer 1: open slots: {section}"] == ("", "opening", "Reviewer 1")
     assert leads[next(one for one in words if one.startswith("R2.1: "))] == ("c1", "", ""), "a reply by its comment"
@@ -140,7 +140,8 @@ def test_many_replies_that_nobody_accepted_are_told_together() -> None:
     assert len(made(2)) == 2 and len(made(3)) == 1
     (heard,) = made(5)
     assert heard.comment_id == "c0"
-    assert heard.words.startswith("5 sentences in 5 responses") and heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
+    assert heard.words.startswith("5 generated sentences in 5 responses")
+    assert heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
 
 
 def test_remarks_that_criticise_are_told() -> None:

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from engine.revision.matching import (
     Group,
     Settings,
+    _add_pieces,
     _penalised,
     _release,
     changed_words,
@@ -206,6 +207,22 @@ def test_a_long_paragraph_is_a_piece_where_it_holds_most_of_what_is_left_over(mo
     for flip in (1, -1):
         groups = match(*([[*a, *b]], [a, [*b, *words("z", more)]])[::flip])
         assert [(group.source, group.target)[::flip] for group in groups] == [((0,), (0, 1) if joined else (0,))]
+
+
+def test_pieces_bring_words_to_spare_of_their_own() -> None:
+    a, b, c, d, e = map(words, "abcde", [20] * 5)
+    overlap = Overlap([[*a, *b], [*c, *d], e], [a, [*b, *c], [*d, *e]])
+    assert _add_pieces([(0, 0)], overlap, Settings()) == [Group((0, 1, 2), (0, 1, 2), (0, 0))]
+
+
+@pytest.mark.parametrize("flip", [1, -1])
+def test_equal_lines_of_a_book_keep_their_order(flip: int) -> None:
+    line, other = ["see", "the", "note", "below"], words("a", 20)
+    few, many = [other, *[line] * 1500], [*[line] * 1510, other]
+    groups = match(*(few, many)[::flip])
+    assert [group.main[::flip] for group in sorted(groups, key=lambda one: one.main[::flip])] == [
+        (0, 1510), *((at + 1, at) for at in range(1500))
+    ]  # fmt: skip
 
 
 def test_a_paragraph_all_of_which_is_left_over_is_a_piece_of_any_group() -> None:

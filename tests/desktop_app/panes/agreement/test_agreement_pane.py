@@ -20,6 +20,7 @@ from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import FlatService, make_study
+from tests.desktop_app.panes.survey.surveys import fill_participant
 
 Key = Qt.Key
 
@@ -268,3 +269,16 @@ def test_everybody_is_compared_on_what_is_chosen(
     assert commands.enabled("agreement.export_data") and not commands.enabled("agreement.first")
     pane.subject.setCurrentIndex(0)
     assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")
+
+
+def test_without_links_it_shows_what_was_decided(
+    open_agreement: Callable[..., AgreementPane], tmp_path: Path, qtbot: QtBot
+) -> None:
+    path = tmp_path / "survey.rejoinder"
+    with Project.create(path, "A survey", "Olga") as project:
+        fill_participant(project, [3.0, 4.5])
+    pane = open_agreement(path, "Olga")
+    assert pane.subject.value == "ratings" and pane.all.isVisible() and not pane.two.isVisible()
+    pane.subject.setCurrentIndex(0)
+    pane.mark_dirty()
+    assert pane.subject.value == "" and pane.two.isVisible(), "what a person chose is kept"

@@ -104,7 +104,7 @@ def test_only_what_is_open_is_listed_with_who_said_what(pane: AgreementPane) -> 
     assert "Please add an ablation." in page and "Ann\nneutral" in page and "Ben\nnegative" in page
     assert "Majority proposes\nneutral, 67 %" in page
     assert labels_of(pane) == ["neutral   1", "negative   2", "positive   3", "none   4"]
-    assert pane.status_text == "4 of 6 units disagreed on · 4 open"
+    assert pane.status_text == "4 of 6 units with disagreement · 4 open"
     assert_named(pane)
 
 

@@ -19,6 +19,7 @@ from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
+from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
 from engine.calibration import tasks
 from engine.calibration.records import ScoreRow
@@ -463,3 +464,17 @@ def test_the_bar_takes_a_second_line_before_it_is_cut(pane: CalibrationPane, zoo
         pane.rect().contains(QRect(part.mapTo(pane, QPoint()), part.size()))
         for part in (bar.scenario, bar.method, bar.export)
     )
+
+
+def test_a_button_that_has_nothing_left_to_do_gives_the_keyboard_back(pane: CalibrationPane, qtbot: QtBot) -> None:
+    """Qt would give it to whatever control comes next, where Space or Return may do something unexpected."""
+    pane.window().activateWindow()
+    pane.change(lambda: pane.state.new_scenario("What if"))
+    pane.matrix.pinned.emit("bias", 2, 0.4)
+    settled(qtbot, pane)
+    (reset,) = (one for one in pane.findChildren(CommandButton) if one.accessibleName() == "Reset scenario")
+    qtbot.waitUntil(reset.isEnabled)
+    reset.setFocus()
+    qtbot.mouseClick(reset, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not reset.isEnabled())
+    assert pane.window().focusWidget() is pane.matrix

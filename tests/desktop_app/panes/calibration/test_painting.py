@@ -8,7 +8,8 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.calibration.matrix_field import CELLS
+from desktop_app.panes.calibration.matrix import MatrixView
+from desktop_app.panes.calibration.matrix_field import CELLS, NAMES_HEIGHT, SCORE_BANK
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.theme import theme
 from tests.desktop_app.shell_helpers import on_screen
@@ -28,7 +29,7 @@ def test_both_schemes_paint_every_view(pane: CalibrationPane, qtbot: QtBot) -> N
     assert all(one != other for one, other in combinations(grabs[:half], 2)), "each view paints something of its own"
 
 
-@pytest.mark.parametrize("step", range(len(CELLS)))
+@pytest.mark.parametrize("step", range(CELLS.index(2.0), len(CELLS)))
 def test_each_level_of_detail_shows_every_review(pane: CalibrationPane, step: int) -> None:
     matrix = pane.matrix
     matrix.zoom(step - CELLS.index(matrix.cell))
@@ -63,3 +64,22 @@ def test_moving_the_selection_paints_what_painting_everything_would(pane: Calibr
             assert shown != before
             view.viewport().update()
             assert shown == on_screen(view.viewport())
+
+
+def test_the_whole_table_is_seen_where_it_has_no_room_even_as_points(pane: CalibrationPane, qtbot: QtBot) -> None:
+    """As of a venue with thousands of items: here, of 24 in a small window."""
+    board = pane.state.board
+    assert board is not None
+    view = MatrixView(pane.selection)
+    qtbot.addWidget(view)
+    view.resize(420, SCORE_BANK + theme().px(NAMES_HEIGHT) + 20)
+    view.show()
+    view.show_board(board)
+    assert view.cell * len(board.referees) <= 20, "all referees are seen at first"
+    view.zoom(-len(CELLS))
+    assert view.cell * len(board.items) <= 20 and view.horizontalScrollBar().maximum() == 0
+    for column in (3, 4):
+        view.selection.choose(item=int(board.item_at[column]), referee=int(board.referee_at[2]))
+        assert view.accessibleDescription().startswith(board.items[int(board.item_at[column])] + ":")
+    pane.matrix.zoom(-len(CELLS))
+    assert pane.matrix.cell == 2.0, "a table with room stays large enough to tell its reviews apart"

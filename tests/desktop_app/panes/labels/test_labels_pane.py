@@ -114,7 +114,7 @@ def test_suggestions_are_taken_and_refused_and_the_next_one_comes_by_itself(pane
     assert pane.list.records[1].offered
     press(pane, Qt.Key.Key_Y, Qt.KeyboardModifier.ShiftModifier)
     assert not pane.state.has_suggestions() and all(row.decided for row in pane.list.records)
-    assert pane.progress.text() == "0 of 3 sentences decided, 3 in part"
+    assert pane.progress.text() == "0 of 3 sentences decided, 3 partly"
     assert pane.row is not None and pane.board.open.text() == pane.row.progress and "aspect" in pane.row.progress
     row = pane.list.model().index(0, 0)
     assert row.data(int(Qt.ItemDataRole.ToolTipRole)).startswith("Open: ")
@@ -137,7 +137,7 @@ def test_accepting_the_last_suggestion_of_a_review_goes_on_in_the_next(pane: Lab
 def test_every_layer_is_decided_by_a_key_and_cleared_by_one(pane: LabelsPane, qtbot: QtBot) -> None:
     chosen = {
         "aspect": "Clarity", "theme": "Datasets", "polarity": "Neutral", "review_action": "Request",
-        "actionable": "Asks for something", "action": "Define",
+        "actionable": "Requests something", "action": "Define",
     }  # fmt: skip
     for name, _, key in LABELLED:
         press(pane, getattr(Qt.Key, f"Key_{key}"))
@@ -258,10 +258,7 @@ def test_a_data_set_is_imported_from_a_folder_and_again_without_doubles(
 def test_who_said_it_in_words() -> None:
     assert origin_words("person") == "decided by you" and origin_words("import:a.json") == "from a.json"
     assert origin_words("rules:wording@1") == "wording rules"
-    assert (
-        origin_words("model:peer-review-analyze@1+fine-tuned")
-        == "the heads that ship with Rejoinder and a fine-tuned encoder"
-    )
+    assert origin_words("model:peer-review-analyze@1+fine-tuned") == "the bundled heads and a fine-tuned encoder"
     assert origin_words("model:own-labels@90-1") == "heads trained on your labels"
     assert origin_words("model:fine-tuned") == "a fine-tuned encoder"
 

@@ -50,9 +50,9 @@ def select(pane: ModelsPane, where: str) -> None:
 
 
 def test_heads_show_their_card_and_read_a_sentence(pane: ModelsPane, tmp_path: Path, qtbot: QtBot) -> None:
-    select(pane, "ships")
+    select(pane, "bundled")
     facts = pane.details.facts
-    assert facts["Kind"].text() == "Heads, ships with Rejoinder" and facts["Folder"].text() == str(tmp_path / "heads")
+    assert facts["Kind"].text() == "Heads, bundled" and facts["Folder"].text() == str(tmp_path / "heads")
     assert "KB" in facts["On disk"].text() and facts["Measured"].text().startswith("Theme: micro-F1")
     assert facts["Trained on"].text().endswith("sentences; seed 1") and not pane.details.own_use.isVisibleTo(pane)
     qtbot.waitUntil(lambda: len(facts["Hash"].text()) == 16)

@@ -89,7 +89,7 @@ def test_every_layer_is_decided_by_a_key_and_a_menu(pane: RebuttalPane, qtbot: Q
     assert {layer for layer, _, _ in LABELLED} == set(LAYERS)
     chosen = {
         "aspect": "Clarity", "theme": "Datasets", "polarity": "Neutral", "review_action": "Request",
-        "actionable": "Asks for something", "action": "Define",
+        "actionable": "Requests something", "action": "Define",
     }  # fmt: skip
     for layer, _, key in LABELLED:
         press(pane, getattr(Qt.Key, f"Key_{key}"))

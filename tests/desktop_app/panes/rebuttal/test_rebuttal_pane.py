@@ -386,7 +386,7 @@ def test_remarks_that_may_criticise_are_told_until_they_are_answered(pane: Rebut
     reviews.set_actionable([comment.id], False)
 
     def heard() -> list[str]:
-        return [one.detail for one in pane.outgoing.sending.findings() if "may criticise" in one.words]
+        return [one.detail for one in pane.outgoing.sending.findings() if "may be criticism" in one.words]
 
     labels = LabelStore(pane.project)
     assert heard() == []

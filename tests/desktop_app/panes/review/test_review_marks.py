@@ -41,7 +41,7 @@ def test_sentences_are_marked_by_shape_and_words(pane: ReviewPane, qtbot: QtBot)
         assert edit.accessibleDescription().startswith(verdict_title(claim.verdict))
         seen.append((pane.sentence._state.text(), bool(pane.sentence._why.text())))
     assert seen == [(verdict_title(c.verdict), True) for c in check.claims]
-    assert pane.status_text.startswith("1 not found · 2 not checked · 1 with the place found")
+    assert pane.status_text.startswith("1 not found · 2 not checked · 1 place found")
 
 
 def test_large_text_cuts_no_button(pane: ReviewPane, qtbot: QtBot) -> None:

@@ -115,9 +115,9 @@ def test_rows_of_the_three_tasks_name_split_and_published_figure() -> None:
 def test_the_words_for_people_tell_generic_from_telling() -> None:
     judge = [AnsweredReview("The proof of the lemma is missing.", "task_done", "It is in.")] * 2
     learn = [AnsweredReview("Proof?", "task_done", "Done, thanks.")]
-    assert "generic: one could send it to any review" in judgement(["Done, thanks."] * 2, learn, judge)
+    assert "generic: it would fit any review" in judgement(["Done, thanks."] * 2, learn, judge)
     telling = judgement(["The proof of the lemma is now complete."] * 2, learn, judge)
-    assert "takes up what the review says" in telling and "known for the action" not in telling
+    assert "uses the review's content" in telling and "known for the action" not in telling
     assert "100 % known for the action asked for" in judgement(["Done, thanks."] * 2, learn, judge)
 
 
