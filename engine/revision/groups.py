@@ -39,9 +39,6 @@ _ENTRY_SIGNS = re.compile(
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"\b(?:1[89]|20)\d\d[a-z]?\b")
-_CODE_SIGN = re.compile(
-    r"[{};]|->|=>|::|==|:=|<-|\+\+|\(\)|\b(?:def|return|class|import|instance|where|if|else|for|end)\b|[a-z]_[a-z]"
-)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _FUNCTIONS = frozenset(
     {"exp", "log", "sin", "cos", "tan", "max", "min", "arg", "sup", "inf", "lim", "det", "var", "cov", "diag"}
@@ -60,9 +57,6 @@ _NOTICE = re.compile(
     re.IGNORECASE,
 )
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
-
-_LONG = 400  # characters: a paragraph that says more than how to reach the authors
-_LINE = 100  # characters of a name or an address
 
 FEW_WORDS = 3
 """What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
@@ -115,16 +109,13 @@ def _group_of_part(part: Part) -> EditGroup:
         return _BY_KIND[kind]
     if _NOTICE.match(text):
         return "other"
-    if part.paragraph.page == 1 and len(text) < _LONG and (_EMAIL.search(text) or _is_address(text)):
+    if part.paragraph.page == 1 and len(text) < 400 and (_EMAIL.search(text) or _is_address(text)):
         return "authors"
     if _CAPTION.match(text) or _NOTE.match(text):
         return "captions"
     if looks_like_reference(text):
         return "references"
     words = [word for word in _WORD.findall(text) if word.lower() not in _FUNCTIONS]
-    signs = len(_CODE_SIGN.findall(text))
-    if signs > 3 and signs > 0.3 * len(words):
-        return "code"
     tokens = len(text.split())
     if len(re.findall(r"(?<!\S)[±(]?\d+(?:[.,]\d+)*[%)]?(?!\S)", text)) >= max(0.5 * tokens, FEW_WORDS):
         return "tables"
@@ -138,7 +129,7 @@ def _group_of_part(part: Part) -> EditGroup:
 def _is_address(text: str) -> bool:
     """Whether it is names or a place: capitalised words for the most part, and no end of a sentence."""
     words = _WORD.findall(text)
-    return len(text) < _LINE and text[-1:] != "." and sum(map(str.islower, words)) <= 0.4 * len(words)
+    return len(text) < 100 and text[-1:] != "." and sum(map(str.islower, words)) <= 0.4 * len(words)
 
 
 def looks_like_reference(text: str) -> bool:

@@ -88,7 +88,7 @@ def match(
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
-    return tuple(sorted(_same_ones(groups, source, target, settings.kept), key=lambda group: group.main[1]))
+    return tuple(sorted(_same(groups, source, target, settings.kept), key=lambda group: group.main[1]))
 
 
 def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
@@ -327,10 +327,8 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
     return result
 
 
-def _same_ones(
-    groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float
-) -> Iterator[Group]:
-    """The groups that share ``kept`` of their words, and others that stand beside one of these in both versions."""
+def _same(groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float) -> Iterator[Group]:
+    """The groups that share ``kept`` of their words, and others that are next to one of these in both versions."""
     from rapidfuzz.distance import LCSseq
 
     sure = {(-1, -1), (len(source), len(target))}
@@ -343,8 +341,7 @@ def _same_ones(
         else:
             rest.append(group)
     for group in rest:
-        before, after = (group.source[0] - 1, group.target[0] - 1), (group.source[-1] + 1, group.target[-1] + 1)
-        if before in sure or after in sure:
+        if sure & {(group.source[0] - 1, group.target[0] - 1), (group.source[-1] + 1, group.target[-1] + 1)}:
             yield group
 
 

@@ -147,7 +147,7 @@ def test_raised_numbers_are_no_change_where_the_paper_cites_by_them(old: str, ne
 
 
 @pytest.mark.parametrize(("same", "moved"), [(7, False), (8, True)])
-def test_a_rewritten_paragraph_is_the_same_one_where_it_stands_and_elsewhere_if_it_kept_its_words(
+def test_a_rewritten_paragraph_is_the_same_one_in_place_and_elsewhere_if_it_kept_its_words(
     same: int, moved: bool
 ) -> None:
     old, new = words("a", 20), [*words("A", same), *words("b", 20 - same)]
