@@ -235,6 +235,8 @@ def test_names_and_tab_reach_every_control(window: MainWindow, tmp_path: Path, q
             assert_named(dialog)
         dialog.window().activateWindow()
         qtbot.waitUntil(dialog.window().isActiveWindow)
+        if (focus := dialog.window().focusWidget()) is None or not dialog.isAncestorOf(focus):
+            dialog.setFocus()
         reached: set[QWidget] = set()
         for _ in range(120):
             QTest.keyClick(dialog.window().focusWidget() or dialog, Qt.Key.Key_Tab)

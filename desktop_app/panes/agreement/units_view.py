@@ -26,6 +26,7 @@ from desktop_app.widgets.layouts import (
     stacked,
     surface,
     tabs,
+    tall_enough,
 )
 from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import RecordList, draw_text
@@ -170,6 +171,7 @@ class EverybodyView(QWidget):
         self.detail = UnitDetail(registry, self)
         at_least(left, 260)
         at_least(self.detail, 320)
+        tall_enough(self.detail)
         units = splitter((left, 420, 1), (self.detail, 640, 1), parent=self)
         self.pages = stacked(self, self.table, units)
         self.done = command_button(registry, "agreement.done", "", self)
