@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QRect, QSize, Qt
 from PySide6.QtGui import QResizeEvent
@@ -308,22 +308,13 @@ def command_buttons(
     }
 
 
-class KeyedButton(Protocol):
-    """A button that can leave out the key beside its words."""
-
-    def room(self, *, key: bool) -> int:
-        """The width in which its words are whole, with the key or without it."""
-
-    def show_key(self, shown: bool) -> None: ...
-
-
 class ButtonGrid(QWidget):
     """Buttons in two columns, without their keys where those have no room; in one where two have none. It wants
-    to be no narrower than ``least`` columns."""
+    to be no narrower than ``least`` columns. Buttons have ``room(key=...)`` and ``show_key``."""
 
     def __init__(self, buttons: Sequence[Any], parent: QWidget, spacing: int = 8, least: int = 1) -> None:
         super().__init__(parent)
-        self._buttons: Sequence[KeyedButton] = buttons
+        self._buttons = buttons
         self._columns, self._least = 2, least
         self._grid = QGridLayout(self)
         self._grid.setContentsMargins(*_NONE)
@@ -340,7 +331,7 @@ class ButtonGrid(QWidget):
         self._fit()
 
     def _widest(self, *, key: bool) -> int:
-        return max(button.room(key=key) for button in self._buttons)
+        return max(int(button.room(key=key)) for button in self._buttons)
 
     def _fit(self) -> None:
         room = (self.width() - self._grid.spacing()) // 2
@@ -354,19 +345,13 @@ class ButtonGrid(QWidget):
 
     def _place(self) -> None:
         for at, button in enumerate(self._buttons):
-            assert isinstance(button, QWidget)
             self._grid.addWidget(button, at // self._columns, at % self._columns)
 
 
 def command_grid(
-    registry: CommandRegistry,
-    scope: str,
-    commands: Sequence[tuple[str, str]],
-    parent: QWidget,
-    *,
-    primary: bool = False,
-    least: int = 1,
-) -> ButtonGrid:
+    registry: CommandRegistry, scope: str, commands: Sequence[tuple[str, str]], parent: QWidget, *,
+    primary: bool = False, least: int = 1,
+) -> ButtonGrid:  # fmt: skip
     """Command buttons in two columns, from pairs of a command without its scope and its words ("": the title). With
     ``primary`` the first is the primary one; ``least`` as in ``ButtonGrid``."""
     buttons = [

@@ -319,14 +319,8 @@ class RecordList(RowList):
             self.select_row(min(max(self.currentIndex().row() + by, 0), len(self.records) - 1))
 
     def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> None:
-        """Goes to the next record (``by`` 1), the previous one (-1) or the first one from here on (0) whose words
-        contain a text, around the end."""
-        count, start = len(self.records), max(0, self.currentIndex().row())
-        steps = range(count) if by == 0 else range(1, count + 1)
-        places = ((start + step * (by or 1)) % count for step in steps)
-        at = next((at for at in places if text and text.casefold() in words(self.records[at]).casefold()), -1)
-        if at >= 0:
-            self.select_row(at)
+        """As ``find_row``, with what ``words`` gives for each record."""
+        self.find_row([words(one) for one in self.records], text, by)
 
     def _moved(self, current: QModelIndex, before: QModelIndex) -> None:
         if self._showing:
