@@ -140,7 +140,7 @@ def test_training_refuses_too_little_and_can_be_cancelled() -> None:
     few = exchanges(dialogues(4), WordEmbedder(), QuietReport())
     with pytest.raises(ValueError, match="3 papers"):
         TrainedRanker().fit(few)
-    with pytest.raises(ValueError, match="learnt nothing"):
+    with pytest.raises(ValueError, match="hasn't been trained yet"):
         TrainedRanker().rank(few[0].evidence)
     many = exchanges(dialogues(8), WordEmbedder(), QuietReport())
     with pytest.raises(Cancelled):
