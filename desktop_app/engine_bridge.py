@@ -115,6 +115,12 @@ class EngineBridge(QObject):
 
     # --- the project ----------------------------------------------------------------------------------------------
 
+    @property
+    def opened(self) -> Project:
+        """The open project, for what can't be run without one."""
+        assert self.project is not None
+        return self.project
+
     def set_project(self, project: Project | None) -> None:
         """Takes over an open project (or none), tells everybody, and closes the one before."""
         before, self.project = self.project, project

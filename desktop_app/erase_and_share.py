@@ -61,17 +61,11 @@ class EraseAndShare(QObject):
         """Whether a project is open for writing."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
-    @property
-    def _project(self) -> Project:
-        """The open project; without one the commands can't be run."""
-        assert self._bridge.project is not None
-        return self._bridge.project
-
     def ask_erase(self) -> None:
         from desktop_app.erase_and_share_dialogs import EraseDialog
         from engine.operations.erase import affected
 
-        project = self._project
+        project = self._bridge.opened
 
         def look(owner: QObject, target: Target, then: Callable[[Affected], None]) -> None:
             task = Task(
@@ -89,7 +83,7 @@ class EraseAndShare(QObject):
         """Erases in a job, and opens the project again, so that nothing on screen still has it."""
         from engine.operations.erase import erase_target
 
-        project = self._project
+        project = self._bridge.opened
 
         def run(params: ToErase, report: Report) -> Affected:
             return erase_target(project, params.target, copies=params.copies, progress=_uncancelled(report))
@@ -115,7 +109,7 @@ class EraseAndShare(QObject):
         """Does the rest of an erase that was cut short."""
         from engine.project.erasing import finish
 
-        project = self._project
+        project = self._bridge.opened
 
         def run(_params: OfProject, report: Report) -> bool:
             finish(project, _uncancelled(report))
@@ -136,14 +130,14 @@ class EraseAndShare(QObject):
         from engine.operations.share import default_choice
         from engine.operations.targets import targets
 
-        project = self._project
+        project = self._bridge.opened
         papers = tuple((paper.id, paper.name) for paper in targets(project, "paper"))
         dialog = ShareDialog(papers, default_choice(project), self._window)
         dialog.chosen.connect(self._ask_where)
         dialog.open()
 
     def _ask_where(self, choice: Choice) -> None:
-        project = self._project
+        project = self._bridge.opened
         name = file_to_write(self._window, str(project.path.with_name(f"{project.path.stem} shared{SUFFIX}")))
         if name:
             self.share(Path(name), choice)
@@ -152,7 +146,7 @@ class EraseAndShare(QObject):
         """Writes the copy in a job."""
         from engine.operations.share import described, share
 
-        project = self._project
+        project = self._bridge.opened
         path = with_suffix(path)
 
         def run(params: ToShare, report: Report) -> tuple[str, ...]:

@@ -161,8 +161,7 @@ def _decide(window: MainWindow, folder: Path) -> list[Step]:
 
     window.show_pane("linking")
     settle(window)
-    project = window.bridge.project
-    assert project is not None
+    project = window.bridge.opened
     store = RevisionStore(project)
 
     def links() -> int:

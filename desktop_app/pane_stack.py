@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import gc
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
@@ -13,25 +11,12 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from desktop_app.commands import WINDOW, ActionBinder
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.widgets.keys import ExportKey
+from engine.lasting import lasting
 
 if TYPE_CHECKING:
     from desktop_app.context import AppContext
     from desktop_app.panes.base import Pane
     from engine.project import Changes, Project
-
-
-@contextmanager
-def _lasting() -> Iterator[None]:
-    """What is imported and built meanwhile stays until the program ends, so the garbage collector never looks at it:
-    going through all modules and widgets would hold the event loop for 50 ms and more each time."""
-    collecting = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if collecting:
-            gc.enable()
 
 
 class PaneStack(QStackedWidget):
@@ -58,7 +43,7 @@ class PaneStack(QStackedWidget):
         """A pane by its id, imported and built at the first call."""
         if pane_id not in self.made:
             spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == pane_id)
-            with _lasting():
+            with lasting():
                 self._list((spec,))
                 pane = spec.load()(self._context, self)
                 self.made[pane_id] = pane

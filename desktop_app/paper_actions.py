@@ -18,7 +18,6 @@ from engine.shown import visible_line
 if TYPE_CHECKING:
     from engine.operations.removing import Affected
     from engine.operations.targets import Kind, Target
-    from engine.project import Project
 
 
 class PaperActions(QObject):
@@ -56,7 +55,7 @@ class PaperActions(QObject):
         target = self._current()
         name, agreed = QInputDialog.getText(self._over, "Rename paper", "Title:", text=target.name)
         if agreed and name.strip():
-            self._do(lambda: rename(self._project, target, name.strip()))
+            self._do(lambda: rename(self._bridge.opened, target, name.strip()))
 
     def ask_to_remove(self) -> None:
         """Says what removing the current paper affects, and removes it if that is confirmed."""
@@ -75,7 +74,7 @@ class PaperActions(QObject):
         from engine.operations.papers import move_review, moving
         from engine.reviews.store import ReviewStore
 
-        project = self._project
+        project = self._bridge.opened
         review = self._choose("Move review", "Review or letter:", self._targets("review"))
         if review is None:
             return
@@ -98,7 +97,7 @@ class PaperActions(QObject):
         path = self._files.open_file(self._over, f"Choose the {label} PDF", "PDF (*.pdf)")
         if path is None:
             return
-        project, paper_id = self._project, self._papers.id
+        project, paper_id = self._bridge.opened, self._papers.id
 
         def replace() -> None:
             set_version(project, paper_id, label, file_bytes(path), path.name)
@@ -111,15 +110,10 @@ class PaperActions(QObject):
 
     # how it is asked and done -------------------------------------------------------------------------------------
 
-    @property
-    def _project(self) -> Project:
-        assert self._bridge.project is not None
-        return self._bridge.project
-
     def _targets(self, kind: Kind) -> list[Target]:
         from engine.operations.targets import targets
 
-        return list(targets(self._project, kind))
+        return list(targets(self._bridge.opened, kind))
 
     def _current(self) -> Target:
         return next(target for target in self._targets("paper") if target.id == self._papers.id)
@@ -127,7 +121,7 @@ class PaperActions(QObject):
     def _versions(self) -> list[Target]:
         from engine.papers.store import PaperStore
 
-        known = {version.id for version in PaperStore(self._project).versions(self._papers.id)}
+        known = {version.id for version in PaperStore(self._bridge.opened).versions(self._papers.id)}
         return [target for target in self._targets("version") if target.id in known]
 
     def _choose(self, title: str, label: str, found: Sequence[Target]) -> Target | None:
@@ -141,7 +135,7 @@ class PaperActions(QObject):
     def _ask_to_remove(self, target: Target | None) -> None:
         from engine.operations.removing import affected, remove
 
-        project = self._project
+        project = self._bridge.opened
         if target is not None:
             self._confirm(affected(project, target), "Remove", lambda: remove(project, target, others=True))
 

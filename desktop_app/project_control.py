@@ -430,16 +430,14 @@ class ProjectControl(QObject):
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_title(self) -> None:
-        project = self._bridge.project
-        assert project is not None
+        project = self._bridge.opened
         name, agreed = QInputDialog.getText(self._window, "Rename project", "Title:", text=project.title)
         if agreed and name.strip() and not project.read_only:
             self.rename(name)
 
     def rename(self, title: str) -> None:
         """Gives the open project another title; its file keeps its name."""
-        project = self._bridge.project
-        assert project is not None
+        project = self._bridge.opened
         try:
             project.set_title(" ".join(title.split()))
         except EnvironmentProblem as problem:

@@ -92,15 +92,9 @@ class ProjectFormats(QObject):
         super().__init__(window)
         self._bridge, self._control, self._papers, self._window = bridge, control, papers, window
 
-    @property
-    def _project(self) -> Project:
-        """The open project; without one the commands can't be run."""
-        assert self._bridge.project is not None
-        return self._bridge.project
-
     def ask_export(self) -> None:
         """Asks where to write, and in which format."""
-        path, filters = self._project.path, export_filters()
+        path, filters = self._bridge.opened.path, export_filters()
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
         chosen = dialog.selectedNameFilter
@@ -112,7 +106,7 @@ class ProjectFormats(QObject):
         from engine.exchange.studies import Studies
         from engine.formats import WRITERS
 
-        project = self._project
+        project = self._bridge.opened
         linked = format_ in WRITERS and WRITERS[format_].links
         if not linked or not any(len(s.visible & s.done & {*s.worked}) > 1 for s in Studies(project).standings()):
             self.export(path, format_)
@@ -131,7 +125,7 @@ class ProjectFormats(QObject):
         annotator's by key, ``ADJUDICATED``, or by default the acting annotator's."""
         from engine.formats import WRITERS, Wanted
 
-        project = self._project
+        project = self._bridge.opened
         if format_ == BUNDLE:
             path = path if path.suffix == ".zip" else path.with_name(f"{path.name}.zip")
             title = f"Export {project.path.name}"
@@ -178,7 +172,7 @@ class ProjectFormats(QObject):
             problems = f"{len(found.problems)} problems: {' '.join(found.problems[:3])}" if found.problems else ""
             self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems, kind="note"))
 
-        run = partial(_read, self._project)
+        run = partial(_read, self._bridge.opened)
         task = Task("project.import", "Import files", run, Files(paths, format_), DuplicatePolicy.DISCARD)
         self._bridge.submit(task, self, on_done=done)
 

@@ -135,7 +135,7 @@ class Theme(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._face = ""
         hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(self._system_changed)
+        hints.colorSchemeChanged.connect(self.configure)
         self.tokens = self._wanted()
 
     @property
@@ -214,9 +214,6 @@ class Theme(QObject):
         app.setPalette(self._palette())
         app.setStyleSheet(stylesheet(self.tokens, self._zoom))
         self.changed.emit()
-
-    def _system_changed(self, _scheme: Qt.ColorScheme) -> None:
-        self.configure()
 
     def _wanted(self) -> Tokens:
         if self._choice == "system":

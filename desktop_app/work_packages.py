@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
     from engine.packages.records import Round
-    from engine.project import Project
 
 NOTICE = "work-packages"
 
@@ -42,11 +41,6 @@ class WorkPackages(QObject):
         super().__init__(window)
         self._bridge, self._control, self._files, self._window = bridge, control, files, window
 
-    @property
-    def _project(self) -> Project:
-        assert self._bridge.project is not None
-        return self._bridge.project
-
     def can_lead(self) -> bool:
         """Whether a project is open for writing that is no package itself."""
         project = self._bridge.project
@@ -54,7 +48,7 @@ class WorkPackages(QObject):
 
     def has_rounds(self) -> bool:
         """Whether work was handed out from this project."""
-        return self.can_lead() and WorkStore(self._project).has_rounds()
+        return self.can_lead() and WorkStore(self._bridge.opened).has_rounds()
 
     def in_package(self) -> bool:
         """Whether the open project is a package."""
@@ -66,7 +60,7 @@ class WorkPackages(QObject):
         """Asks what to deal to whom, and for the folder of the files."""
         from desktop_app.work_package_dialogs import CreateDialog
 
-        dialog = CreateDialog(WorkStore(self._project).rounds(), self._window)
+        dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
         dialog.wanted.connect(self._ask_folder)
         dialog.open()
 
@@ -82,7 +76,7 @@ class WorkPackages(QObject):
             words = "Send each person their file. Import results when they come back."
             self.notice.emit(written_notice(NOTICE, paths, (words,)))
 
-        run = partial(create, self._project)
+        run = partial(create, self._bridge.opened)
         task = Task("packages.create", "Create work packages", run, wanted, DuplicatePolicy.DISCARD)
         self._bridge.submit(task, self, on_done=done)
 
@@ -126,7 +120,7 @@ class WorkPackages(QObject):
 
     def _submit_import(self, incoming: Incoming, done: object) -> None:
         title = "Import results" if incoming.write else "Preview results"
-        run = partial(bring_in, self._project)
+        run = partial(bring_in, self._bridge.opened)
         task = Task("packages.import", title, run, incoming, DuplicatePolicy.AFTER)
         self._bridge.submit(task, self, on_done=done)  # type: ignore[arg-type]
 
@@ -140,7 +134,7 @@ class WorkPackages(QObject):
             dialog.again.connect(self._ask_folder)
             dialog.open()
 
-        run, params = partial(progress, self._project), OfProject(str(self._project.path))
+        run, params = partial(progress, self._bridge.opened), OfProject(str(self._bridge.opened.path))
         task = Task("packages.progress", "Progress of work packages", run, params, DuplicatePolicy.REPLACE)
         self._bridge.submit(task, self, on_done=done)
 
@@ -173,13 +167,13 @@ class WorkPackages(QObject):
         from desktop_app.work_package_dialogs import GuidelinesDialog
         from engine.operations.package_progress import feedback
 
-        own = WorkStore(self._project).own()
+        own = WorkStore(self._bridge.opened).own()
         assert own is not None
-        GuidelinesDialog(own[0], feedback(self._project), self._window).open()
+        GuidelinesDialog(own[0], feedback(self._bridge.opened), self._window).open()
 
     def ask_results(self) -> None:
         """Asks where to write the results."""
-        project = self._project
+        project = self._bridge.opened
         path = self._files.save_file(self._window, "Export results", project.path.stem, ".rejoinder-results")
         if path is not None:
             self.write_results(path)
@@ -189,7 +183,7 @@ class WorkPackages(QObject):
         from engine.operations.results import outgoing
 
         try:
-            made = outgoing(self._project)
+            made = outgoing(self._bridge.opened)
             write_whole(path, made.file.content)
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, NOTICE))

@@ -6,9 +6,21 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableWidget, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
 from desktop_app.theme import ROW, ROW_COMPACT, theme
+
+
+def plain_rows(table: QTableView) -> QHeaderView:
+    """Rows without grid and numbers, selected one at a time; Tab leaves the table. Returns the header."""
+    table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+    table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+    table.setShowGrid(False)
+    table.setWordWrap(False)  # in a row of one line it cuts text at the last whole word, long before its cell ends
+    table.setTabKeyNavigation(False)
+    table.verticalHeader().hide()
+    table.horizontalHeader().setHighlightSections(False)
+    return table.horizontalHeader()
 
 
 class FactTable(QTableWidget):
@@ -22,16 +34,10 @@ class FactTable(QTableWidget):
         self.setAccessibleName(name)
         self.setHorizontalHeaderLabels(list(columns))
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(wraps)  # in a row of one line it cuts text at the last whole word, long before its cell ends
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
-        header = self.horizontalHeader()
+        header = plain_rows(self)
+        self.setWordWrap(wraps)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         # A moment later: while columns are resized, rows are measured with widths that don't last.
         self._fitting = QTimer(self, singleShot=True, interval=0)
         self._fitting.timeout.connect(self._fit_rows)

@@ -15,10 +15,6 @@ Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
 
-def _frozen(values: npt.NDArray[np.generic]) -> None:
-    values.setflags(write=False)
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Reviews:
     """N reviews of I items by R referees.
@@ -44,7 +40,7 @@ class Reviews:
         if (self.confidence <= 0).any():
             raise ValueError("confidences must be greater than 0")
         for values in (self.item, self.referee, self.score, self.confidence):
-            _frozen(values)
+            values.setflags(write=False)
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str, float, float]]) -> Reviews:

@@ -19,7 +19,7 @@ from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import json_lines
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
-from engine.revision.candidates import candidate, whole_paper
+from engine.revision.candidates import candidate, stated, whole_paper
 from engine.revision.records import Candidate, Edit, Query, RevisionDiff
 from engine.shown import shortened
 
@@ -171,32 +171,11 @@ def _candidates(edits: Path, source: Path, target: Path) -> tuple[tuple[Candidat
         for each in item["edits"] if isinstance(item.get("edits"), list) else [item]:
             key = _text(each, "edit_id", edits, number)
             before, after = (_side(each, *side, edits, number) for side in (("source", old), ("target", new)))
-            made[key] = _edit(key, before, after, each, sections)
+            named = str(each.get("target_section") or each.get("source_section") or "")
+            section = named or next((sections[at] for at, _ in (*after, *before) if at in sections), "")
+            made[key] = stated(key, before, after, section)
     paragraphs = ((key, sections.get(key, ""), text) for key, text in new.items())
     return tuple(map(candidate, made.values())), whole_paper(tuple(made.values()), paragraphs)
-
-
-def _edit(
-    key: str,
-    old: list[tuple[str, str]],
-    new: list[tuple[str, str]],
-    item: Mapping[str, Any],
-    sections: Mapping[str, str],
-) -> Edit:
-    stated = str(item.get("target_section") or item.get("source_section") or "")
-    return Edit(
-        id=key,
-        kind="added" if not old else "deleted" if not new else "major",
-        operation="add" if not old else "delete" if not new else "edit",
-        moved=False,
-        source_ids=tuple(paragraph for paragraph, _ in old),
-        target_ids=tuple(paragraph for paragraph, _ in new),
-        source_text="\n".join(text for _, text in old),
-        target_text="\n".join(text for _, text in new),
-        section=stated or next((sections[paragraph] for paragraph, _ in (*new, *old) if paragraph in sections), ""),
-        tokens_removed=0,
-        tokens_added=0,
-    )
 
 
 def _side(

@@ -15,7 +15,7 @@ from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import FOLDER, PATH, emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.progress import Remarks
-from engine.cli.review_ablate import ablate, crew_of, library_of, stage_manners
+from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
@@ -50,13 +50,7 @@ if TYPE_CHECKING:
     "in your forms folder.",
 )
 @click.option("--seed", default=0, show_default=True, help="Seed for the language model.")
-@click.option(
-    "--temperature",
-    type=click.FloatRange(0, 2),
-    default=0.0,
-    show_default=True,
-    help="Temperature of the language model. ReviewGrounder uses 0.4.",
-)
+@temperature_option
 @click.option(
     "--stage",
     "how",
@@ -65,9 +59,7 @@ if TYPE_CHECKING:
     help="Settings of a stage: model, temperature, tokens, reasoning (auto, off, low, medium, high), "
     "reasoning-tokens. Defaults to those set with rejoinder models use. Repeatable.",
 )
-@click.option(
-    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
-)
+@since_option
 @click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of related papers to keep.")
 @click.option(
     "--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder. Default: also by the abstract."

@@ -27,6 +27,16 @@ if TYPE_CHECKING:
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
 _PAPERS = (".pdf", ".md", ".txt")
+since_option = click.option(
+    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
+)
+temperature_option = click.option(
+    "--temperature",
+    type=click.FloatRange(0, 2),
+    default=0.0,
+    show_default=True,
+    help="Temperature of the language model. ReviewGrounder uses 0.4.",
+)
 
 
 @click.command()
@@ -50,19 +60,11 @@ _PAPERS = (".pdf", ".md", ".txt")
 @click.option("--top", "tops", multiple=True, type=click.IntRange(1), help="Also run with this many related papers.")
 @click.option("--reranking", is_flag=True, help="Also run without reranking related papers.")
 @click.option("--library", type=FOLDER, help="A folder of papers to search for related work.")
-@click.option(
-    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
-)
+@since_option
 @click.option("--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder.")
 @click.option("--human", multiple=True, type=PATH, help="Human reviews, for the reference.")
 @judging_options
-@click.option(
-    "--temperature",
-    type=click.FloatRange(0, 2),
-    default=0.0,
-    show_default=True,
-    help="Temperature of the drafting models. ReviewGrounder uses 0.4.",
-)
+@temperature_option
 @click.option("--seed", default=0, show_default=True, help="Seed for models, sampling and intervals.")
 @json_option
 def ablate(

@@ -180,7 +180,7 @@ def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
         for row in rows:
             click.echo("  ".join(f"{_words(cell):>16}" for cell in row))
     tables = found.tables
-    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} begun")
+    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} started")
 
 
 def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import gc
 import json
 import zlib
-from collections.abc import Iterator
-from contextlib import contextmanager
 from itertools import pairwise
 from typing import Any
 
 from engine.documents.records import Box, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument, Word
 from engine.errors import BadInput
+from engine.lasting import lasting
 
 _FORMAT = 1
 
@@ -36,7 +34,7 @@ def encode(parsed: ParsedDocument) -> bytes:
 def decode(data: bytes) -> ParsedDocument:
     """The document that ``encode`` packed. Raises BadInput when the bytes are damaged or of a later format."""
     try:
-        with _collector_at_rest():
+        with lasting():
             return _decoded(json.loads(zlib.decompress(data)))
     except (zlib.error, ValueError, KeyError, TypeError, IndexError) as error:
         raise BadInput(
@@ -44,21 +42,6 @@ def decode(data: bytes) -> ParsedDocument:
             "Its paragraphs can't be shown. The PDF itself isn't affected.",
             "Read the PDF again.",
         ) from error
-
-
-@contextmanager
-def _collector_at_rest() -> Iterator[None]:
-    """A document is some hundred thousand small objects without a single cycle. Left alone, the cycle collector walks
-    them again and again while they are made, and whenever it runs later, with every other thread standing still (a
-    quarter of a second for 120 pages). So it rests meanwhile, and what is there then is taken out of its walks."""
-    running = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        gc.freeze()
-        if running:
-            gc.enable()
 
 
 def _decoded(content: dict[str, Any]) -> ParsedDocument:

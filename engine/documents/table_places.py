@@ -125,7 +125,8 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
             left, right = _column(page, n, claims)
             within = [[p for p in row if left < (p.box.x0 + p.box.x1) / 2 < right] for row in rows]
             whole = left == 0 and right == inf
-            found.append((caption, claim if whole else page.sides([row for row in within if row], caption)))
+            above, below = claim if whole else page.sides([row for row in within if row], caption)
+            found.append((caption, (above, [] if above and page.of_figure(below) else below)))
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
@@ -166,6 +167,7 @@ class _Page:
     def __init__(self) -> None:
         self.captions: list[Caption] = []
         self.prose: list[Box] = []
+        self.figures: list[Box] = []
         self.titles: set[Box] = set()
         self.open: list[Piece] = []
 
@@ -176,6 +178,8 @@ class _Page:
         if paragraph.kind in ("caption", "heading"):
             self.prose += map(around, lines)
             found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
+            if paragraph.kind == "caption" and lines and re.match(r"fig", paragraph.text, re.IGNORECASE):
+                self.figures.append(around(pieces))
             if found:
                 text = paragraph.text
                 alone = found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading")
@@ -226,6 +230,13 @@ class _Page:
         """What may be the table of a caption, above and below it."""
         below = self.grown_beside(rows, caption.box) if caption.inside else []
         return self.grown(rows[::-1], caption.box, -1), below or self.grown(rows, caption.box, 1)
+
+    def of_figure(self, lines: Sequence[Line]) -> bool:
+        """Whether the caption of a figure is right below some lines, so that they are words of a drawing."""
+        if not lines:
+            return False
+        box, far = around([piece for line in lines for piece in line]), _FAR * median(line[0].height for line in lines)
+        return any(0 < f.y0 - box.y1 < far and f.x0 < box.x1 and box.x0 < f.x1 for f in self.figures)
 
     def grown(self, rows: Iterable[Line], caption: Box, way: int, whole: Box | None = None) -> list[Line]:
         """The lines that follow a caption downwards (``way`` 1) or upwards (-1), up to running text or a wide gap.

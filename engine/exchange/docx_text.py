@@ -152,10 +152,11 @@ class _Reader:
                 parts.append(self.blocks(cell))
             # A row of fewer cells runs over columns: whose words they are is not known.
             if asks is not None and says is not None and len(parts) > max(asks, says):
-                others = [block for n, part in enumerate(parts) if n not in (asks, says) for block in part]
-                found += [Block("rule", ()), *others] if others else []
+                last = max(asks, says)
+                others = [block for n, part in enumerate(parts[:last]) if n not in (asks, says) for block in part]
+                found += [Block("rule", ()), *others]
                 found += [Block("quote", block.runs, opens=not at) for at, block in enumerate(parts[asks])]
-                found += parts[says]
+                found += [block for part in (parts[says], *parts[last + 1 :]) for block in part]
             else:
                 found += [block for part in parts for block in part]
         self._column = frozenset()

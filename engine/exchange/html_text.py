@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from html import unescape
 from html.parser import HTMLParser
 
 from engine.exchange.markdown_tokens import marked_of
@@ -33,6 +34,8 @@ _ENDLESS = {
 """Elements whose ends may be left out, and what one of them may be in that is in another one."""
 _UNSAID = re.compile(r"<!--.*?(?:-->|\Z)|<[!?][^<>]*>?", re.DOTALL)
 _LONE = re.compile(r"<(?![^<>]*>)")
+_SOURCE = re.compile(r"<(xmp|textarea|script|template|pre)\b[^<>]*>(.*?)</\1\s*>", re.DOTALL | re.IGNORECASE)
+"""Where a page may hide the Markdown that its script shows."""
 _DEEPEST = 200
 
 
@@ -55,6 +58,8 @@ def html_text(text: str) -> MarkedText:
     reader.feed(_LONE.sub("&lt;", _UNSAID.sub("", text)))
     reader.close()
     reader.page.finish()
+    if not reader.page.blocks and (sources := [source[2] for source in _SOURCE.finditer(text)]):
+        return MarkedText(unescape(max(sources, key=len)).strip())  # a script of the page writes what it says
     return marked_of(reader.page.blocks)
 
 

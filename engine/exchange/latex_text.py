@@ -29,6 +29,8 @@ _TOKEN = re.compile(
     r"|\\(?P<sign>[^A-Za-z@])|(?P<brace>[{}])|(?P<math>\$\$?)|(?P<tie>~)|(?P<quote>``|'')|(?P<dash>---?)|(?P<cell>&)"
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])",
 )
+_PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
+"""Where words are of several paragraphs."""
 _DEEPEST = 60
 _OPEN = 200
 _TOKENS = 1_000_000
@@ -317,9 +319,9 @@ class _Reader:
             self.defined.counters["reviewer"] = self.defined.counters.get("reviewer", 0) + 1
             self._heading(2, f"Reviewer {self.defined.counters['reviewer']}")
         else:
-            if len(base) > 1:
+            if len(base) > 1 and not self.page.said.strip():
                 self.page.finish()
-                self.page.look = replace(self.page.look, switch=f"by {base}")
+                self.page.switch(f"by {base}")
             position = source.blank(position)
         return position
 
@@ -331,6 +333,10 @@ class _Reader:
             if not re.fullmatch(r"[\w.\- ]{0,6}", given):
                 arguments[number - 1] = f"\\{_ARGUMENT}{{{mark}}}{{{given}}}"
         body = made.filled(arguments)
+        if not made.count and body.strip()[1:] in commands.STYLES and source.text.startswith("{", position):
+            words, position = source.argument(position)
+            self._inside(words, f"by {name}")
+            return position
         if not made.count:
             self.read(body)
             return source.blank(position) if re.match(r"[A-Za-z]", name) and body.endswith(" ") else position
@@ -343,13 +349,16 @@ class _Reader:
 
     def _inside(self, words: str, mark: str) -> None:
         """Words with a mark on them; words of several paragraphs are parted from what is around them."""
-        look = self.page.look
-        black = mark == "colour black"
-        look = look.instead("colour", "" if black else mark) if mark.startswith("colour ") else look.styled(mark)
-        apart = "\n\n" in words
-        kept, self.page.look = self.page.look, look
+        kept = self.page.look
+        apart = bool(_PARTED.search(words))
         if apart:
             self.page.finish()
+        if mark.startswith("colour "):
+            self.page.look = kept.instead("colour", "" if mark == "colour black" else mark)
+        elif apart and mark[:3] == "by ":
+            self.page.enter(mark)  # one mark, so that its paragraphs are one comment or response
+        else:
+            self.page.look = kept.styled(mark)
         self.read(words)
         if apart:
             self.page.finish()

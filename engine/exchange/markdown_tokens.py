@@ -122,9 +122,15 @@ def marked_of(blocks: Sequence[Block]) -> MarkedText:
                 parts[-1] = "\n>\n"
             length += len(parts[-1])
         words, found = _placed(words, names, length)
-        marks += found
-        for key in block.within:
-            within[key] = within.get(key, (length, 0))[0], length + len(words)
+        spans = [(key, length, length + len(words)) for key in block.within]
+        for mark in found:
+            name, _, use = mark.name.partition("\0")
+            if use:
+                spans.append(((name, int(use)), mark.start, mark.end))
+            else:
+                marks.append(mark)
+        for key, start, end in spans:
+            within[key] = within.get(key, (start, 0))[0], end
         parts.append(words)
         length += len(words)
         before = block

@@ -97,6 +97,11 @@ class Paragraphs:
         self.enter("quoted")
         self.look = replace(self.look, quoted=True, switch="")
 
+    def switch(self, name: str) -> None:
+        """What comes next, up to another switch, has a mark, of which all paragraphs are one use."""
+        self._entered += 1
+        self.look = replace(self.look, switch=f"{name}\0{self._entered}")
+
     def column(self, number: int) -> None:
         """What comes next is in that column of a table."""
         self.look = replace(self.look.instead("column", f"column {number}"), column=number)

@@ -129,7 +129,7 @@ def _pieces(body: str, name: str) -> tuple[list[tuple[str, dict[Layer, tuple[str
     for raw, mark in _raw_pieces(body):
         readable = mark is not None and mark.re is _MARK and not mark["stray"]
         chunk, carried = carried + raw, ""
-        if mark is not None and _ends_in_open_escape(chunk):
+        if mark is not None and (len(chunk) - len(chunk.rstrip("\\"))) % 2 == 1:
             chunk, carried = chunk[:-1], "\\"
         pieces.append((_unescaped(chunk), _labels(mark) if mark is not None and readable else None))
         if mark is not None and not readable:
@@ -155,10 +155,6 @@ def _raw_pieces(body: str) -> Iterator[tuple[str, re.Match[str] | None]]:
         if body[at : at + 1] == " ":
             at += 1
     yield body[at:], None
-
-
-def _ends_in_open_escape(chunk: str) -> bool:
-    return (len(chunk) - len(chunk.rstrip("\\"))) % 2 == 1
 
 
 def _unescaped(chunk: str) -> str:

@@ -64,7 +64,7 @@ def summarise(
     """The figures of a study; ``rows`` and ``profiles`` by the participants' ids. Only participants with a rating
     count, and the last of several ratings of one paper by one person; records of the same paper (by identifier, or
     title and authors) count once."""
-    rated = {p.id: _last(rows.get(p.id, ())) for p in participants}
+    rated = {p.id: {row.paper.id: row for row in rows.get(p.id, ()) if row.value is not None} for p in participants}
     people = [p for p in participants if rated[p.id]]
     every = [row for p in people for row in rated[p.id].values()]
     papers = list({row.paper.id: row.paper for row in every}.values())
@@ -83,10 +83,6 @@ def summarise(
         ratings=tuple(values[value] for value in GRID),
         gaps=tuple(gaps[gap] for gap in GAPS),
     )
-
-
-def _last(rows: Sequence[SurveyRow]) -> dict[str, SurveyRow]:
-    return {row.paper.id: row for row in rows if row.value is not None}
 
 
 def _value(row: SurveyRow) -> float:

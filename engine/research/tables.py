@@ -143,7 +143,14 @@ def _alignment(document: Mapping[str, Any]) -> Iterable[Table]:
     )
     yield Table(about, ("", *_TABLE_2.values()), (*own, *printed), picture)
     possible = max((row["recall_at_5_possible"] for row in rows), default=0.0)
-    ranked = (_cells(_strategy(row), row | _over_papers(row), {"f1": "", **_RANKING}) for row in rows)
+    ranked = (
+        _cells(
+            _strategy(row),
+            row | {end: row[f"{end}_over_papers"] for end in ("f1_low", "f1_high")},
+            {"f1": "", **_RANKING},
+        )
+        for row in rows
+    )
     about = f"Rankings (percent, 95 % over papers); no ranking can exceed an R@5 of {100 * possible:.1f} here"
     yield Table(about, ("", "F1", *_RANKING.values()), tuple(ranked))
     columns = {name: name for name in next(iter(document["table_3"].values()), ())}
@@ -184,10 +191,6 @@ def _beside_links(document: Mapping[str, Any]) -> Iterable[Table]:
 def _strategy(row: Mapping[str, Any]) -> str:
     name: str = row["title"] + (", with responses" if row["responses"] else "")
     return name + (f" (edits of {row['least_characters']} characters and more)" if row["least_characters"] else "")
-
-
-def _over_papers(row: Mapping[str, Any]) -> dict[str, Any]:
-    return {"f1_low": row["f1_low_over_papers"], "f1_high": row["f1_high_over_papers"]}
 
 
 def _cells(name: str, row: Mapping[str, Any], columns: Iterable[str]) -> tuple[str, ...]:

@@ -375,9 +375,8 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "abstract-number", "percentage", "absent-reference", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "bold-not-best", "text-table", "train-test", "table-total", "acronym", "bare-claim", "identity",
-    "availability",
-    "undefined-term", "unmentioned-table", "claim-apart", "limitations",  # in stored runs only
+    "bold-not-best", "text-table", "table-total", "bare-claim", "identity", "availability",
+    "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym",  # in stored runs only
 ]  # fmt: skip
 
 

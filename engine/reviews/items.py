@@ -41,7 +41,9 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tup
             continue
         if silent:
             quiet.add(unit.start)
-        if groups and groups[-1] and not unit.list_mark and not (unit.label and unit.label.kind == "comment"):
+        within = {mark for mark in unit.marks - unit.begins if re.match(r"by |in (?!quotation|brackets|code)", mark)}
+        parts = unit.list_mark and not within  # a list in a command or environment is of its one comment
+        if groups and groups[-1] and not parts and not (unit.label and unit.label.kind == "comment"):
             groups[-1].append(unit)
         else:
             groups.append([unit])

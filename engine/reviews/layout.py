@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Literal
 
 from engine.reviews.marks import Mark, MarkedText
@@ -43,6 +44,21 @@ class Unit:
     """Those that begin with it."""
     alone: bool = False
     """A line that is never part of a paragraph: a field such as "Rating: 6", the name of a reviewer."""
+
+
+def gathered(asked: Sequence[Unit], said: Sequence[Unit]) -> tuple[tuple[Unit, ...], ...]:
+    """The response to each of several comments where as many numbered responses follow all of them; () for none."""
+    points = [_number(unit) for unit in asked]
+    starts = [at for at, unit in enumerate(said) if _number(unit)]
+    numbers = [_number(said[at]) for at in starts]
+    counted = len(points) > 2 and not any(points) and numbers == [str(n + 1) for n in range(len(points))]
+    if len(points) < 2 or not (points == numbers or counted):
+        return ()
+    return tuple(tuple(said[start:end]) for start, end in pairwise((0, *starts[1:], len(said))))
+
+
+def _number(unit: Unit) -> str:
+    return re.sub(r"\D", "", unit.list_mark) or (unit.label.word if unit.label and unit.label.kind != "code" else "")
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")

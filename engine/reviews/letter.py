@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
-from engine.reviews.layout import Unit
+from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
@@ -54,26 +54,31 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[C
     items = find_items(text, block.comment, silent=block.silent)
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
-    response = _response_spans(text, block.response)
-    response_text = "\n\n".join(text[s.start : s.end] for s in response)
+    listed = [unit for unit in block.comment if unit.list_mark]
+    own = {
+        unit.start: _response_spans(text, share)
+        for unit, share in zip(listed, gathered(listed, block.response), strict=False)
+    }
+    whole = _response_spans(text, block.response)
     # Words before a numbered comment that a response answers are an introduction.
     parted = (
         len(items) > 1 and not items[0].actionable and not block.comment[0].list_mark and not block.comment[0].label
     )
     for number, item in enumerate(items, start=1):
         answered = number > 1 or not parted
+        response = own.get(item.span.start, ()) if own else whole if answered else ()
         yield Comment(
             id=f"{source_id}-{known + number}",
             source_id=source_id,
             reviewer=block.reviewer,
             comment=_plain(readable(text, (item.span,))),
             context=context_text,
-            response=response_text if answered else "",
+            response="\n\n".join(text[s.start : s.end] for s in response),
             spans=(item.span,),
             context_spans=(context,),
-            response_spans=response if answered else (),
+            response_spans=response,
             actionable=item.actionable,
-            extra=(("response_shared", "true"),) if answered and response and len(items) - parted > 1 else (),
+            extra=(("response_shared", "true"),) if response and not own and len(items) - parted > 1 else (),
         )
 
 

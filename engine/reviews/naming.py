@@ -13,8 +13,8 @@ LabelKind = Literal["comment", "response", "code", "reviewer"]
 class Label:
     """What a paragraph calls itself ("Comment 1.2:", "Response", "R2:"); ``reviewer`` names its speaker, if it does.
 
-    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides. ``end`` is the
-    offset where the labelled text starts.
+    ``code`` is a bare letter with a number (Q3:, R1:, C2:, A:), whose meaning the whole letter decides; of others,
+    ``word`` is the number. ``end`` is the offset where the labelled text starts.
     """
 
     kind: LabelKind
@@ -30,7 +30,8 @@ FIELD = re.compile(
     r"overall (?:merit|evaluation|rating|score)|"
     r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
     r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
-    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40}))"
+    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40})|"
+    r"(?-i:[A-Z][a-z]+(?: [\w-]+){0,3})(?=:[ \t]*\d[ \t]*[(/][^\r\n]{1,60}$))"
     r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE,
 )
@@ -76,8 +77,8 @@ _SEPARATOR = (
     rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
-    rf"{_NUMBERED}(?:(?:our|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|"
+    rf"{_NUMBERED}(?:(?:our|my|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
+    rf"rebuttal|repsonse|reponse|resp\.)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
     rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
     rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
@@ -171,7 +172,8 @@ def find_label(text: str, start: int, end: int) -> Label | None:
             who = _named(person, number) if kind == "comment" and number else ""
             if groups.get("number3"):
                 who = f"Reviewer {groups['number3']}"
-            return Label("response" if kind == "response" else "comment", start + _skip(line, match.end()), "", who)
+            number = re.sub(r"\D", "", match[0])
+            return Label("response" if kind == "response" else "comment", start + _skip(line, match.end()), number, who)
     match = _CODE_LABEL.match(line)
     if match:
         return Label(

@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
-from engine.reviews.layout import Unit
+from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading, Role
 from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
-_MOST = 24
+_MOST = 16
 """Marks of a letter that are tried."""
 
 _ASKS = re.compile(
@@ -40,10 +40,12 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = last = 0.0
     started = False
-    blocks = answered = turns = units = foreign = 0
+    blocks = answered = turns = units = foreign = listed = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
-    quotes: dict[int, set[Role | None]] = {}
+    runs: tuple[list[Unit], list[Unit]] = ([], [])
+    quotes: dict[str, dict[int, set[Role]]] = {}
+    uses: Counter[str] = Counter()
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None or bool(place.name)
@@ -54,8 +56,14 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             continue
         total += place.weight
         units += 1
-        if p.unit.quote and p.unit.label is None and role is not None:
-            quotes.setdefault(p.unit.quote, set()).add(role)
+        for mark in p.unit.begins:
+            uses[mark] += 1
+        if p.unit.label is None and role is not None:
+            if p.unit.quote:
+                quotes.setdefault("", {}).setdefault(p.unit.quote, set()).add(role)
+            for mark in p.unit.marks:
+                if mark.startswith("by "):
+                    quotes.setdefault(mark, {}).setdefault(uses[mark], set()).add(role)
         if role is None:
             unplaced += place.weight
             continue
@@ -69,7 +77,14 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             first += place.voice
             foreign += bool(p.unit.depth) and not quoting
         turns += role != before
+        if role == "comment" and before == "response":
+            listed += max(0, len(gathered(*runs)) - 1)
+            runs = ([], [])
+        if p.unit.list_mark or p.unit.label:
+            runs[role == "response"].append(p.unit)
         before = role
+    listed += max(0, len(gathered(*runs)) - 1)
+    turns, answered, blocks = turns + 2 * listed, answered + listed, blocks + listed
     roles = tuple(p.role for p in placed)
     if not weight["response"] or not weight["comment"] or not answered:
         return {}, roles
@@ -78,14 +93,14 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         return {}, roles  # what the letter itself labels as comments looks otherwise
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
-        "mixed": sum(len(one) > 1 for one in quotes.values()) / max(1, len(quotes)),
+        "mixed": max(map(_mixed, quotes.values()), default=0.0),
         "foreign": foreign / answered,
         "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
-        found["turned"] = 1.0
+        found["turned"] = letter.turned
     for role, marks, right, wrong in (
         ("comment", reading.comment, _ASKS, _ANSWERS),
         ("response", reading.response, _ANSWERS, _ASKS),
@@ -98,6 +113,11 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
                 said_by = float(bool(right.search(name))) - bool(wrong.search(name))
                 found["name"] = max(-1.0, min(2.0, found.get("name", 0.0) + said_by / len(marks)))
     return found, roles
+
+
+def _mixed(uses: dict[int, set[Role]]) -> float:
+    """The share of quotations, or of uses of a command, that hold words of both roles."""
+    return sum(len(one) > 1 for one in uses.values()) / len(uses)
 
 
 # fmt: off
@@ -182,7 +202,9 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     opening = review.places[:LONG]
     said = sum(place.voice * place.weight for place in opening)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
-    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting)
+    greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
+        _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
+    )
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     if greets or to_them or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
@@ -194,6 +216,11 @@ _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[
 """An unmarked line right under a quoted one."""
 _GREETS = re.compile(r"\W*dear (?:[\w-]+,? ){0,4}(?:reviewers?|referees?|editors?)\b", re.IGNORECASE)
 """How authors begin, and no reviewer."""
+_THANKS = re.compile(
+    r"\b(?:thank(?:s|ful to)?|grateful to) (?:(?:to|all|our|the|both|two|three|anonymous) )+(?:reviewers|referees?)\b",
+    re.I,
+)
+"""What authors say, and no reviewer."""
 REVIEW = Reading(rest="review")
 """A review without responses."""
 
@@ -220,7 +247,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         return False
     if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
         return False
-    if theirs > (0.2 if said else -0.03) and (theirs or ours):
+    if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False
     return (
         score >= _CERTAIN

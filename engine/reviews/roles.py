@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
-from engine.reviews.layout import Unit, read_units
+from engine.reviews.layout import Unit, gathered, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role
 from engine.reviews.naming import FIELD, reviewer_name
 from engine.reviews.stretches import LIST_MARK, stretches
@@ -54,7 +54,7 @@ class Proposal:
     answers: bool
 
 
-LONG = 600
+LONG = 300
 """Paragraphs from which on a letter is judged by its beginning."""
 
 
@@ -86,19 +86,21 @@ class Letter:
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
-            place.cited = bool(announced) and not before.title and not place.unit.label and not bare
-            place.leads = before.locator
+            place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
+            leads = before.locator or (before.quotes and (split or before.leads))
+            place.leads = leads and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
-            place.title = place.part = True
+            if len(place.heads) > 100:
+                place.connects = True  # a question of a form; responses may be repeated
+            else:
+                place.title = place.part = True
         self.named = any(place.name for place in self.places)
-        heads = [place for place in self.places if place.name is not None or place.turns or place.answers]
-        pairs = sum(
-            (a.turns == "comment" or (a.name is not None and not a.turns)) and (b.turns or b.answers) == "response"
-            for a, b in pairwise(heads)
-        )
-        answers = sum((head.turns or head.answers) == "response" for head in heads)
-        self.turned = pairs > max(2, answers // 3)
-        """Titles tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
+        heads = [turn for place in self.places if (turn := place.turn)]
+        pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
+        answers = heads.count("response")
+        alone = sum(place.turns == "response" or place.bare for place in self.places)
+        self.turned = (1.0 if 2 * alone > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
+        """Titles (1), or labels, tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
         )
@@ -146,6 +148,7 @@ class Letter:
                 opens = True
             elif place.closing:
                 state.role = None
+                state.closed = state.closed or (self.named and reading.rest == "review")
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
             elif marked is not None and place.symbols and state.role is not None and not unit.depth:
@@ -164,7 +167,9 @@ class Letter:
             elif reading.rest == "review":
                 if place.connects:
                     state.role, state.silent = None, place.silent
-                elif not state.closed and not (place.greeting and not begun and not self.named):
+                elif (not state.closed or (not begun and unit.list_mark)) and not (
+                    place.greeting and not begun and not self.named
+                ):
                     opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
                     state.role = "comment"
             elif reading.rest != "same":
@@ -181,7 +186,7 @@ class Letter:
             if opens and len(placed) > 1 and place.leads:
                 # Where the comment is about ("Page 3:") belongs to it.
                 before = placed[-2]
-                if before.role == "response" or (before.role is None and before.unit.kind == "text"):
+                if before.role == "response" or (before.unit.kind == "text" and reading.rest in ("response", "review")):
                     placed[-2] = replace(before, role="comment", opens=True, reviewer=state.reviewer)
                     placed[-1] = replace(placed[-1], opens=False)
         if reading.swapped:
@@ -216,17 +221,17 @@ class _Place:
         self.cited = self.leads = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
-        self.locator = unit.kind != "rule" and len(bare) <= 40 and bool(_LOCATOR.fullmatch(bare)) and not unit.label
+        self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
+        self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
         self.level = unit.level or 9
         self.turns: Role | None = None
         label = unit.label
-        self.answers = label.kind if label and label.kind == "response" and label.end >= unit.end else ""
-        """Where it is nothing but the label of a response."""
         said = unit.kind == "text" and not (unit.label or unit.list_mark or unit.depth or self.title)
-        self.heads = bare if said and _HEADS.fullmatch(bare) and not self.locator and not self.voice else ""
+        head = _HEADS.fullmatch(bare) and not self.locator and not self.voice
+        self.heads = bare if said and (head or len(bare) > 100) else ""
         """Itself, where it may be a title of a form."""
         if self.title:
             kind = unit.label.kind if unit.label else ""
@@ -234,6 +239,11 @@ class _Place:
                 self.turns = "response"
             elif self.name is None and (_COMMENT_TITLE.fullmatch(bare) or kind == "comment"):
                 self.turns = "comment"
+        self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
+        """It is nothing but the label of a response."""
+        said_by = label.kind if label and label.kind in ("comment", "response") else ""
+        self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
+        """Whose turn its title, label or name says it is."""
 
     @cached_property
     def voice(self) -> float:
@@ -292,7 +302,7 @@ def _by_wording(place: _Place, state: _State) -> Role | None:
         return None if state.closed or place.voice > (0.6 if state.reviewer else 0) else "comment"
     if state.role == "comment":
         return "response" if place.voice > 0.2 else "comment"
-    if place.voice < -0.2 or (unit.list_mark[:1].isdigit() and place.voice <= 0):
+    if place.voice < -0.2 or (unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
         return "comment"
     return "response"
 
@@ -309,7 +319,7 @@ _PART_OF_REVIEW = re.compile(
 _FORMULA = re.compile(r"[=<>≤≥≈∼∑∏∫∂∇·×±⇒→∈√−\ue000-\uf8ff\ufffd]")
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
-    r"[\W\d]*(?:our |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
+    r"[\W\d]*(?:our |my |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
 )
 _ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
 _COMMENT_TITLE = re.compile(
@@ -319,7 +329,8 @@ _COMMENT_TITLE = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) regards|respectfully)\b.{0,60}",
+    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|"
+    r"respectfully)\b.{0,60}",
     re.I | re.S,
 )
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
@@ -331,6 +342,9 @@ _LOCATOR = re.compile(
     r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
     re.IGNORECASE,
 )
+_WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
+_WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|{_LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
+"""A place in the paper, with or without the words there."""
 _CALLS = re.compile(
     r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
 )
@@ -452,8 +466,9 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
     silent = {p.unit for p in placed if p.silent}
 
     def flush() -> Iterator[Block]:
-        for reviewer, units in waiting:
-            yield Block(reviewer, tuple(units), tuple(response), units[0] in silent)
+        shares = gathered([units[0] for _, units in waiting], response)
+        for (reviewer, units), share in zip(waiting, shares or [tuple(response)] * len(waiting), strict=True):
+            yield Block(reviewer, tuple(units), share, units[0] in silent)
         waiting.clear()
         response.clear()
 

@@ -31,6 +31,23 @@ def candidate(edit: Edit) -> Candidate:
     )
 
 
+def stated(key: str, old: Sequence[tuple[str, str]], new: Sequence[tuple[str, str]], section: str) -> Edit:
+    """An edit that a file states by the (id, text) of its paragraphs on both sides; its words are not counted."""
+    return Edit(
+        id=key,
+        kind="added" if not old else "deleted" if not new else "major",
+        operation="add" if not old else "delete" if not new else "edit",
+        moved=False,
+        source_ids=tuple(paragraph for paragraph, _ in old),
+        target_ids=tuple(paragraph for paragraph, _ in new),
+        source_text="\n".join(text for _, text in old),
+        target_text="\n".join(text for _, text in new),
+        section=section,
+        tokens_removed=0,
+        tokens_added=0,
+    )
+
+
 def whole_paper(edits: Sequence[Edit], paragraphs: Iterable[tuple[str, str, str]]) -> tuple[Candidate, ...]:
     """Every paragraph of a revision in order: the edits, and between them the paragraphs that did not change.
 

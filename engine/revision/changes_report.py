@@ -104,7 +104,11 @@ def _render(changes: ChangeList, css: str) -> str:
         target_name=changes.target_name,
         made=changes.made,
         counts=[
-            {"kind": kind, "word": word, "number": sum(_counts_as(edit, kind) for edit in changes.edits)}
+            {
+                "kind": kind,
+                "word": word,
+                "number": sum((edit.moved if kind == "moved" else edit.kind == kind) for edit in changes.edits),
+            }
             for kind, word in _COUNTS
         ],
         filtered="" if whole is None or whole == listed else f"{listed} of {whole} changes are listed.",
@@ -127,10 +131,6 @@ def _under_headings(changes: ChangeList) -> Iterator[tuple[str, Edit]]:
         if edit.target_ids or edit.section in present:
             heading = edit.section
         yield heading or edit.section, edit
-
-
-def _counts_as(edit: Edit, kind: str) -> bool:
-    return edit.moved if kind == "moved" else edit.kind == kind
 
 
 def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapping[str, int]], heading: str) -> _Entry:

@@ -41,7 +41,6 @@ def compare(
     # How a paper cites is asked of both versions together: one that cites little may seem to do it otherwise.
     raised = cites_by_raised_numbers(p.text for side in (source, target) for p in side if p.kind != "heading")
     old, new = (parts_of([p for p in side if p.kind != "heading"], raised=raised) for side in (source, target))
-    front = _front(source), _front(target)
     groups = match(
         [part.words for part in old],
         [part.words for part in new],
@@ -73,10 +72,10 @@ def compare(
                 continue
             if drawn_old.issuperset(group.source) and drawn_new.issuperset(group.target):
                 continue
-            placed.append((group.target[0], _edit(was, now, removed, added, shifted, front)))
+            placed.append((group.target[0], _edit(was, now, removed, added, shifted)))
     for run in runs([part.paragraph for part in new], set(range(len(new))) - met - drawn_new):
         words = [word for j in run for word in new[j].words]
-        placed.append((run[0], _edit([], [new[j] for j in run], [], words, False, front)))
+        placed.append((run[0], _edit([], [new[j] for j in run], [], words, False)))
     still = {group for at, group in enumerate(groups) if at not in moved}
     stood: dict[int, int] = {}
     after = -1
@@ -86,7 +85,7 @@ def compare(
         stood[i] = after
     for run in runs([part.paragraph for part in old], set(range(len(old))) - set(partner) - drawn_old):
         words = [word for i in run for word in old[i].words]
-        placed.append((stood[run[0]], _edit([old[i] for i in run], [], words, [], False, front)))
+        placed.append((stood[run[0]], _edit([old[i] for i in run], [], words, [], False)))
 
     placed.sort(key=itemgetter(0))
     digits = max(3, len(str(len(placed))))
@@ -116,17 +115,12 @@ def edit_of(source: Sequence[Paragraph], target: Sequence[Paragraph]) -> Edit:
         section=(target or source)[0].section,
         tokens_removed=len(removed),
         tokens_added=len(added),
-        group=group_of_edit(was, now, (0, 0), removed, added) if was or now else "text",
+        group=group_of_edit(was, now, removed, added) if was or now else "text",
     )
 
 
 def _is_table(sides: tuple[Sequence[Part], Sequence[Part]]) -> bool:
     return all(part.paragraph.kind == "table" for side in sides for part in side)
-
-
-def _front(paragraphs: Sequence[Paragraph]) -> int:
-    """The index of the first running text: names, affiliations and notices are before it."""
-    return next((paragraph.index for paragraph in paragraphs if paragraph.kind == "body"), 0)
 
 
 def _apart(
@@ -170,13 +164,8 @@ def _moved(groups: Sequence[Group], source: Sequence[Part]) -> frozenset[int]:
     return frozenset(at for at in off if sizes[at] >= _MOVABLE_WORDS)
 
 
-def _edit(  # noqa: PLR0917 (what changed between two lists of parts)
-    source: Sequence[Part],
-    target: Sequence[Part],
-    removed: Sequence[str],
-    added: Sequence[str],
-    moved: bool,
-    front: tuple[int, int],
+def _edit(
+    source: Sequence[Part], target: Sequence[Part], removed: Sequence[str], added: Sequence[str], moved: bool
 ) -> Edit:
     kind: EditKind
     changed = len(removed) + len(added)
@@ -200,7 +189,7 @@ def _edit(  # noqa: PLR0917 (what changed between two lists of parts)
         section=(target or source)[0].paragraph.section,
         tokens_removed=len(removed),
         tokens_added=len(added),
-        group=group_of_edit(source, target, front, removed, added),
+        group=group_of_edit(source, target, removed, added),
     )
 
 

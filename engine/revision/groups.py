@@ -30,9 +30,6 @@ _CAPTION = re.compile(
 _NOTE = re.compile(r"Notes?\s*[.:]|[a-h](?=[A-Z][a-z])|a [A-Z][^;]*; b [A-Z]")
 """Notes below a table or figure: "Notes: ...", or with raised letters."""
 _EMAIL = re.compile(r"\S+@\S+\.\w|\bORCID\b|\bE-?mail\b|Corresponding author", re.IGNORECASE)
-_PLACE = re.compile(
-    r"\b(?:Universit\w+|Department|Institute?|Laborator\w+|School|Faculty|Centre|Center|Hospital|College)\b"
-)
 _ENTRY_START = re.compile(
     r"\s*(?:\[[\w+-]{1,12}\]|\(?\d{1,3}[.)]?\s)?\s*(?:[A-Z][\w’'-]+,? (?:[A-Z]\.|[A-Z]{1,3}\b)|[A-Z]\. ?[A-Z-])"
 )
@@ -65,21 +62,19 @@ _NOTICE = re.compile(
 _MATHEMATICAL = re.compile(r"[=<>≤≥≠≈±×÷∈∉⊂⊆∪∩∑∏∫√∞∂∇→←↔∥|+\u0370-\u03ff\ue000-\uf8ff\U0001d400-\U0001d7ff]")
 
 _LONG = 400  # characters: a paragraph that says more than how to reach the authors
+_LINE = 100  # characters of a name or an address
 
 FEW_WORDS = 3
 """What has fewer words of three letters or more is no running text: labels, numbers, pieces of formulas."""
 
 
 def group_of_edit(
-    source: Sequence[Part], target: Sequence[Part], front: tuple[int, int], removed: Sequence[str], added: Sequence[str]
+    source: Sequence[Part], target: Sequence[Part], removed: Sequence[str], added: Sequence[str]
 ) -> EditGroup:
-    """The group of an edit; ``front`` are the indexes of the first running text of both versions, ``removed`` and
-    ``added`` the keys of the words that changed.
-    """
+    """The group of an edit; ``removed`` and ``added`` are the keys of the words that changed."""
     weights: Counter[EditGroup] = Counter()
-    for parts, first in zip((source, target), front, strict=True):
-        for part in parts:
-            weights[_group_of_part(part, part.paragraph.index < first)] += part.end - part.start
+    for part in (*source, *target):
+        weights[_group_of_part(part)] += part.end - part.start
     group = weights.most_common(1)[0][0]
     if group == "text" and source and target and (removed or added):
         return _group_of_words([*removed, *added])
@@ -114,15 +109,13 @@ def _in_formula(key: str) -> bool:
     return key in _FUNCTIONS or not (_PROSE.fullmatch(key) or short or key == "%")
 
 
-def _group_of_part(part: Part, front: bool) -> EditGroup:
+def _group_of_part(part: Part) -> EditGroup:
     text, kind = part.text, part.paragraph.kind
     if kind in _BY_KIND:
         return _BY_KIND[kind]
     if _NOTICE.match(text):
         return "other"
-    if front and (kind in ("other", "footnote") or len(_PLACE.findall(text)) > 1):
-        return "authors"
-    if (front or part.paragraph.page == 1) and _EMAIL.search(text) and len(text) < _LONG:
+    if part.paragraph.page == 1 and len(text) < _LONG and (_EMAIL.search(text) or _is_address(text)):
         return "authors"
     if _CAPTION.match(text) or _NOTE.match(text):
         return "captions"
@@ -140,6 +133,12 @@ def _group_of_part(part: Part, front: bool) -> EditGroup:
     if kind == "other" or len(words) < FEW_WORDS:
         return "mathematics" if "=" in text else "other"
     return "text"
+
+
+def _is_address(text: str) -> bool:
+    """Whether it is names or a place: capitalised words for the most part, and no end of a sentence."""
+    words = _WORD.findall(text)
+    return len(text) < _LINE and text[-1:] != "." and sum(map(str.islower, words)) <= 0.4 * len(words)
 
 
 def looks_like_reference(text: str) -> bool:

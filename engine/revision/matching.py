@@ -9,9 +9,9 @@ by the bigrams that its first partner leaves over. The functions here see paragr
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import permutations
+from itertools import permutations, product
 from operator import itemgetter
 from typing import Any
 
@@ -48,6 +48,8 @@ class Settings:
     """Least coverage of a further piece by the bigrams that the first partner leaves over."""
     better_piece: float = 0.2
     """A paragraph leaves its partner for another pair that holds so much more of it in what that pair leaves over."""
+    kept: float = 0.4
+    """Share of words, in order, from which a paragraph is the same one wherever it stands."""
     regroup: int = 10
     """Two neighbouring pairs are joined where together fewer words changed than this, and less than half as many."""
 
@@ -86,7 +88,7 @@ def match(
     groups = _add_pieces(pairs, overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
-    return tuple(sorted(groups, key=lambda group: group.main[1]))
+    return tuple(sorted(_same_ones(groups, source, target, settings.kept), key=lambda group: group.main[1]))
 
 
 def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
@@ -325,8 +327,31 @@ def _adjoin(groups: Sequence[Group], source: Sequence[Words], target: Sequence[W
     return result
 
 
+def _same_ones(
+    groups: Sequence[Group], source: Sequence[Words], target: Sequence[Words], kept: float
+) -> Iterator[Group]:
+    """The groups that share ``kept`` of their words, and others that stand beside one of these in both versions."""
+    from rapidfuzz.distance import LCSseq
+
+    sure = {(-1, -1), (len(source), len(target))}
+    rest = []
+    for group in groups:
+        old, new = ([word.lower() for word in side] for side in _words(group, source, target))
+        if 2.0 * LCSseq.similarity(old, new) >= kept * (len(old) + len(new)):
+            sure.update(product(group.source, group.target))
+            yield group
+        else:
+            rest.append(group)
+    for group in rest:
+        before, after = (group.source[0] - 1, group.target[0] - 1), (group.source[-1] + 1, group.target[-1] + 1)
+        if before in sure or after in sure:
+            yield group
+
+
+def _words(group: Group, source: Sequence[Words], target: Sequence[Words]) -> tuple[list[str], list[str]]:
+    return [word for i in group.source for word in source[i]], [word for j in group.target for word in target[j]]
+
+
 def _changes(group: Group, source: Sequence[Words], target: Sequence[Words]) -> int:
-    removed, added = changed_words(
-        [word for at in group.source for word in source[at]], [word for at in group.target for word in target[at]]
-    )
+    removed, added = changed_words(*_words(group, source, target))
     return len(removed) + len(added)

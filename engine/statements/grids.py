@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -213,18 +214,24 @@ def lay_out(grid: TableGrid) -> Layout:
     values = [tuple(_quantity(text, paths[n]) for n, text in enumerate(row)) for row in rows]
     beside = _label_columns(rows, values)
     filled = _filled(rows, beside)
+    others = [c for c in range(width) if c not in beside]
+    data = [n for n, found in enumerate(values) if any(found[c] for c in others)]
+    sections = dict(zip(data, _in_the_middle(rows, data, beside, filled), strict=False))
+    nested = _has_second_heading(rows, paths, others) and 0 not in data
+    if nested:
+        paths, levels = [(*path, rows[0][c] if c in others else "") for c, path in enumerate(paths)], levels + 1
     entries: list[Entry] = []
     section, base, headings = _first_section(rows, values, beside, paths), "", paths
-    for n, (row, found) in enumerate(zip(rows, values, strict=True)):
-        others = [c for c in range(width) if c not in beside]
+    for n, (row, found) in list(enumerate(zip(rows, values, strict=True)))[nested:]:
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
-        if not any(found[c] for c in others):
+        if n not in data:
             if len(texts) == 1 and any(map(str.isalnum, *texts)):
                 section = texts.pop()
-            elif sum(bool(row[c]) for c in others) >= 2:
+            elif sum(bool(row[c]) for c in others) >= 2 and len({row[c] for c in others}) > 1:
                 section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
             continue
+        section = sections.get(n, section)
         first = filled[n][0] if beside else ""
         base = base if _DEPENDENT.match(first) else first
         for column in others:
@@ -256,6 +263,42 @@ def lay_out(grid: TableGrid) -> Layout:
     return layout
 
 
+def _has_second_heading(
+    rows: Sequence[tuple[str, ...]], paths: Sequence[tuple[str, ...]], others: Sequence[int]
+) -> bool:
+    """Whether the first row says what the columns under headings of several columns are."""
+    again = len({paths[c] for c in others}) < len(others)
+    return again and bool(rows) and sum(bool(rows[0][c]) for c in others) > len(others) / 2
+
+
+def _in_the_middle(
+    rows: Sequence[tuple[str, ...]], data: Sequence[int], beside: Sequence[int], filled: Sequence[dict[int, str]]
+) -> list[str]:
+    """Give labels that are in the middle of their rows to all of these; those between rows are returned."""
+    alone = [n for n, row in enumerate(rows) if n not in data and row[beside[0]] and sum(map(bool, row)) == 1]
+
+    def by_row(places: Sequence[int], column: int) -> list[str]:
+        marks: list[tuple[float, str, bool]] = []
+        for n in places:
+            at, text = bisect_left(data, n) - (0 if n in data else 0.5), rows[n][column]
+            if marks and n in alone and marks[-1][2] and at - marks[-1][0] <= 1:  # a label over two lines
+                marks[-1] = ((marks[-1][0] + at) / 2, f"{marks[-1][1]} {text}", True)
+            else:
+                marks.append((at, text, n in alone))
+        found: list[str] = []
+        for at, text, _ in marks:
+            found += [text] * round(2 * (at - len(found)) + 1)
+        return found if marks and marks[0][0] > 0 and len(found) == len(data) else []
+
+    sections = by_row(alone, beside[0])
+    for column in beside[:-1]:
+        labelled = [n for n in range(len(rows)) if rows[n][column] and (n in data or n in alone)]
+        for n, label in zip(data, by_row(labelled, column), strict=False):
+            filled[n][column] = label
+            sections = [""] * len(data)
+    return sections
+
+
 def _first_section(
     rows: Sequence[tuple[str, ...]],
     values: Sequence[tuple[Quantity | None, ...]],
@@ -285,7 +328,9 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
     if number_in(text) is None or not (found := find_quantities(text)):
         return None
     first = found[0]
-    percent = first.percent or "%" in text or "%" in " ".join(path)
+    percent = (
+        first.percent or "%" in text or bool(re.search(r"(?<!\d)(?<!\d )%", " ".join(path)))
+    )  # "95% CI" is no unit
     return Quantity(first.value, first.decimals, percent, first.start, first.end, text)
 
 

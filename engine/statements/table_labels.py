@@ -21,8 +21,8 @@ _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
 _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
-_BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$")
-"""What is beside a name in a label: an enumeration, a unit, an explanation."""
+_BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|\s+\d\d\s?%\s?C\.?I\.?$")
+"""What is beside a name in a label: an enumeration, a unit, an explanation, an interval's level."""
 _WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
@@ -97,7 +97,10 @@ def fits(form: str, word: str) -> bool:
     if form[-1] in _LETTERS and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
         return True  # the letter of a note stays on its word
     return (
-        3 <= len(form) <= 6 and max(7, len(form) + 3) <= len(word) <= 15 and word.startswith(form) and form not in EMPTY
+        3 <= len(form) <= 6
+        and max(7, len(form) + 3) <= len(word) <= 15
+        and word.startswith(form)
+        and not {form, word} & EMPTY
     )
 
 

@@ -54,6 +54,12 @@ VAGUE = re.compile(
     r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than)\b"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
 )
+EXCEPT = re.compile(
+    r"(?P<all>\b(?:all|every|each)\b[^,MN]*)"
+    r"(?P<but>,? (?:but|except(?: for| on| in)?|apart from|other than|excluding)(?: the)?)"
+    r" M\d+(?: (?:,|and|or|, and)(?: the)? M\d+)*"
+)
+"""What a statement leaves out: "on all tasks but M3 and M4"."""
 DEGREE = re.compile(r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially) $")
 """How much better something is said to be."""
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
@@ -84,7 +90,7 @@ SECOND = re.compile(
 """What comes before the second side of a comparison."""
 AGENT = re.compile(
     r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
-    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for)"
+    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for|when)"
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
 PLACE = re.compile(

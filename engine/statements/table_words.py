@@ -86,7 +86,7 @@ def read(statement: str, layout: Layout) -> Reading:
     statement = _AUTHORS.sub(lambda m: m[0] if m[0] in every else m[1].ljust(len(m[0])), statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
-    blank = _shortened(blank, layout)
+    blank = _reordered(_shortened(blank, layout), layout)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], layout)
     quantities = [(_with_unit(q, blank, layout), unit) for q, unit in quantities_in(blank)]
     # A unit behind a number names no label that has the same unit.
@@ -171,7 +171,7 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
             at -= 1
             start = at if fold(tokens[at][2]) in names else start
         return replace(mention, start=start)
-    if mention.exact or len(mention.labels) < 2:
+    if mention.exact:
         return mention
     for n in range(mention.end, min(mention.end + 5, len(tokens))):
         word = tokens[n][2]
@@ -206,6 +206,17 @@ def _shortened(statement: str, layout: Layout) -> str:
         found = long.search(statement) if short not in statement else None
         if found and not any(says_little(word) and word != "of" for word in re.findall(r"\w+", found[0])):
             statement = _put(long, short, statement)
+    return statement
+
+
+def _reordered(statement: str, layout: Layout) -> str:
+    """A statement with the labels whose letters a word of it has in another order, as the PDF has a raised index before
+    the lower one: "N1/3 CDM" for "NCDM1/3"."""
+    said = {"".join(sorted(squeezed(word))): word for word in re.findall(r"[^\W\d_]\S*\d[^\s,.;:]*", statement)}
+    for label in (x for d in layout.dimensions for x in layout.labels(d) if " " in x and re.search(r"\d", x)):
+        word = said.get("".join(sorted(squeezed(label))))
+        if word and word[0] == label[0] and squeezed(word) != squeezed(label):
+            statement = statement.replace(word, label)
     return statement
 
 
@@ -378,7 +389,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
                 matched += 1
             share = 1 - len(left) / len(forms)
-            while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY:
+            while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
             run = words[start:matched]
             written = "".join(said.tokens[n][2] for n in range(start, matched))

@@ -9,8 +9,8 @@ sources, aligned by rule, and the labels of ``links`` from language-model reader
 - Moved: gold edits that moved, reported ones, and those in common.
 - Unchanged: pairs of equal text of which either side is in a reported edit of another kind than "moved"; then those in
   an edit of the group "text".
-- None: edits listed in the group "text" none of whose paragraphs is in any gold edit, and which do not add or remove
-  a citation or formula that the truth knows of. Counted over the whole list, minor and moved ones included.
+- None: edits listed in the group "text" none of whose paragraphs is in any gold edit or moved, and which do not add or
+  remove a citation or formula that the truth knows of. Counted over the whole list, minor and moved ones included.
 
 Papers are put in two halves by a hash of their name (all pairs of one repository together): rules were developed on one
 half only, and later on two papers of the other (``_ALSO_READ``). ``--truth`` compares the true paragraphs instead of
@@ -192,7 +192,7 @@ def evaluate(pair: Pair, diff: RevisionDiff, *, truth: bool) -> Found:
         names = same_names((*gold.source, *gold.target))
     else:
         diff, names = by_text(diff, gold, _gist)
-    changed = {name for key in gold.edits for side in key for name in side} | pair.also_changed
+    changed = {name for key in (*gold.edits, *pair.moved) for side in key for name in side} | pair.also_changed
     scored = []
     for edit in diff.edits:
         old, new = (frozenset(name for i in ids for name in names[i]) for ids in (edit.source_ids, edit.target_ids))

@@ -2,7 +2,8 @@
 
 ``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
 beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows,
-or whose numbers are not on one page of the PDF; also where two captions of a paper begin alike, or a fifth of
+numbers with gaps beside the names of its rows, or whose numbers are not on one
+page of the PDF; also where two captions of a paper begin alike, or a fifth of
 the rows share a name, or where names have markup left. Nothing here is part of the checker.
 """
 
@@ -68,7 +69,10 @@ def grids_of(main: Path) -> list[Grid]:
 
 def _apart(grid: Grid) -> bool:
     names = Counter(grid.rows)
-    unclear = any(re.search(r"[_^\\<>{}]|\(\)", name) or not name for name in (*grid.rows, *grid.columns))
+    unclear = any(
+        re.search(r"\^|\b_|_\b|[\\<>{}]|\(\)|\d\.\d.*\d\.\d|[^\W\d]+ \+?\d+\.\d+$", name) or not name
+        for name in (*grid.rows, *grid.columns)
+    )
     return not unclear and sum(n for n in names.values() if n > 1) < 0.2 * len(grid.rows)
 
 
@@ -111,7 +115,8 @@ def _macros(folder: Path, source: str) -> dict[str, str]:
     found = {}
     for text in texts[:1]:
         for match in re.finditer(r"\\(?:newcommand|renewcommand|def)\*?\s*\{?(\\[A-Za-z]+)\}?\s*(?=\{)", text):
-            found[match[1]] = _braced(text, match.end())[0]
+            meant = _braced(text, match.end())[0]
+            found[match[1]] = "" if re.search(r"\\(?:arrayrulewidth|hrule|vrule|hline)", meant) else meant
     return found
 
 
@@ -144,13 +149,15 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
     text = re.sub(r"\\(?:makecell|thead|shortstack)(?:\[[^]]*\])?\{", "{", text).replace(r"\\", " ")
     for command, sign in _SYMBOLS.items():
         text = re.sub(re.escape(command) + r"(?![A-Za-z])", sign, text)
+    text = re.sub(r"\\[hv]?phantom\s*\{[^{}]*\}", "", text)
+    text = re.sub(r"\\(log|ln|exp|sin|cos|min|max)(?![A-Za-z])", r"\1 ", text)
     text = re.sub(r"\^\s*\{?\s*(?:\\circ)\s*\}?", "°", text)
     text = re.sub(r"\\(?:[,;:!]|quad|qquad)", " ", text).replace("~", " ")
-    text = re.sub(r"\\([%&#$_{}])", lambda m: m[1] if m[1] not in "{}" else "", text)
+    text = re.sub(r"\\([%&#$_{}])", lambda m: "\0" if m[1] == "_" else m[1] if m[1] not in "{}" else "", text)
     text = re.sub(r"\\[A-Za-z]+\*?(?:\[[^]]*\])?", "", text)
     text = re.sub(r"[_^]\s*\{?([*†‡]|\\?[A-Za-z]+|\d+)\}?", lambda m: "" if m[1] in "*†‡" else m[1], text)
     text = re.sub(r"\$|[{}]", "", text).replace("---", "—").replace("--", "–").replace("``", "").replace("''", "")
-    return " ".join(text.split())
+    return " ".join(text.replace("\0", "_").split())
 
 
 def _rows(body: str, macros: dict[str, str]) -> list[list[Cell]]:
@@ -237,6 +244,11 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
     beside = [c for c in range(width) if numeric and c < numeric[0]]
     if not head or not beside:
         return None
+    if any(2 * sum(values[r][c] is not None for r in body) > sum(bool(texts[r][c]) for r in body) for c in beside if c):
+        return None  # a column of numbers with gaps, which nobody names a row by
+    last = [values[head - 1][c] is not None for c in numeric if texts[head - 1][c]]
+    if any(last) and not all(last):
+        return None  # a row of the table, most of whose cells hold no number
     names, found, last = [], [], [""] * width
     for r in range(head, len(rows)):
         if not any(values[r][c] for c in numeric):

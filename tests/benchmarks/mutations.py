@@ -43,6 +43,10 @@ import pytest
 ROOT = Path(__file__).resolve().parents[2]
 JUDGED = Path(__file__).with_name("mutations_judged.toml")
 _PROJECT = ("tests/engine/project", "tests/engine/operations")
+_OPERATIONS = (  # training sets, and some names of things, are tested by the commands alone
+    "tests/engine/operations",
+    *(f"tests/engine/cli/test_{name}_commands.py" for name in ("packages", "papers", "erase_and_share")),
+)
 _REVISION = tuple(
     f"tests/engine/revision/test_{name}.py"
     for name in (
@@ -52,7 +56,7 @@ _REVISION = tuple(
 )
 MODULES = {
     "engine/project": _PROJECT,
-    "engine/operations": _PROJECT,
+    "engine/operations": _OPERATIONS,
     "engine/project/merge.py": _PROJECT,
     "engine/packages/merging.py": (*_PROJECT, "tests/engine/packages"),
     "engine/revision/edits.py": _REVISION,

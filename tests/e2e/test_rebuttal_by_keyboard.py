@@ -141,7 +141,7 @@ def test_from_reviews_to_an_exported_rebuttal(
     flagged = rebuttal.state.matrix.of(first)
     assert flagged is not None and flagged.linked == "wrong"
     author.run("rebuttal.action")
-    author.key(Key.Key_Down, Key.Key_Return)
+    author.key(Key.Key_Up, Key.Key_Return)
     assert rebuttal.state.point.action == "answer"
     for _ in comments:
         if not rebuttal.state.matrix.unanswered:

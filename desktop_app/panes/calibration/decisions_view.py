@@ -7,12 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.shown import counted, percent
@@ -153,18 +154,11 @@ class _DecisionTable(QTableView):
         super().__init__(parent)
         named(self, "Decisions")
         self.setModel(model)
-        self.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setShowGrid(False)
-        self.setWordWrap(False)
-        self.setTabKeyNavigation(False)
-        self.verticalHeader().hide()
+        header = plain_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        header = self.horizontalHeader()
         header.setResizeContentsPrecision(0)  # the rows in sight decide the widths
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        header.setHighlightSections(False)
         theme().changed.connect(self._resize)
         self._resize()
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
-from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QWidget
+from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.context import AppContext
 from desktop_app.panes.base import Pane
 from desktop_app.project_control import local_time
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.agreement.store import AgreementStore
@@ -129,16 +130,10 @@ class HistoryPane(Pane):
         self.shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
         self.table = named(QTableView(self.body), "Steps, newest first")
         self.table.setModel(self.shown)
-        self.table.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        self.table.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.table.setShowGrid(False)
-        self.table.setTabKeyNavigation(False)
-        self.table.verticalHeader().hide()
-        header = self.table.horizontalHeader()
+        header = plain_rows(self.table)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for at in (1, 2, 3):
             header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
-        header.setHighlightSections(False)
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."

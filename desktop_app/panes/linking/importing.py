@@ -129,7 +129,12 @@ class Incoming(QObject):
         self._act(lambda: found.append(take_in(project, proposal)))
         titles = {one.path: one.place.title or "Untitled paper" for one in proposal.files}
         for added in found:
+            elsewhere: dict[str, list[str]] = {}
             for path, paper in added.papers.items():
                 if shown and paper != shown:
-                    added.warnings.append(f"{path.name} was added to “{titles[path]}”.")
+                    elsewhere.setdefault(titles[path], []).append(path.name)
+            for title, names in elsewhere.items():
+                were = "was" if len(names) == 1 else "were"
+                see = "Choose this paper at the top of the window to see it."
+                added.warnings.append(f"{', '.join(names)} {were} added to “{title}”. {see}")
             self.added.emit(added)

@@ -142,10 +142,6 @@ def tokens(text: str) -> list[str]:
     return [word.lower() for word in _WORD.findall(text)]
 
 
-def _heads(size: int) -> int:
-    return 12 if size == 768 else 10
-
-
 def _layers(state: Mapping[str, Any], stem: str) -> int:
     pattern = re.compile(re.escape(stem) + r"\.layer\.(\d+)\.")
     return len({found[1] for key in state if (found := pattern.match(key))})
@@ -169,7 +165,7 @@ def _attend(state: Mapping[str, Any], stem: str, asking: Any, memory: Any) -> An
     """Attention to all of the memory, the residual and the norm."""
     import torch
 
-    heads = _heads(asking.shape[-1])
+    heads = 12 if asking.shape[-1] == 768 else 10
 
     def split(name: str, source: Any) -> Any:
         made = _dense(state, f"{stem}.self.{name}", source)

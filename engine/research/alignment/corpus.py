@@ -18,7 +18,7 @@ from engine.exchange.encoding import file_in, read_bytes, read_text
 from engine.exchange.jsontext import layout, text_of
 from engine.exchange.s2orc import S2orcDocument, check_places, read_version, root_of
 from engine.research.alignment.evaluation import AnnotatedPaper
-from engine.revision.candidates import candidate, whole_paper
+from engine.revision.candidates import candidate, stated, whole_paper
 from engine.revision.records import Edit, Query
 
 LETTER = "response_letter.md"
@@ -104,20 +104,9 @@ def _ids(label: Mapping[str, Any], field: str) -> frozenset[str]:
 
 def _edit(edit: aries.AriesEdit, source: S2orcDocument, target: S2orcDocument) -> Edit:
     sides = []
-    for indices, document in ((edit.source_idxs, source), (edit.target_idxs, target)):
+    for mark, indices, document in (("S", edit.source_idxs, source), ("T", edit.target_idxs, target)):
         check_places(edit.edit_id, indices, document.paper_id, len(document.paragraphs))
-        sides.append([document.paragraphs[at] for at in indices])
+        sides.append([(f"{mark}{document.paragraphs[at].index}", document.paragraphs[at].text) for at in indices])
+    places = [target.paragraphs[at] for at in edit.target_idxs] or [source.paragraphs[at] for at in edit.source_idxs]
     old, new = sides
-    return Edit(
-        id=edit.edit_id,
-        kind="added" if not old else "deleted" if not new else "major",
-        operation="add" if not old else "delete" if not new else "edit",
-        moved=False,
-        source_ids=tuple(f"S{p.index}" for p in old),
-        target_ids=tuple(f"T{p.index}" for p in new),
-        source_text="\n".join(p.text for p in old),
-        target_text="\n".join(p.text for p in new),
-        section=(new or old)[0].section if new or old else "",
-        tokens_removed=0,
-        tokens_added=0,
-    )
+    return stated(edit.edit_id, old, new, places[0].section if places else "")

@@ -8,7 +8,7 @@ read, whatever the reader took it for, and is silent where the paper's numbers o
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from engine.documents.records import Paragraph
@@ -37,7 +37,8 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
     for kind in _KINDS:
         captions = {c.number: c for c in paper.captions if c.kind == kind and c.number.isdigit()}
         pointed = _pointed(paper, kind)
-        missing = [c for number, c in captions.items() if int(number) not in pointed]
+        twice = Counter(c.number for c in paper.captions if c.kind == kind)  # one of them may begin a sentence
+        missing = [c for number, c in captions.items() if int(number) not in pointed and twice[number] == 1]
         if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
             continue
         if missing:
@@ -50,14 +51,28 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
 
 def _pointed(paper: PaperReading, kind: str) -> set[int]:
     """The numbers of this kind that the text points at, in whatever part of a page; its own caption does not count."""
-    found = set()
+    found: set[int] = set()
+    goes_on = False
     for paragraph in paper.places.document.paragraphs:
         own = {c.number for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
         for match in _ANY_POINTER.finditer(paragraph.text):
             if match["kind"].casefold().startswith(kind[:3]):
-                numbers = numbered(match["numbers"])
-                found |= set(numbers) - ({int(n) for n in own if n.isdigit()} if match.start() < 3 else set())
+                # "Figure 4 shows" begins a sentence, not a caption.
+                caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", paragraph.text[match.end() :])
+                found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
+        found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
+        if paragraph.kind == "body":  # "Figures 11 and" at the end of a column
+            if goes_on and (first := re.match(r"\W*(\d{1,2})\b", paragraph.text)):
+                found.add(int(first[1]))
+            goes_on = bool(re.search(r"(?:\d\s*(?:,|and|&)|Fig(?:ures?|s?\.)|Tables?)\s*$", paragraph.text))
     return found
+
+
+_MISNAMED = re.compile(
+    r"\b(?!Sec|Chap|App|Tab|Theo|Lem|Cor|Prop|Alg|Eq|List)[A-Z][a-z]+ (\d{1,2}) (?:shows?|gives?|illustrates?|depicts?"
+    r"|plots?|presents?|displays?|summari[sz]es?|compares?|reports?)\b"
+)
+"""What another word points at: "Example 5 shows" beside Figure 5."""
 
 
 _ANY_POINTER = re.compile(
@@ -139,7 +154,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
 _NUMERIC = re.compile(r"(?<![\]–-])\[(\d{1,3}(?:\s*[,;–-]\s*\d{1,3})*)\](?![–-]?\[)")
 _CITED = re.compile(
     r"(?P<name>[A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?)(?: et al\.?,?| (?:and|&) [A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?,?|,)?"
-    r"\s*[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
+    r"(?:\s*[(\[]|\s+|(?<=,))(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
 )
 _NO_AUTHOR = re.compile(
     r"^(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
@@ -211,7 +226,8 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     }
     labels = [re.match(r"\W*(\d{1,3})\b", text) for text in paper.references]
     counted = [int(label[1]) for label in labels if label]
-    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)):
+    listed_text = " ".join(paper.references)  # several entries may have been read as one
+    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)) or re.search(rf"[\[(]?{last + 1}[\]).]", listed_text):
         return
     beyond = sorted(number for number in numbers if last < number <= last + _SHOWN)
     if beyond:
@@ -241,6 +257,8 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
         for one in find_identifying(sentence.text)
         if one.kind in _SURE
         and (not (hosts := _SURE[one.kind]) or any(host in one.words.casefold() for host in hosts))
+        and (one.kind != "link" or not _CITED.search(sentence.text))  # others' work and its site
+        and (one.kind != "acknowledgement" or re.search(r"grant|ed by", one.words))  # "our lab" tells nobody
         and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
     ]
     if found:
@@ -254,10 +272,10 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # --- what the form asks about -----------------------------------------------------------------------------------------
 _AVAILABLE = re.compile(
-    r"\b(?:code|software|source|data|data[- ]?sets?|scripts?|implementation|models?|materials?|package|library)\b"
+    r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|implementations?|models?|materials?|packages?|library)\b"
     r".{0,120}\b(?:available|released?|repository|download\w*|deposited|archived|open[- ]source\w*|public\w*)\b"
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
-    r"\b(?:code|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?)\b"
+    r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:material|code|data|files?)\b",
     re.IGNORECASE,

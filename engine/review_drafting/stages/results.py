@@ -44,8 +44,8 @@ from engine.review_drafting.stages.mention_checks import (
     unresolved,
 )
 from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
-from engine.review_drafting.stages.text_checks import abstract_numbers, percentages, train_and_test
-from engine.review_drafting.stages.wording_checks import bare_claims, undefined_acronyms
+from engine.review_drafting.stages.text_checks import abstract_numbers, percentages
+from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.statements.language import is_english
 from engine.statements.named import numbers_in_tables
 
@@ -53,7 +53,7 @@ CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     abstract_numbers, percentages, unresolved, absent_references, missing_citations, citations_beyond, unmentioned,
     bold_not_best, table_totals, text_and_tables, identity_leaks,
 )  # fmt: skip
-WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (train_and_test, bare_claims, undefined_acronyms)
+WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
 """Checks that read English words."""
 ASKED: dict[Ask, tuple[Callable[[PaperReading], Iterable[Check]], ...]] = {"reproducibility": (variance, availability)}
 """Checks of what papers need not have, run where the review form asks about it; they read English words, too."""

@@ -21,6 +21,7 @@ _SPREAD = re.compile(
     r" intervals?\b"
     r"|\berror bars?\b|\b(?:random )?seeds\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
+    r"|\b(?:carried out|repeated|run|ran|performed|trained|averaged)\b[^.]{0,20} times\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
     r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
     re.IGNORECASE,

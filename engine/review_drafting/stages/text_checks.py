@@ -1,4 +1,4 @@
-"""Checks of what a paper says of its results: numbers, percentages, pointers to tables and figures, training and test.
+"""Checks of what a paper says of its results: numbers of the abstract, percentages.
 
 Each yields what a reader can look up, see ``pointers.py``.
 """
@@ -9,9 +9,9 @@ import re
 from collections.abc import Iterable, Iterator
 
 from engine.review_drafting.anchoring import content_stems
-from engine.review_drafting.reading import in_quotes, quote, short, stretch, where
+from engine.review_drafting.reading import quote, short, stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
-from engine.review_drafting.stages.pointers import MEASURE, finding
+from engine.review_drafting.stages.pointers import finding
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
 
@@ -56,7 +56,8 @@ _SHARES = (
 )
 _SHARE_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _SHARES)
 _CHANGE = re.compile(
-    rf"\bfrom (?P<a>{_NUMBER})\s?(?P<pa>%?) to (?P<b>{_NUMBER})\s?(?P<pb>%?)[^.;%]{{0,60}}?"
+    rf"\bfrom (?P<a>{_NUMBER})\s?(?P<pa>%?) to (?P<b>{_NUMBER})\s?(?P<pb>%?)"
+    r"(?: \w+){0,2}[,(;]? ?(?:which is |i\.e\.,? |or )?an? (?:[\w-]+ )?"
     r"(?P<word>increase|decrease|improvement|reduction|drop|gain|rise)[^.;\d]{0,30}?(?P<p>\d+(?:\.\d+)?)\s?%(?! point)",
     re.IGNORECASE,
 )
@@ -101,61 +102,6 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
             )
             fix = "Correct the percentage, or say what it is a percentage of."
             yield finding("percentage", words, fix, anchor, certain=True)
-
-
-_LEAK = (
-    (
-        re.compile(
-            r"\b(?:tuned?|tuning|selected?|chosen|chose|choose|optimi[sz]ed|early stopping|stopped"
-            r"|hyper-?parameters?|threshold)"
-            r"\b[^.;]{0,60}\b(?:on|using|with|by|against)\b[^.;]{0,15}\b(?:the )?test(?:ing)? (?:set|data|split|part"
-            r"|performance|accuracy|error)\b",
-            re.IGNORECASE,
-        ),
-        "reads as if something was chosen by the test data",
-        "Say on which data choices were made; if on the test data, report figures on data that no choice has seen.",
-    ),
-    (
-        re.compile(
-            r"\b(?:evaluat\w+|test(?:ed|ing)?|report(?:ed)?|measur\w+|assess\w*|perform(?:s|ed|ance))\b[^.;]{0,40}"
-            r"\bon (?:the |our |its |their )?(?:same )?training (?:set|data|examples|samples)\b",
-            re.IGNORECASE,
-        ),
-        "reads as if the evaluation was done on training data",
-        "Say which figures come from data that were not trained on.",
-    ),
-)
-_TUNED = re.compile(r"\bfine-?tun\w+\b|\b(?:validation|development|dev) (?:set|data|split|part)\b", re.IGNORECASE)
-"""Training on, and a choice by other data."""
-_DENIED = re.compile(
-    r"\b(?:not|never|without|rather than|instead of|n't|avoid\w*|unlike|both|overfit\w*)\b", re.IGNORECASE
-)
-_LEARNS = re.compile(r"\b(?:we|was|were|is|are) (?:\w+ )?(?:trained|train)\b|\btraining (?:set|data)\b", re.IGNORECASE)
-_APART = re.compile(
-    r"\b(?:held[- ]out|hold[- ]out|withheld|test(?:ing)?[- ](?:set|data\w*|split|examples?)|validation|cross[-"
-    r" ]validat\w+|development set"
-    r"|dev set|unseen|external|leave[- ]one[- ]out|out[- ]of[- ]sample|train(?:ing)?[/ -]test)\b",
-    re.IGNORECASE,
-)
-_SCORED = re.compile(rf"(?:{MEASURE})[^.;]{{0,60}}\d", re.IGNORECASE)
-
-
-def train_and_test(paper: PaperReading) -> Iterator[Check]:
-    """Words that read as if training and test data were mixed, and learning without a word on data kept apart."""
-    own = [s for s in paper.sentences if s.part not in ("introduction", "related", "other", "abstract")]
-    for sentence in own:
-        for pattern, words, suggestion in _LEAK:
-            if pattern.search(sentence.text) and not _TUNED.search(sentence.text) and not _DENIED.search(sentence.text):
-                anchor = quote(sentence)
-                yield finding("train-test", f"{in_quotes(sentence.text)} {where(anchor)} {words}.", suggestion, anchor)
-    learns = [s for s in own if s.part in ("method", "data") and _LEARNS.search(s.text)]
-    scored = [s for s in own if s.part == "results" and _SCORED.search(s.text)]
-    if len(learns) >= 2 and scored and not any(_APART.search(s.text) for s in paper.sentences):
-        anchors = (quote(learns[0]), quote(scored[0]))
-        both = f"The method is trained {where(anchors[0])} and scored {where(anchors[1])}"
-        words = f"{both}; no word on a test set, held-out data or cross-validation was found."
-        fix = "Say which data the figures come from and that training did not see them."
-        yield finding("train-test", words, fix, *anchors)
 
 
 def _numbers(text: str) -> set[str]:

@@ -125,7 +125,7 @@ def test_table_2_is_printed_beside_these_in_its_own_columns(corpus: Path) -> Non
 
 
 def test_trials_of_a_trained_model_are_averaged(corpus: Path, tmp_path: Path) -> None:
-    folders = [make_tiny_encoder(tmp_path / f"tiny-{seed}", seed=seed) for seed in (0, 1, 2)]
+    folders = [make_tiny_encoder(tmp_path / f"tiny-{seed}", seed=seed) for seed in (0, 1)]
     arguments = ("--data", corpus, "--strategies", "bi-encoder", "--least-characters", "0", "--model", folders[0])
     arguments += tuple(part for folder in folders[1:] for part in ("--trial", folder))
     row = json.loads(run("reproduce", "alignment", *arguments, "--json").stdout)["rows"][0]
@@ -135,9 +135,9 @@ def test_trials_of_a_trained_model_are_averaged(corpus: Path, tmp_path: Path) ->
         alone.append(json.loads(own)["rows"][0])
     assert row["trials"] == pytest.approx([one["f1"] for one in alone]) and len(set(row["trials"])) > 1
     for name in ("f1", "macro_f1", "addition_macro_f1", "recall_at_5"):
-        assert row[name] == pytest.approx(sum(one[name] for one in alone) / 3)
+        assert row[name] == pytest.approx(sum(one[name] for one in alone) / 2)
     paper = PAPERS[0].id
-    assert row["by_paper"][paper] == pytest.approx(sum(one["by_paper"][paper] for one in alone) / 3)
+    assert row["by_paper"][paper] == pytest.approx(sum(one["by_paper"][paper] for one in alone) / 2)
 
 
 def test_reproduce_names_what_is_wrong(corpus: Path, tmp_path: Path) -> None:

@@ -385,6 +385,8 @@ def test_numbers_above_the_caption_of_a_figure_belong_to_no_table(service: Docum
     drawn, figure, table = ("", grid([0, 80], rows), 30), "Figure 1: A curve that rises.", "Table 1: Masses."
     assert read(service, drawn, figure, table) == [[]]
     assert read(service, drawn, table, figure) == [rows]
+    masses = [["Name", "Mass"], ["first", "300"], ["second", "256"]]
+    assert read(service, ("", grid([0, 80], masses), 42), table, drawn, figure) == [masses], "the words of the drawing"
 
 
 def test_a_caption_without_a_table_takes_none_of_another(service: DocumentService) -> None:

@@ -125,7 +125,7 @@ def test_the_report_lists_reviews_that_disagree(cutoff: int | None) -> None:
     found = [dict(zip(header, row, strict=True)) for row in rows]
     assert [row["item"] for row in found if row["reviews_disagree"]] == ["item 1"]
     first = next(row for row in found if row["item"] == "item 1")
-    listed = report_html(export).decode().partition("disagree more than by chance")[2].partition("<h2>")[0]
+    listed = report_html(export).decode().partition("disagree more than chance")[2].partition("<h2>")[0]
     cells = [f"{first['rank']:g}", f"{first['disagreement']:.2f}", "5"]
     assert re.findall(r"<td[^>]*>([^<]*)</td>", listed) == ["item 1", *cells]
 

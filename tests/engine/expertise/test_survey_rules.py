@@ -58,7 +58,7 @@ def test_the_sentence_in_force() -> None:
 
 
 def test_the_standing_texts_hold_the_guidance() -> None:
-    for words in ("5 and 10", "last year", "Not your own", "download", "Spread", "ties", "information"):
+    for words in ("5 and 10", "last year", "helped to write", "download", "A wide range", "ties", "information"):
         assert words in STUDY.instructions
     assert "e-mail" in STUDY.withheld and STUDY.consent and STUDY.released
     assert "{" not in STUDY.instructions

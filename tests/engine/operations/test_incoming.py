@@ -69,7 +69,7 @@ def test_a_paper_is_named_by_its_pdf_and_another_title_is_another_paper(
     third = pdf(tmp_path / "looms.pdf", "Thread tension and the pattern of the weave")
     found = propose(project, [revised, third], shown=two[RIVERS], service=service)
     assert [one.place.paper_id for one in found.files] == [two[BEES], ""]
-    assert not found.certain
+    assert not found.certain and {one.what for one in found.files} == {"PDF document"}
     assert {place.paper_id for place in found.files[0].places} == {two[BEES], two[RIVERS], ""}
     added = take_in(project, found)
     assert added.count == 2 and added.papers[revised] == two[BEES]

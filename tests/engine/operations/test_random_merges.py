@@ -104,7 +104,7 @@ def _counts(project: Project) -> dict[str, int]:
 # What is split is written again under the same numbers.
 @example(acts=[("split", 0, 0)])
 @settings(
-    max_examples=20, deadline=None,
+    max_examples=12, deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )  # fmt: skip
 def test_what_one_person_did_alone_is_taken_whole(

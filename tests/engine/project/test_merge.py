@@ -347,6 +347,16 @@ def test_what_cannot_be_merged_is_refused(base: Path, tmp_path: Path) -> None:
         merge_files(base, ann, out)
 
 
+@pytest.mark.parametrize("image", ["words", "{", "[]"])
+def test_a_file_whose_history_cannot_be_read_is_refused(base: Path, image: str) -> None:
+    ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
+    with closing(sqlite3.connect(ben)) as connection:
+        connection.execute("UPDATE journal SET after = ? WHERE seq = (SELECT max(seq) FROM journal)", (image,))
+        connection.commit()
+    with Project.open(base, annotator="Ann") as project, pytest.raises(BadInput, match="is damaged: 1 history"):
+        merge_into(project, ben)
+
+
 ACTS = st.lists(
     st.tuples(
         st.sampled_from(("link", "unlink", "state", "text", "delete", "mark", "undo", "redo")),

@@ -38,7 +38,7 @@ def test_the_prompt_says_all_that_is_known() -> None:
     for words in (
         "How was the margin set?", "Replicability", "Methodology", "task done", "go along with the reviewer",
         "at most 400 characters", "Section 2: new words “cross-validation over five bays", "Appendix A: new paragraph",
-        "Could somebody else do it again",
+        "Could someone else reproduce it",
     ):  # fmt: skip
         assert words in asked, words
     short = prompt_for(BRIEF, context=900).messages[1].content

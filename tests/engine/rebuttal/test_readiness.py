@@ -140,7 +140,8 @@ def test_many_replies_that_nobody_accepted_are_told_together() -> None:
     assert len(made(2)) == 2 and len(made(3)) == 1
     (heard,) = made(5)
     assert heard.comment_id == "c0"
-    assert heard.words.startswith("5 sentences in 5 responses") and heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
+    assert heard.words.startswith("5 generated sentences in 5 responses")
+    assert heard.detail == "R1.1, R1.2, R1.3, R2.1, R2.2"
 
 
 def test_remarks_that_criticise_are_told() -> None:

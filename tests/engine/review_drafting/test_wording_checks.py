@@ -71,6 +71,8 @@ def test_real_papers_are_hardly_asked_about_their_wording(drafting_service: Docu
 )
 def test_only_claims_without_anything_beside_them_are_bare(sentence: str, found: bool) -> None:
     assert bool(list(bare_claims(reading(("discussion", sentence))))) is found
+    front = bool(list(bare_claims(reading(("other", sentence)))))
+    assert front is (found and "well known" in sentence), "an abstract without a heading may claim it"
 
 
 def test_a_paragraph_that_a_column_cuts_in_two_has_its_evidence_before_it() -> None:

@@ -32,6 +32,19 @@ def test_affiliations_are_a_group_of_their_own_and_later_footnotes_are_text() ->
     assert groups == {"p1": "authors", "p2": "authors", "p4": "text"}
 
 
+def test_names_and_places_at_the_foot_of_the_first_page_are_authors() -> None:
+    """Where a style sets them below the text, a line each, they are read as body."""
+    lines = (
+        "Ilse Marrowby, Teodor Quill",
+        "École des Rues Calmes (ERC)",
+        "We count them again.",
+        "what is counted there",
+    )
+    target = _paper(("body", BODY), *(("body", line) for line in lines))
+    groups = {name: edit.group for edit in compare(target[:1], target).edits for name in edit.target_ids}
+    assert groups == {"p1": "authors", "p2": "authors", "p3": "text", "p4": "text"}
+
+
 ENTRY = "[3] I. Marrowby and T. Quill. How quiet streets are counted. Journal of Streets, 4(1):1-17, 2019."
 
 

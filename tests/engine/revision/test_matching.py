@@ -93,7 +93,9 @@ def test_paragraphs_that_end_elsewhere_are_one_group_unless_one_of_them_is_as_it
     (joined,) = match([first, second], [first + second[:8], second[8:]])
     assert (joined.source, joined.target) == ((0, 1), (0, 1))
     apart = match(
-        [first, second], [first, [*second[:4], *words("c", 20), *second[24:]]], settings=Settings(threshold=0.1)
+        [first, second],
+        [first, [*second[:4], *words("c", 20), *second[24:]]],
+        settings=Settings(threshold=0.1),
     )
     assert [group.source for group in apart] == [(0,), (1,)]
 
@@ -142,6 +144,17 @@ def test_distance_and_kind_decide_between_texts_alike() -> None:
 def test_raised_numbers_are_no_change_where_the_paper_cites_by_them(old: str, new: str, same: bool) -> None:
     assert (changed_words(["as", old, "did"], ["as", new, "did"], raised=True) == ([], [])) is same
     assert changed_words(["as", old, "did"], ["as", new, "did"]) == ([old], [new])
+
+
+@pytest.mark.parametrize(("same", "moved"), [(7, False), (8, True)])
+def test_a_rewritten_paragraph_is_the_same_one_where_it_stands_and_elsewhere_if_it_kept_its_words(
+    same: int, moved: bool
+) -> None:
+    old, new = words("a", 20), [*words("A", same), *words("b", 20 - same)]
+    x, y, z = words("x", 20), words("y", 20), words("z", 20)
+    for source, target in (([old, x], [new, y, x]), ([x, old], [x, y, new]), ([x, old, y], [x, new, z, y])):
+        assert len(match(source, target)) == len(source), "beside another pair, or the first or last in both"
+    assert len(match([x, old, y, z], [x, y, words("u", 9), new, words("v", 9), z])) == 3 + moved
 
 
 @pytest.mark.parametrize("seed", range(20))
