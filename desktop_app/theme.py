@@ -135,7 +135,7 @@ class Theme(QObject):
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._face = ""
         hints = QGuiApplication.styleHints()
-        hints.colorSchemeChanged.connect(self.configure)
+        hints.colorSchemeChanged.connect(lambda _scheme: self.configure())
         self.tokens = self._wanted()
 
     @property

@@ -55,6 +55,19 @@ class FloatingSheet(QFrame):
         if inside and before is not None and shiboken6.isValid(before):
             before.setFocus()
 
+    def focusNextPrevChild(self, onward: bool) -> bool:
+        """Tab goes round within the sheet: what comes next in the window is below it."""
+        inside = [
+            one
+            for one in self.findChildren(QWidget)
+            if one.isVisible() and one.isEnabled() and one.focusPolicy() & Qt.FocusPolicy.TabFocus
+        ]
+        if inside:
+            now = self.window().focusWidget()
+            at = inside.index(now) if now in inside else -onward
+            inside[(at + (1 if onward else -1)) % len(inside)].setFocus(Qt.FocusReason.TabFocusReason)
+        return bool(inside)
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.leave()

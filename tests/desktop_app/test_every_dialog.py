@@ -14,6 +14,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QDialog, QInputDialog, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.theme import theme
 from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import save_dialog
@@ -51,6 +52,7 @@ def limits(window: MainWindow, _folder: Path) -> QWidget:
     from desktop_app.panes.rebuttal.pane import RebuttalPane
 
     pane = window.show_pane("rebuttal")
+    settle(window)
     assert isinstance(pane, RebuttalPane)
     return LimitsDialog(pane.state.rebuttal.plan, pane.state.rebuttal.limit, window)
 
