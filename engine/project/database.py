@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 from weakref import WeakSet
 
@@ -92,7 +93,7 @@ def connect_to_look(path: Path) -> sqlite3.Connection:
     return connect(path, read_only=True, immutable=not path.with_name(path.name + "-wal").exists())
 
 
-def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> sqlite3.Connection:
+def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> Connection:
     """A connection in autocommit mode (transactions are explicit), with the pragmas that all of ours have.
 
     A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file can't be
@@ -112,14 +113,14 @@ def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> 
     return _open(address + "&immutable=1", read_only=True)
 
 
-def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
+def _open(address: str, *, read_only: bool) -> Connection:
     connection = sqlite3.connect(
         address,
         uri=True,
         isolation_level=None,
         check_same_thread=False,
         timeout=BUSY_TIMEOUT_MS / 1000,
-        factory=_Connection,
+        factory=Connection,
     )
     connection.row_factory = sqlite3.Row
     try:
@@ -141,8 +142,13 @@ def _open(address: str, *, read_only: bool) -> sqlite3.Connection:
     return connection
 
 
-class _Connection(sqlite3.Connection):
+class Connection(sqlite3.Connection):
     """A connection that closes when nobody holds it any more."""
+
+    def __init__(self, *address: Any, **how: Any) -> None:
+        super().__init__(*address, **how)
+        self.busy = threading.RLock()
+        """Held while rows are read: Python crashes where another thread closes a connection meanwhile."""
 
     def __del__(self) -> None:
         self.close()
@@ -154,24 +160,24 @@ class Connections:
     def __init__(self, path: Path, *, read_only: bool) -> None:
         self._path, self._read_only = path, read_only
         self._local = threading.local()
-        self._made: WeakSet[sqlite3.Connection] = WeakSet()
+        self._made: WeakSet[Connection] = WeakSet()
         self._guard = threading.Lock()
 
-    def own(self) -> sqlite3.Connection:
+    def own(self) -> Connection:
         """This thread's connection."""
-        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        connection: Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self.new()
         return connection
 
-    def new(self) -> sqlite3.Connection:
+    def new(self) -> Connection:
         """A further connection."""
         connection = connect(self._path, read_only=self._read_only)
         with self._guard:
             self._made.add(connection)
         return connection
 
-    def take(self) -> list[sqlite3.Connection]:
+    def take(self) -> list[Connection]:
         """All connections, for who closes them; they are not among these any more."""
         with self._guard:
             made, self._made = self._made, WeakSet()

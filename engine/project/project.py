@@ -13,7 +13,7 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, Self, cast
@@ -22,7 +22,7 @@ from engine.errors import EnvironmentProblem
 from engine.project import blobs, history, journal, opening, people
 from engine.project.action import Action
 from engine.project.backup import file_problems, make_backup, save_copy
-from engine.project.database import Connections, savepoint, sentences, transaction
+from engine.project.database import Connection, Connections, savepoint, sentences, transaction
 from engine.project.ids import new_id
 from engine.project.live import guard, unguard
 from engine.project.lock import holder_now, read_holder
@@ -112,12 +112,15 @@ class Project:
                 return
             if self._commits and self._stopped is None:
                 with suppress(sqlite3.Error, EnvironmentProblem):
-                    self._connection().execute("PRAGMA optimize")
+                    self.connection().execute("PRAGMA optimize")
             self._closed = True
-            if self._stopped is not None:
-                abandon(self._connections.take(), self.path, other_content=self._stopped.other_content)
-            for connection in self._connections.take():
-                connection.close()
+            with ExitStack() as readers:
+                for connection in (connections := self._connections.take()):
+                    readers.enter_context(connection.busy)
+                if self._stopped is not None:
+                    abandon(connections, self.path, other_content=self._stopped.other_content)
+                for connection in connections if self._stopped is None else ():
+                    connection.close()
             if self._lock is not None:
                 unguard(self.path)
                 self._lock.release()
@@ -130,29 +133,33 @@ class Project:
     def __exit__(self, *_error: object) -> None:
         self.close()
 
-    def connection(self) -> sqlite3.Connection:
+    def connection(self) -> Connection:
         """This thread's own connection, for the other modules of ``engine.project``."""
         if self._closed:
             raise EnvironmentProblem("The project is closed.", "Nothing was changed.", "Open it again.")
         return self._connections.own()
 
-    _connection = connection
-
     # reading --------------------------------------------------------------------------------------------------------
     @property
     def db(self) -> Database:
         """The tables through sqlite-utils, on this thread's own connection; for reading (what writes is an action)."""
-        return database(self._connection())
+        return database(self.connection())
+
+    @contextmanager
+    def _reading(self) -> Iterator[Connection]:
+        """This thread's own connection, which no other thread closes meanwhile."""
+        with sentences(self.path), self.connection().busy:
+            yield self.connection()  # unless the project was closed before
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """All rows of a reading statement, on this thread's own connection."""
-        with sentences(self.path):
-            return self._connection().execute(sql, parameters).fetchall()
+        with self._reading() as connection:
+            return connection.execute(sql, parameters).fetchall()
 
     def query_one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
         """The first row of a reading statement, or None."""
-        with sentences(self.path):
-            return cast("sqlite3.Row | None", self._connection().execute(sql, parameters).fetchone())
+        with self._reading() as connection:
+            return cast("sqlite3.Row | None", connection.execute(sql, parameters).fetchone())
 
     def row(self, table: str, key: str) -> sqlite3.Row:
         """The row of a table with this key, without the files in it. Raises KeyError where there is none."""
@@ -195,7 +202,7 @@ class Project:
         """
         with self._writing, sentences(self.path):
             if self._open_action is not None:
-                with savepoint(self._connection()):
+                with savepoint(self.connection()):
                     yield self._open_action
                 return
             with self._transaction() as connection:
@@ -241,7 +248,7 @@ class Project:
     @contextmanager
     def _transaction(self, *, by_person: bool = True) -> Iterator[sqlite3.Connection]:
         self._refuse_if_unwritable()
-        connection = self._connection()
+        connection = self.connection()
         if not self._commits:
             connection.execute("PRAGMA journal_mode = WAL")  # copies and backups come without a log
         with transaction(connection, "IMMEDIATE"):
@@ -450,7 +457,7 @@ class Project:
         """Makes a verified backup, ``without`` one fact of the project; may run in a job while people
         work."""
         with sentences(self.path):
-            return make_backup(self._connection(), self.path, reason, progress, without=without)
+            return make_backup(self.connection(), self.path, reason, progress, without=without)
 
     def save_copy(self, target: Path) -> None:
         """Writes a copy of the project as it is now; also rescues an open project whose file was removed.
@@ -458,7 +465,7 @@ class Project:
         Raises:
             BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
         """
-        save_copy(self._connection(), target)
+        save_copy(self.connection(), target)
 
     def compact(self) -> int:
         """Drops files that nothing refers to any more and rebuilds the file; returns the bytes won.
@@ -469,7 +476,7 @@ class Project:
             self._refuse_if_unwritable()
             self.checkpoint()
             before = self.path.stat().st_size
-            journal.drop_unused_files(self._connection())
+            journal.drop_unused_files(self.connection())
             self._note()
             self.rebuild()
         return before - self.path.stat().st_size
@@ -482,8 +489,8 @@ class Project:
         """
         with self._writing, sentences(self.path):
             self._refuse_if_unwritable()
-            self._connection().execute("VACUUM")
-            busy = self._connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+            self.connection().execute("VACUUM")
+            busy = self.connection().execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
             self._note()
         if busy:
             raise EnvironmentProblem(

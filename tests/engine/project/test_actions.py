@@ -202,6 +202,30 @@ def test_another_thread_reads_while_an_act_is_open(project: Project) -> None:
     assert counts == [1], "the reader sees what was committed, and is not kept waiting"
 
 
+def test_threads_that_read_while_the_project_is_closed_hear_that_it_is(tmp_path: Path) -> None:
+    path = tmp_path / "read.rejoinder"
+    Project.create(path, "Read", "Ada").close()
+    heard: list[str] = []
+
+    def read(project: Project) -> None:
+        try:
+            while True:
+                project.query("SELECT * FROM project_info")
+        except EnvironmentProblem as problem:
+            heard.append(problem.what)
+
+    for _ in range(20):
+        project = Project.open(path)
+        readers = [threading.Thread(target=read, args=(project,)) for _ in range(3)]
+        for reader in readers:
+            reader.start()
+        project.query("SELECT * FROM project_info")
+        project.close()
+        for reader in readers:
+            reader.join()
+    assert heard == ["The project is closed."] * 60
+
+
 DESCRIPTORS = Path("/proc/self/fd")
 
 

@@ -113,7 +113,7 @@ def test_a_migration_that_breaks_references_is_not_swapped_in(tmp_path: Path, mo
 def test_tables_of_human_work_can_be_played_back(tmp_path: Path) -> None:
     """Each has the key id, no blobs, provenance (or an owner that has it), and no cascade beside the journal."""
     with Project.create(tmp_path / "p.rejoinder") as project:
-        tables = journalled_tables(project._connection())
+        tables = journalled_tables(project.connection())
         assert len(tables) >= 10
         for table in tables:
             columns = {row["name"]: row for row in project.query(f"PRAGMA table_info({table})")}

@@ -95,7 +95,7 @@ def test_a_backup_of_a_damaged_project_is_refused_and_older_ones_stay(tmp_path: 
 def test_a_full_disk_keeps_what_was_done_and_says_so(tmp_path: Path) -> None:
     with Project.create(tmp_path / "full.rejoinder") as project:
         _paper(project, "kept")
-        connection = project._connection()
+        connection = project.connection()
         pages = connection.execute("PRAGMA page_count").fetchone()[0]
         connection.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(EnvironmentProblem, match="The disk is full"):
