@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from pathlib import Path
 
 import pytest
@@ -210,7 +211,9 @@ def test_threads_that_read_while_the_project_is_closed_hear_that_it_is(tmp_path:
     def read(project: Project) -> None:
         try:
             while True:
-                project.query("SELECT * FROM project_info")
+                project.query(
+                    "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT i FROM n"
+                )
         except EnvironmentProblem as problem:
             heard.append(problem.what)
 
@@ -219,7 +222,7 @@ def test_threads_that_read_while_the_project_is_closed_hear_that_it_is(tmp_path:
         readers = [threading.Thread(target=read, args=(project,)) for _ in range(3)]
         for reader in readers:
             reader.start()
-        project.query("SELECT * FROM project_info")
+        time.sleep(0.02)
         project.close()
         for reader in readers:
             reader.join()
