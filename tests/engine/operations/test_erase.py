@@ -452,7 +452,7 @@ def test_a_read_only_project_and_an_unknown_target_are_left_alone(tmp_path: Path
         with pytest.raises(BadInput, match="no paper"):
             find(project, "paper", "nothing")
         PaperStore(project).add_paper("Paper")
-        with pytest.raises(BadInput, match="more than one"):
+        with pytest.raises(BadInput, match="More than one"):
             find(project, "paper", "Paper")
     content = path.read_bytes()
     with Project.open(path, read_only=True) as looked:

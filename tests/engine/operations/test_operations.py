@@ -292,7 +292,7 @@ def test_two_reviewers_of_one_name_have_one_opening(desk: Acts) -> None:
 
 def test_names_find_their_targets(desk: Acts) -> None:
     title = desk.reviews.texts()[0].title
-    with pytest.raises(BadInput, match="more than one"):
+    with pytest.raises(BadInput, match="More than one"):
         find(desk.project, "review", title)
     papers.rename(desk.project, one(desk, "review"), "The only one")
     assert find(desk.project, "review", "The only one").id == desk.reviews.texts()[0].id
