@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import closing
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -71,6 +73,8 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         compare_reviews(project, service, source, folder / "source")
         write_review(project, service, source)
         project.compact()
+    with closing(sqlite3.connect(path)) as made:  # so that whoever only looks leaves no files beside it
+        made.execute("PRAGMA journal_mode = DELETE")
     return path
 
 

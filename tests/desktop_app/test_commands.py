@@ -207,17 +207,18 @@ def test_no_text_names_a_key_itself() -> None:
     assert not found
 
 
-def test_keys_are_written_as_the_system_writes_them(window: MainWindow, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_are_written_as_the_system_writes_them(window: MainWindow) -> None:
     """As on macOS, whose signs Qt only knows there."""
-    monkeypatch.setattr(
-        QKeySequence,
-        "toString",
-        lambda self, form=None: "⌘K" if form == QKeySequence.SequenceFormat.NativeText else "x",
-    )
+
+    def written(_keys: QKeySequence, form: object = None) -> str:
+        return "⌘K" if form == QKeySequence.SequenceFormat.NativeText else "x"
+
     native.cache_clear()
     try:
-        window.commands.changed.emit()
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(QKeySequence, "toString", written)
+            window.commands.changed.emit()
+            assert window.header.palette_button.text() == "⌘K" and "⌘K" in window.header.palette_button.toolTip()
+            assert "Ctrl" not in window.side.buttons["survey"].toolTip()
     finally:
-        native.cache_clear()
-    assert window.header.palette_button.text() == "⌘K" and "⌘K" in window.header.palette_button.toolTip()
-    assert "Ctrl" not in window.side.buttons["survey"].toolTip()
+        native.cache_clear()  # what was written with those signs isn't for other tests

@@ -44,7 +44,7 @@ def adjudicate(judge: Visitor, pane: AgreementPane, out: Path) -> None:
     assert any("Every disagreement is decided" in one.what for one in pane.banner.notices)
     assert pane.status_text == "2 disagreements · 0 open"
     judge.look()
-    judge.press("Export", pane)
+    judge.press("Export…", pane)
     judge.menu("Export disagreements")
     judge.until(lambda: any(out.glob("*.csv")))
     judge.idle()

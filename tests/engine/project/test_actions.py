@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from pathlib import Path
 
 import pytest
@@ -208,9 +207,10 @@ def test_threads_that_read_while_the_project_is_closed_hear_that_it_is(tmp_path:
     Project.create(path, "Read", "Ada").close()
     heard: list[str] = []
 
-    def read(project: Project) -> None:
+    def read(project: Project, begun: threading.Event) -> None:
         try:
             while True:
+                begun.set()
                 project.query(
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT i FROM n"
                 )
@@ -219,10 +219,11 @@ def test_threads_that_read_while_the_project_is_closed_hear_that_it_is(tmp_path:
 
     for _ in range(20):
         project = Project.open(path)
-        readers = [threading.Thread(target=read, args=(project,)) for _ in range(3)]
-        for reader in readers:
+        begun = [threading.Event() for _ in range(3)]
+        readers = [threading.Thread(target=read, args=(project, event)) for event in begun]
+        for reader, event in zip(readers, begun, strict=True):
             reader.start()
-        time.sleep(0.02)
+            event.wait()
         project.close()
         for reader in readers:
             reader.join()
