@@ -210,10 +210,10 @@ def test_threads_that_read_while_the_project_is_closed_hear_that_it_is(tmp_path:
     def read(project: Project, begun: threading.Event) -> None:
         try:
             while True:
-                begun.set()
                 project.query(
                     "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 20000) SELECT i FROM n"
                 )
+                begun.set()  # and on to the next one
         except EnvironmentProblem as problem:
             heard.append(problem.what)
 
