@@ -73,7 +73,7 @@ def build_project(path: Path, folder: Path, truth: Mapping[str, Any]) -> Path:
         compare_reviews(project, service, source, folder / "source")
         write_review(project, service, source)
         project.compact()
-    with closing(sqlite3.connect(path)) as made:  # so that whoever only looks leaves no files beside it
+    with closing(sqlite3.connect(path)) as made:  # opening it to read leaves no files beside it then
         made.execute("PRAGMA journal_mode = DELETE")
     return path
 
