@@ -303,10 +303,12 @@ def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
 
 def _context_from(entry: Added) -> str:
     """Who says how many tokens a model can read."""
+    from engine.models.library import AddedServer
+
     said = entry.report.context if entry.report is not None else None
     if entry.context not in {None, said}:
         return "user"
-    return "unknown" if said is None else "folder" if hasattr(entry, "folder") else "server"
+    return "unknown" if said is None else "server" if isinstance(entry, AddedServer) else "folder"
 
 
 def _line(one: dict[str, Any]) -> str:

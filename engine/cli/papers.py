@@ -205,12 +205,17 @@ def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) ->
         edits = compute_edits(documents, service, revisions, keys[SUBMITTED], keys[REVISED])
         saved = edits.run(edits.params, Remarks())
         reviews, suggested = ReviewStore(project), 0
+        problems: tuple[str, ...] = ()
         found = len(revisions.edits(saved.revision_id))
         if found and reviews.comments(paper_id=chosen.id, actionable=True):
             links = suggest_links(reviews, revisions, saved.revision_id, documents=documents)
-            suggested = links.run(links.params, Remarks()).comments
-    said = f"Found {counted(found, 'edit')}, and suggested some for {counted(suggested, 'comment')}."
-    answer({"revision": saved.revision_id, "edits": found, "comments": suggested}, as_json, said)
+            made = links.run(links.params, Remarks())
+            suggested, problems = made.comments, made.remarks
+    remark(*problems)
+    document = {"revision": saved.revision_id, "edits": found, "comments": suggested, "warnings": list(problems)}
+    words = f"Found {counted(found, 'edit')}, and suggested some for {counted(suggested, 'comment')}."
+    answer(document, as_json, words)
+    sys.exit(1 if problems else 0)
 
 
 @paper.command("replace")

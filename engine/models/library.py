@@ -16,6 +16,7 @@ from engine.models.registry import fingerprint
 from engine.models.server_language import Server, ServerKind, ServerLanguageModel, check_server
 from engine.models.server_report import Offered
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
+from engine.shown import visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -240,11 +241,12 @@ class ModelLibrary:
 
     def _free_id(self, name: str, wanted: str) -> str:
         taken = {entry.id for entry in self._entries()}
-        if wanted in {*taken, "none"}:
-            raise BadInput(f"The id “{wanted}” is taken.", "Nothing was added.", "Choose another one.")
-        if wanted:
-            return wanted
-        stem = "-".join("".join(c if c.isalnum() or c in "._-" else " " for c in name).split()).lower() or "model"
+        plain = "".join(c if c.isalnum() or c in "._-" else " " for c in wanted or name)
+        valid = plain.split() == [wanted]
+        if wanted and (not valid or wanted in {*taken, "none"}):
+            what = f"The id “{wanted}” is taken." if valid else f"“{visible_line(wanted)}” can't be an id."
+            raise BadInput(what, "Nothing was added.", "Choose another one, of letters, digits, dots, _ and -.")
+        stem = wanted or "-".join(plain.split()).lower() or "model"
         return next(key for key in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if key not in taken)
 
     def _keep(self, entry: Added, values: dict[str, Any]) -> None:

@@ -89,7 +89,7 @@ class MatrixField(PaintedView):
         return max((n for n, cell in enumerate(CELLS) if cell * cells <= room), default=0)
 
     def _least(self) -> int:
-        """The smallest step: points that can be told apart, or the whole table where it has no room at that size."""
+        """The smallest step: points that can be distinguished, or the whole table if it doesn't fit at that size."""
         board = self.board
         cells = max(len(board.items), len(board.referees)) if board is not None else 1
         return min(CELLS.index(2.0), self._fitting(cells))

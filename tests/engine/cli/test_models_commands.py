@@ -59,6 +59,10 @@ def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
     assert called("remove", "tiny") == {"removed": "tiny"} and called("list") == {"models": []}
     make_tiny_language_model(folder)
     assert called("add", "--folder", str(folder), "--id", "own")["id"] == "own"
+    for bad in ("a b", "a/b", "none", "own"):
+        assert run("models", "add", "--folder", str(tmp_path), "--id", bad).returncode == 2
+        with pytest.raises(BadInput, match=r"is taken|can't be an id"):
+            ModelLibrary().add_server(Server("http://127.0.0.1:1/v1"), "m", context=5000, key=bad)
     for places in ((), (str(folder), "--folder", str(folder))):
         assert "Give one of FOLDER, ADDRESS" in run("models", "add", *places).stderr
 

@@ -1,0 +1,90 @@
+"""Statements about tables: labels left out, in another order, in the middle of their rows, or in two headings."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.statements.grids import TableGrid, lay_out
+from engine.statements.tables import judge
+
+TASKS = TableGrid(
+    (("Model",), ("Tags ↑",), ("Trees ↑",), ("Names ↑",), ("Roles ↑",)),
+    (
+        ("LSTM", "71.2", "60.1", "50.3", "40.1"),
+        ("GRU", "73.9", "64.2", "48.0", "45.2"),
+        ("Iteration=3", "74.0", "65.0", "52.0", "46.0"),
+    ),
+    "Table 1: Results of three models on four tasks.",
+    "1",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("GRU is better than LSTM on all tasks but Names.", "supported"),
+        ("GRU outperforms LSTM on all tasks except Names.", "supported"),
+        ("GRU is better than LSTM on all tasks except Tags.", "contradicted"),
+        ("GRU is better than LSTM on all tasks except Names and Roles.", "place found"),
+        ("GRU is better than LSTM on all tasks but Names, where Roles has the best value.", "place found"),
+        ("The performance on Tags is the best when iteration is set to 3.", "supported"),
+        ("The performance on Tags is the best when using GRU.", "contradicted"),
+    ],
+)
+def test_what_is_left_out_and_when_it_is_best(statement: str, verdict: str) -> None:
+    assert judge(statement, TASKS).verdict == verdict
+
+
+def test_a_label_is_not_taken_for_a_longer_one_that_is_named_as_well() -> None:
+    grid = TableGrid((("Features",), ("Accuracy",)), (("Words", "90.7"), ("Words+Pairs", "92.6")), "Table 1", "1")
+    assert judge("The accuracy is higher for Words than for Words+Pairs.", grid).verdict == "contradicted"
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The NCDM1/3 of FOREST is 512.", "supported"),
+        ("The NCDM1/3 of FOREST is 256.", "contradicted"),
+        ("The DC of FOREST is 86.5 %.", "supported"),
+        ("The DC of FOREST is 0.865 percent.", "contradicted"),
+    ],
+)
+def test_indices_in_another_order_and_the_level_of_an_interval(statement: str, verdict: str) -> None:
+    rows = (("TWOGRID", "256", "150", "0.717 [0.6,0.8]"), ("FOREST", "512", "500", "0.865 [0.8,0.9]"))
+    heads = (("Name",), ("N1/3 CDM",), ("N1/3 baryon",), ("DC 95% CI",))
+    assert judge(statement, TableGrid(heads, rows, "Table 1: Simulations.", "1")).verdict == verdict
+
+
+def test_a_no_that_ends_a_label_denies_nothing() -> None:
+    grid = TableGrid((("Parameter",), ("Default None None",)), (("split", "2"), ("leaf", "1")), "Table 1", "1")
+    assert judge("The Default None of split is 2.", grid).verdict == "supported"
+    assert judge("The Default None of split is 5.", grid).verdict != "supported"
+
+
+MIDDLE = (
+    ("", "Small", "1.0"), ("Words", "Large", "2.0"), ("", "Huge", "3.0"),
+    ("", "Small", "4.0"), ("Letters", "", ""), ("", "Large", "5.0"),
+    ("", "Small", "6.0"), ("Lines and", "", ""), ("", "Large", "7.0"), ("pages", "", ""), ("", "Huge", "8.0"),
+)  # fmt: skip
+
+
+def test_labels_in_the_middle_of_their_rows_are_those_of_all_of_them() -> None:
+    layout = lay_out(TableGrid((("Unit",), ("Size",), ("Score",)), MIDDLE, "Table 1", "1"))
+    assert [e.labels[0] for e in layout.entries] == [*["Words"] * 3, *["Letters"] * 2, *["Lines and pages"] * 3]
+    assert {e.labels[2] for e in layout.entries} == {""}, "they are no subheadings"
+    between = (("A", "1"), ("B", "2"), ("Core", ""), ("C", "3"), ("D", "4"))
+    assert [e.labels[1] for e in lay_out(TableGrid((("H",), ("N",)), between, "T", "1")).entries] == ["Core"] * 4
+    above = (("Core", ""), ("A", "1"), ("B", "2"), ("Rest", ""), ("C", "3"))
+    assert [e.labels[1] for e in lay_out(TableGrid((("H",), ("N",)), above, "T", "1")).entries] == [
+        "Core", "Core", "Rest",
+    ]  # fmt: skip
+
+
+def test_a_row_of_words_below_headings_is_a_second_heading_and_one_of_settings_is_none() -> None:
+    heads = (("System",), ("2",), ("2",), ("3",), ("3",))
+    rows = (("", "WR", "HP", "WR", "HP"), ("GPT", "0.75", "0.30", "0.76", "0.34"))
+    layout = lay_out(TableGrid(heads, rows, "Table 8", "8"))
+    assert [e.labels[-2:] for e in layout.entries] == [("2", "WR"), ("2", "HP"), ("3", "WR"), ("3", "HP")]
+    settings = (("Size", "10", "20"), ("Optimizer", "Adam", "Adam"), ("Rate", "0.1", "0.2"))
+    layout = lay_out(TableGrid((("Setting",), ("TransE",), ("RotatE",)), settings, "Table 3", "3"))
+    assert [e.labels[-1] for e in layout.entries] == ["TransE", "RotatE"] * 2
