@@ -143,7 +143,7 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
 def _column(page: _Page, number: int, claims: Sequence[Sides]) -> tuple[float, float]:
     """The stretch of a page that is left to a caption by those in another column of text that claim the same words: up
     to the middle between the two captions."""
-    left, right = 0.0, inf
+    left, right = page.text_column(page.captions[number].box)
     # A label alone says little of how wide its caption is.
     boxes = [page.whole(c.box) if CAPTION.fullmatch(c.text.strip()) else c.box for c in page.captions]
     words = {id(piece) for side in claims[number] for line in side for piece in line}
@@ -170,22 +170,26 @@ class _Page:
         self.figures: list[Box] = []
         self.titles: set[Box] = set()
         self.open: list[Piece] = []
+        self.subtitle = ""
 
     def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
         """Sort in the words that a paragraph has on this page."""
         pieces = [Piece(word, paragraph) for word in paragraph.words if word.box.page == number]
         lines = lines_of(pieces)
-        if paragraph.kind in ("caption", "heading"):
+        if paragraph.kind in ("caption", "heading") or paragraph.id == self.subtitle:
             self.prose += map(around, lines)
             found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
             if paragraph.kind == "caption" and lines and re.match(r"fig", paragraph.text, re.IGNORECASE):
                 self.figures.append(around(pieces))
             if found:
                 text = paragraph.text
-                alone = found.end() == len(text.rstrip()) and following and following.kind in ("body", "heading")
-                if alone and following and len(following.words) > 2:
+                alone = found.end() == len(text.rstrip()) and following and len(following.words) > 2
+                under = [Piece(word, following) for word in following.words] if following else []
+                title = following and following.kind == "other" and self._titled(pieces, under)
+                if alone and following and (title or following.kind in ("body", "heading")):
+                    self.subtitle = following.id
                     text = f"{text} {following.text}"  # the label alone was set apart from its caption
-                    pieces += [Piece(word, following) for word in following.words if word.box.page == number]
+                    pieces += [piece for piece in under if piece.box.page == number]
                 self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
             return
         parts = [part for line in lines for part in parted(line)]
@@ -194,10 +198,21 @@ class _Page:
             return
         prose = [_is_prose(part, line) for line in map(parted, lines) for part in line]
         first = next((n for n, is_prose in enumerate(prose) if is_prose), len(parts))
+        if first == 0 and paragraph.kind == "other" and following and following.kind == "table":
+            rows = lines_of(Piece(word, following) for word in following.words if word.box.page == number)
+            if len(lines) == 1 and rows and len(parted(rows[0])) == len(pieces):
+                first = 1  # headings, one word above each cell, set close to one another
         self.open += [piece for part in parts[:first] for piece in part]
         self.prose += map(around, parts[first:])
         if paragraph.kind == "other" and len(parts) == 1:
             self.titles.update(map(around, parts[first:]))  # as over several columns of a table
+
+    def _titled(self, label: Line, under: Line) -> bool:
+        """Whether words are the title on the line below a caption's label, centred like it."""
+        first, second = around(label), around(under)
+        middles = first.x0 + first.x1 - second.x0 - second.x1
+        near = 0 < second.y1 - first.y1 < 1.8 * (first.y1 - first.y0)
+        return near and abs(middles) < 8 and len(lines_of(under)) == len(parted(under)) == 1
 
     def _without_captions(self, parts: list[Line]) -> list[Line]:
         """The cells of a table less the captions set beside its rows, which become captions of the page."""
@@ -287,6 +302,21 @@ class _Page:
         """The lines of running text that begin less than ``_TALL`` above or anywhere within a stretch of the page."""
         ends = (bisect_left(self.prose, y, key=lambda b: b.y0) for y in (top - _TALL, bottom))
         return self.prose[slice(*ends)]
+
+    def text_column(self, caption: Box) -> tuple[float, float]:
+        """Where the column of text that a caption is in ends at the left and right, if a figure is beside it there."""
+        ends = [x for b in self.prose for x in (b.x0, b.x1)]
+        half = 0.55 * (max(ends) - min(ends))
+        narrow = [b for b in self.prose if b.x1 - b.x0 < half]
+        own = [b for b in narrow if b.x0 < caption.x1 and caption.x0 < b.x1]
+        left, right = min((b.x0 for b in own), default=0.0), max((b.x1 for b in own), default=inf)
+        if right - left > half:
+            return 0.0, inf
+        before = [b for b in narrow if b.x1 <= left and b.y0 > caption.y1]
+        after = [b for b in narrow if b.x0 >= right and b.y0 > caption.y1]
+        first = [min(beside, key=lambda b: b.y0, default=None) for beside in (before, after)]
+        drawn = [any(b and _within(b, figure) for figure in self.figures) for b in first]
+        return left - 1 if drawn[0] else 0.0, right + 1 if drawn[1] else inf
 
     def whole(self, caption: Box) -> Box:
         """A caption with lines right below it that were not taken for a part of it, three at most."""

@@ -20,7 +20,7 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|p\s*[=<])?[\d.,%\s;·×^–−-]+[)\]]"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|p\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
@@ -208,22 +208,35 @@ def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
 
 def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
     """Labels that go on in a line of their own below their row, joined: the first part ends with a hyphen, or the
-    second with a small letter begins where those of the rows begin with capitals."""
+    second with a small letter begins where those of the rows begin with capitals. So are other cells of words that go
+    on below theirs in a line without a label and a number."""
     labels = [row[0].text for row in rows if len(row) > 1 and row[0].column == 0 and row[0].number is None]
     capitals = 2 * sum(text[:1].isupper() for text in labels) > len(labels)
     found: list[list[Cell]] = []
     for row in rows:
-        part, whole = row[0], found[-1][0] if found else None
-        alone = len(row) == 1 and part.column == 0 and part.number is None and _LETTER.match(part.text)
-        if whole is None or not alone or whole.column or whole.number is not None or len(found[-1]) < 2:
+        above = {cell.column: n for n, cell in enumerate(found[-1])} if found else {}
+        if (
+            not row
+            or len(above) < 2
+            or not all(cell.number is None and _LETTER.search(cell.text) and cell.column in above for cell in row)
+            or any(found[-1][above[cell.column]].number is not None for cell in row)
+        ):
             found.append(row)
             continue
-        hyphen = re.search(r"[^\W\d_]-$", whole.text) and part.text[:1].islower()
-        if not hyphen and not (capitals and part.text[:1].islower()):
+        whole, part = found[-1][0], row[0]
+        hyphen = re.search(r"[^\W\d_]-$", whole.text)
+        if part.column == 0 and (len(row) > 1 or not (hyphen or (capitals and part.text[:1].islower()))):
             found.append(row)
             continue
-        text = whole.text[:-1] + part.text if hyphen else f"{whole.text} {part.text}"
-        found[-1][0] = replace(whole, text=text, box=union([whole.box, part.box]))
+        for cell in row:
+            whole = found[-1][above[cell.column]]
+            small = re.search(r"[^\W\d_]-$", whole.text) and cell.text[:1].islower()
+            text = (
+                whole.text[:-1] + cell.text
+                if small
+                else f"{whole.text}{'' if whole.text[-1] == '-' else ' '}{cell.text}"
+            )
+            found[-1][above[cell.column]] = replace(whole, text=text, box=union([whole.box, cell.box]))
     return found
 
 

@@ -12,6 +12,8 @@ from itertools import groupby, takewhile
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.search import union
+from engine.documents.table_places import BLANK
 from engine.documents.tables import Cell, Row, Table, number_in
 from engine.statements.measures import Better, better_values
 from engine.statements.quantities import unit_behind, unit_in, unit_of
@@ -93,6 +95,10 @@ class Layout:
             return column[1]
         return row[1] if row is not None else better_values(self.caption)
 
+    def one_each(self, dimension: int) -> bool:
+        """Whether each label of a dimension of rows is that of one row."""
+        return len(self.labels(dimension)) == len({e.row for e in self.entries})
+
     @property
     def dimensions(self) -> range:
         return range(len(self.names))
@@ -113,7 +119,9 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         for cell in row.cells:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
-    heads = [_spread(row.cells, single) for row in rows if row.header]
+    above = [row for row in rows if row.header]
+    nexts = [next((r for r in above[n + 1 :] if r.cells[-1].column), Row(())) for n in range(len(above))]
+    heads = [_spread(row.cells, single, below) for row, below in zip(above, nexts, strict=True)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
@@ -155,9 +163,9 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
     return path
 
 
-def _spread(cells: Sequence[Cell], single: Sequence[Row]) -> dict[int, tuple[str, bool]]:
+def _spread(cells: Sequence[Cell], single: Sequence[Row], below: Row) -> dict[int, tuple[str, bool]]:
     """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
-    rows of which each cell is in one column."""
+    rows of which each cell is in one column, ``below`` is the next row of headings."""
     extents: dict[int, tuple[float, float]] = {}
     numbers: Counter[int] = Counter()
     for cell in (cell for row in single for cell in row.cells):
@@ -170,10 +178,13 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row]) -> dict[int, tuple[str
     columns = [c for c in sorted(extents) if c > 0 and numbers[c] >= 0]
     above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
     heads = {column: (text, False) for column, text in found.items()}
-    if len(above) < len(columns) and (groups := _groups(above, [extents[c] for c in columns])):
+    next_row = {cell.column: cell.text for cell in below.cells}
+    texts, near = [next_row.get(c, "") for c in columns], _near(above)
+    groups = _repeated(len(near), texts)
+    above = near if groups else above
+    if len(above) < len(columns) and (groups := groups or _groups(above, [extents[c] for c in columns])):
         for cell, (first, last) in zip(above, groups, strict=True):
             if last > first:
-                heads.pop(cell.column, None)
                 heads.update({columns[n]: (cell.text, True) for n in range(first, last + 1)})
     return heads
 
@@ -199,6 +210,26 @@ def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> li
         groups.append((at, end))
         at = end + 1
     return groups if at == len(columns) and furthest <= apart + _ALIGNED else None
+
+
+def _near(cells: Sequence[Cell]) -> list[Cell]:
+    """The headings of one row, those that are a word space apart as one."""
+    found: list[Cell] = []
+    for cell in cells:
+        last = found[-1] if found else None
+        if last and cell.box.x0 - last.box.x1 < BLANK * (cell.box.y1 - cell.box.y0):
+            found[-1] = replace(last, text=f"{last.text} {cell.text}", box=union([last.box, cell.box]))
+        else:
+            found.append(cell)
+    return found
+
+
+def _repeated(headings: int, below: Sequence[str]) -> list[tuple[int, int]] | None:
+    """The runs of columns below some headings, where the headings right below come again under each."""
+    size = len(below) // headings if headings else 0
+    if size < 2 or not all(below[:size]) or [*below[:size]] * headings != [*below]:
+        return None
+    return [(at, at + size - 1) for at in range(0, len(below), size)]
 
 
 @lru_cache(maxsize=256)

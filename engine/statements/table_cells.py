@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.statements.grids import Entry, Layout
@@ -148,8 +148,11 @@ class Clause:
         return tuple(e for e in self.layout.entries if all(e.labels[d] in labels for d, labels in sets.items()))
 
     def context(self, entry: Entry, dimension: int, loose: bool = False) -> tuple[object, ...]:
-        """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels."""
+        """What two numbers share that differ in one dimension; ``loose`` leaves out the other columns of labels, and so
+        do labels that are those of one row each, for those behind them."""
         rows = self.layout.rows
+        if dimension < rows - 2 and self.layout.one_each(dimension):
+            rows, entry = dimension + 1, replace(entry, labels=entry.labels[: dimension + 1])
         other, own = (entry.column, range(rows)) if dimension < rows else (entry.row, range(rows, len(entry.labels)))
         return (other, *(() if loose else (entry.labels[d] for d in own if d != dimension)))
 

@@ -23,6 +23,7 @@ from engine.statements.table_phrases import (
     OTHERS,
     RISES,
     RIVALS,
+    ROWS,
     STATES,
     VALUES_FROM_TO,
     Direction,
@@ -119,8 +120,11 @@ def difference(clause: Clause) -> Finding | None:
         if any(both) and (one or not ALL.search(clause.text)):
             holds = not negated
         elif not any(both) and (one or not clause.reading.unknown):
-            # Rounding of the two cells may be the last digit of their difference.
-            close = any(w and _differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True))
+            # Rounding of the two cells may be the last digit of their difference, but not where they are counts.
+            rounded = [p.quantity.decimals > 0 or p.quantity.percent for a, b in pairs for p in (a, b)]
+            close = any(rounded) and any(
+                w and _differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True)
+            )
             holds = None if close else negated
     return _compared("difference", pairs, both, holds, [n])
 
@@ -327,6 +331,8 @@ def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
 def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[object, ...]:
     """What numbers that are ranked together share; what is below another subheading is always apart."""
     rows = clause.layout.rows
+    if ROWS.search(clause.text):
+        return (entry.column if dimension < rows else entry.row,)
     section = entry.labels[rows - 2] if dimension < rows - 2 else ""
     return (section, *clause.context(entry, dimension, loose))
 
@@ -334,7 +340,8 @@ def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[o
 def _is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
     """Whether the row of a number (or its column, where columns are compared) is not among those compared."""
     rows = clause.layout.rows
-    return bool(BESIDE.search(" ".join(entry.labels[:rows] if dimension < rows else entry.labels[rows:])))
+    beside = BESIDE.search(" ".join(entry.labels[:rows] if dimension < rows else entry.labels[rows:]))
+    return bool(beside) and not ROWS.search(clause.text)
 
 
 def ranks(

@@ -29,8 +29,13 @@ def compounded(reading: Reading, layout: Layout) -> tuple[Reading, Layout]:
 
 def named_whole(statement: str, layout: Layout) -> Layout:
     """The table with the labels of each row as one where a statement names a row by all of several, or by the first
-    ones, as they are written there."""
+    ones, as they are written there; and those of each column where it names one by all of several headings."""
     said = squeezed(statement)
+    paths = {e.column: " ".join(filter(None, e.labels[layout.rows :])) for e in layout.entries}
+    if any(name.count(" ") and _written(name, statement) for name in paths.values()):
+        filled = [""] * (len(layout.names) - layout.rows - 1)
+        joined = (replace(e, labels=(*e.labels[: layout.rows], *filled, paths[e.column])) for e in layout.entries)
+        layout = replace(layout, entries=tuple(joined), _labels={})
     for size in range(max(map(len, layout.beside.values()), default=0), 1, -1):
         names = {n: " ".join(filter(None, labels[:size])) for n, labels in layout.beside.items()}
         if any(layout.beside[n][size - 1] and name.count(" ") and squeezed(name) in said for n, name in names.items()):
@@ -38,6 +43,12 @@ def named_whole(statement: str, layout: Layout) -> Layout:
             entries = (replace(e, labels=(names[e.row], *others, *e.labels[layout.rows - 2 :])) for e in layout.entries)
             return replace(layout, entries=tuple(entries), _labels={})
     return layout
+
+
+def _written(name: str, statement: str) -> bool:
+    """Whether a statement has a name as it is, apart from the kinds of its signs and case."""
+    own, said = (" ".join(map(squeezed, text.split())) for text in (name, statement))
+    return bool(re.search(rf"(?<!\w){re.escape(own)}(?!\w)", said))
 
 
 def _chunks(reading: Reading, axis: range) -> list[tuple[int, ...]]:
@@ -48,7 +59,11 @@ def _chunks(reading: Reading, axis: range) -> list[tuple[int, ...]]:
     size = len(set(kinds))
     if size < 2 or len(own) % size or len({*kinds[:size]}) < size or kinds != kinds[:size] * (len(own) // size):
         return []
-    if len(own) == size and not ROWS.search(reading.text):
+    if (
+        len(own) == size
+        and not ROWS.search(reading.text)
+        and f"M{' M'.join(str(n) for n, _ in own)}" not in reading.text
+    ):
         return []
     chunks = [tuple(n for n, _ in own[at : at + size]) for at in range(0, len(own), size)]
     return chunks if all(_adjacent(reading.text, chunk) for chunk in chunks) else []

@@ -23,6 +23,7 @@ _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
 _BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|\s+\d\d\s?%\s?C\.?I\.?$")
 """What is beside a name in a label: an enumeration, a unit, an explanation, an interval's level."""
+_CITED = re.compile(r"\s*\[[\d,\s?]+\]$")
 _WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
@@ -119,7 +120,7 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     """Whether words that are all of a label mean it: numbers only beside the name of their column or the heading above,
     letters by case."""
     words = label_words(label)
-    if all(re.fullmatch(r"[\d.,]+", word) for word in words):
+    if len(words) < 3 and all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}
         before = near[: near.index(words[0])][-1:] if words[0] in near else []
         above = [d for d in layout.dimensions if dimension > d >= layout.rows]
@@ -146,6 +147,7 @@ def forms_of(label: str, caption: str) -> frozenset[tuple[str, ...]]:
 
 def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     """What a short label is short for, by custom or by the caption."""
+    yield label_words(_CITED.sub("", label))
     if label in _SHORT:
         yield label_words(_SHORT[label])
     if (work := re.match(r"(\S.*?),? et\s+al\b", label)) is not None:

@@ -43,6 +43,8 @@ _CITATION = re.compile(
 )
 
 
+_LOST = re.compile(r"(?<=[^\W\d_]) (?=[a-z])")
+"""Where a PDF may have lost "ffi" of a word."""
 _AUTHORS = re.compile(
     r"\b([A-Z][a-z][^\W\d_]*)(?:,? et al\.?,?| (?:and|&) [A-Z][a-z][^\W\d_]*)(?=,?\s?[(\[ ]\s?(?:19|20)\d\d[a-z]?\b)"
 )
@@ -84,7 +86,7 @@ def read(statement: str, layout: Layout) -> Reading:
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
     every = " ".join(label for d in layout.dimensions for label in layout.labels(d))
     statement = _AUTHORS.sub(lambda m: m[0] if m[0] in every else m[1].ljust(len(m[0])), statement)
-    blank = _put(F1, "f1", _put(_CITATION, "", statement))
+    blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _reordered(_shortened(blank, layout), layout)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], layout)
@@ -143,12 +145,13 @@ def read(statement: str, layout: Layout) -> Reading:
 
 
 def _joined(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> list[tuple[int, int, str]]:
-    """Tokens with a letter and its index as one where a label has them as one: "T eff", "x_1"."""
+    """Tokens with a letter or a word and its index as one where a label has them as one: "T eff", "log 10"."""
     known = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
     found: list[tuple[int, int, str]] = []
     for start, end, text in tokens:
         letter = found[-1][2] if found else ""
-        if len(letter) == 1 and letter.isalpha() and text.isalnum() and fold(letter + text) in known:
+        index = letter.isalpha() and (text.isdigit() or (len(letter) == 1 and text.isalnum()))
+        if index and fold(letter + text) in known:
             found[-1] = (found[-1][0], end, letter + text)
         else:
             found.append((start, end, text))
@@ -211,7 +214,10 @@ def _shortened(statement: str, layout: Layout) -> str:
 
 def _reordered(statement: str, layout: Layout) -> str:
     """A statement with the labels whose letters a word of it has in another order, as the PDF has a raised index before
-    the lower one: "N1/3 CDM" for "NCDM1/3"."""
+    the lower one: "N1/3 CDM" for "NCDM1/3"; and with those that lost letters drawn as one: "E ciency"."""
+    for label in (x for d in layout.dimensions for x in layout.labels(d) if _LOST.search(x)):
+        whole = re.search(_LOST.sub("f[fil]{1,2}", re.escape(label).replace(r"\ ", " ")), statement)
+        statement = statement.replace(whole[0], label) if whole else statement
     said = {"".join(sorted(squeezed(word))): word for word in re.findall(r"[^\W\d_]\S*\d[^\s,.;:]*", statement)}
     for label in (x for d in layout.dimensions for x in layout.labels(d) if " " in x and re.search(r"\d", x)):
         word = said.get("".join(sorted(squeezed(label))))
@@ -388,10 +394,14 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                 continue
             if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
                 matched += 1
+            if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡":
+                matched += 1
             share = 1 - len(left) / len(forms)
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
             run = words[start:matched]
+            if share < 1 and run[0] in EMPTY:
+                continue
             written = "".join(said.tokens[n][2] for n in range(start, matched))
             near = words[max(0, start - 2) : matched + 1]
             if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):

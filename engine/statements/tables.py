@@ -79,12 +79,13 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     ]
     sure = [f for f in sure if f.judgement.whole] or sure
     supported = [f for f in sure if f.judgement.verdict == "supported"]
-    denied = sure if len(sure) == 1 and sure[0].judgement.grounded == 1 else []
+    denied = sure if all(f.judgement.grounded == 1 for f in sure) else []
     return next(iter(supported or denied), None)
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
+    statement = _NOTE.sub("", statement)
     layout = named_whole(statement, lay_out(table))
     if not layout.entries or _squeezed(table, layout):
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
@@ -135,6 +136,8 @@ def _squeezed(table: TableGrid, layout: Layout) -> bool:
     )
 
 
+_NOTE = re.compile(r"(?<=\w)[*∗†‡§¶]+(?=[\s,.])")
+"""The mark of a note on a name, which labels are read without."""
 _DECIDABLE = re.compile(
     r"\d|\b(?:all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
     r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",

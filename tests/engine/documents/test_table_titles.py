@@ -1,0 +1,90 @@
+"""What is around the rows of a table: titles, headings set close, drawings beside it, labels over several lines."""
+
+from __future__ import annotations
+
+from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
+from engine.documents.tables import Table, find_tables, number_in
+
+Lines = list[tuple[float, list[tuple[float, str]]]]
+
+
+def paragraph(index: int, kind: ParagraphKind, lines: Lines, width: float = 15, gap: float = 3) -> Paragraph:
+    """Words of one width at places of a page: by line its top, and texts with their left edges."""
+    words: list[Word] = []
+    text = ""
+    for y, parts in lines:
+        for x, part in parts:
+            for n, word in enumerate(part.split()):
+                box = Box(1, x + (width + gap) * n, y, x + (width + gap) * n + width, y + 9)
+                words.append(Word(len(text), len(text) + len(word), box))
+                text += f"{word} "
+    box, text = Box(1, 0, lines[0][0], 360, lines[-1][0] + 9), text.rstrip()
+    return Paragraph(f"p{index}", index, "", kind, text, text, tuple(range(len(text) + 1)), 1, (box,), tuple(words))
+
+
+def table(*paragraphs: Paragraph) -> Table:
+    return find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), paragraphs, "", 0))[0]
+
+
+def rows(y: float, *texts: list[str], left: float = 100) -> Lines:
+    places = [left + 70 * n for n in range(9)]
+    return [(y + 12 * n, [(x, t) for x, t in zip(places, row, strict=False) if t]) for n, row in enumerate(texts)]
+
+
+def cells(found: Table) -> list[list[str]]:
+    return [[cell.text for cell in row.cells] for row in found.rows]
+
+
+BODY = [["Kind", "Train", "Test"], ["Normal", "56", "37"], ["Other", "11", "45"]]
+
+
+def test_a_short_title_below_the_label_of_a_caption_is_no_row() -> None:
+    caption = paragraph(0, "caption", [(10, [(180, "TABLE I")])])
+    title = paragraph(1, "other", [(19, [(171, "SIZES OF PARTS")])])
+    found = table(caption, title, paragraph(2, "table", rows(40, *BODY)))
+    assert cells(found) == BODY
+    assert found.caption.split() == ["TABLE", "I", "SIZES", "OF", "PARTS"]
+    elsewhere = paragraph(1, "other", [(19, [(100, "Sizes"), (170, "of"), (240, "parts")])])
+    assert cells(table(caption, elsewhere, paragraph(2, "table", rows(40, *BODY)))) == [["Sizes", "of", "parts"], *BODY]
+
+
+def test_headings_set_close_to_one_another_are_headings_where_each_is_above_a_cell() -> None:
+    caption = paragraph(0, "caption", [(10, [(100, "Table 3: Patients.")])])
+    people = [["1", "Male", "29", "65.5", "0"], ["2", "Female", "22", "130.9", "1"]]
+    body = paragraph(
+        2, "table", [(42 + 12 * n, list(zip(range(100, 225, 25), r, strict=False))) for n, r in enumerate(people)]
+    )
+    close = paragraph(1, "other", [(30, [(100, "SSN Gender Age Cholesterol Diabetes")])], width=20, gap=5)
+    found = table(caption, close, body)
+    assert cells(found)[0] == ["SSN", "Gender", "Age", "Cholesterol", "Diabetes"]
+    longer = paragraph(1, "other", [(30, [(60, "One two three four five six seven eight")])], width=20, gap=5)
+    assert len(cells(table(caption, longer, body))) == 2, "a line of text is none"
+
+
+def test_the_axis_of_a_figure_in_the_other_column_is_not_in_the_table() -> None:
+    text = [(200 + 12.0 * n, [(300.0, "words that fill the column of text here")]) for n in range(4)]
+    parts = [
+        paragraph(0, "caption", [(10, [(300, "Table 1: Sizes of the parts of the data")])]),
+        paragraph(1, "other", [(y, [(66.0, "140")]) for y in (40.0, 53.0, 66.0, 79.0)]),
+        paragraph(2, "table", rows(40, *BODY, ["Third", "12", "13"], left=310)),
+        paragraph(3, "caption", [(110, [(60, "Figure 1: Sizes as bars in a row of")])]),
+        paragraph(4, "body", text),
+    ]
+    assert cells(table(*parts)) == [*BODY, ["Third", "12", "13"]]
+    body = paragraph(3, "body", [(110, [(60, "Words of the text in the other one")])])
+    assert cells(table(*parts[:3], body, parts[4])) != [*BODY, ["Third", "12", "13"]], "a table may be wide"
+
+
+def test_labels_and_cells_that_go_on_in_a_second_line_are_joined() -> None:
+    caption = paragraph(0, "caption", [(10, [(100, "Table 1: Samples.")])])
+    lines = [
+        ["State", "Note", "Sites", "Samples"], ["Bavaria", "all", "13", "218"], ["Rhineland-", "grab", "7", "341"],
+        ["Palatinate"], ["Hesse", "from run-", "65", "24"], ["", "ning waters", "", ""], ["Saxony", "all", "8", "9"],
+    ]  # fmt: skip
+    found = cells(table(caption, paragraph(1, "table", rows(30, *lines))))
+    assert [row[0] for row in found] == ["State", "Bavaria", "Rhineland-Palatinate", "Hesse", "Saxony"]
+    assert found[3] == ["Hesse", "from running waters", "65", "24"]
+
+
+def test_a_count_beside_a_number_is_no_part_of_it() -> None:
+    assert number_in("19.1 (38/39)") == (19.1, False, False)

@@ -1,0 +1,152 @@
+"""Statements about tables with headings of several levels, names of several labels, and notes and cuts in labels."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.documents.records import Box
+from engine.documents.tables import Cell, Row, Table, number_in
+from engine.statements.grids import TableGrid, grid_of
+from engine.statements.tables import judge, judge_in_document
+
+
+def row(y: float, *cells: tuple[float, int, str], header: bool = False) -> Row:
+    """Cells of 4 points a letter at a left edge, each in a column."""
+    made = (
+        Cell(t, Box(1, x, y, x + 4 * len(t), y + 8), column, "p", 0, len(t), *(number_in(t) or ()))
+        for x, column, t in cells
+    )
+    return Row(tuple(made), header)
+
+
+NUMBERS = [row(24, (0, 0, "Tree"), *((50 * n, n, f"{n}.5") for n in range(1, 5)))]
+BELOW = row(12, *((50 * n, n, t) for n, t in enumerate(("width", "score", "width", "score"), 1)), header=True)
+
+
+def columns(*above: tuple[float, int, str]) -> tuple[tuple[str, ...], ...]:
+    rows = (
+        row(0, *above, header=True),
+        BELOW,
+        *NUMBERS,
+        row(36, (0, 0, "Arc"), *((50 * n, n, "2.5") for n in range(1, 5))),
+    )
+    return grid_of(Table("2", "Table 2: Lines.", "c", ("p",), 1, rows))[0].columns
+
+
+def test_headings_that_come_again_are_below_each_heading_above_them() -> None:
+    expected = ((), ("First", "width"), ("First", "score"), ("Second", "width"), ("Second", "score"))
+    assert columns((50, 1, "First"), (150, 3, "Second")) == expected, "set flush left"
+    parts = columns((82, 1, "At"), (94, 2, "1pp"), (182, 3, "At"), (194, 4, "3pp"))
+    assert parts == ((), ("At 1pp", "width"), ("At 1pp", "score"), ("At 3pp", "width"), ("At 3pp", "score")), (
+        "cut in two"
+    )
+
+
+TWO = TableGrid(
+    (("System",), ("2", "WR"), ("2", "HP"), ("3", "WR"), ("3", "HP")),
+    (("GPT", "0.75", "0.30", "0.76", "0.34"), ("BR", "0.60", "0.22", "0.64", "0.21")),
+    "Table 8: Systems.",
+    "8",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The 2 WR of BR is 0.60.", "supported"),
+        ("The 3 HP of BR is 0.22.", "contradicted"),
+        ("The 2 HP is higher for BR than for GPT.", "contradicted"),
+    ],
+)
+def test_a_column_is_named_by_its_headings_from_the_top(statement: str, verdict: str) -> None:
+    assert judge(statement, TWO).verdict == verdict
+
+
+CORPORA = TableGrid(
+    (("Corpus",), ("Top 1",), ("Posts",), ("Language",)),
+    (
+        ("PTB", "0.26", "5", "English"),
+        ("JDK*", "0.47", "9", "Java"),
+        ("Guava", "0.51", "7", "Java"),
+        ("Total", "0.80", "21", ""),
+    ),
+    "Table 2: Corpora.",
+    "2",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The Top 1 of JDK* is the lowest of all rows.", "contradicted"),
+        ("JDK has the lowest Top 1.", "contradicted"),
+        ("PTB has the lowest Top 1.", "supported"),
+        ("JDK has the highest Posts.", "supported"),
+        ("No other row has as high a number of Posts as JDK.", "contradicted"),
+        ("The number of Posts of JDK exceeds that of Guava by 3.", "contradicted"),
+        ("The number of Posts of JDK exceeds that of Guava by 2.", "supported"),
+    ],
+)
+def test_all_rows_are_all_of_them_and_a_label_behind_a_name_parts_no_groups(statement: str, verdict: str) -> None:
+    assert judge(statement, CORPORA).verdict == verdict
+
+
+GROUPS = TableGrid(
+    (("Hypothesis",), ("Score",)),
+    (
+        ("Core", ""), ("Drift", "1.0"), ("Selection", "3.0"), ("Chance", "5.0"),
+        ("Rest", ""), ("Drift", "4.0"), ("Selection", "2.0"), ("Chance", "6.0"),
+    ),
+    "Table 3: Models.",
+    "3",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The highest score belongs to Core Selection.", "contradicted"),
+        ("The highest score belongs to Rest Chance.", "supported"),
+        ("The highest score belongs to Core Chance.", "contradicted"),
+    ],
+)
+def test_two_labels_side_by_side_name_one_row(statement: str, verdict: str) -> None:
+    assert judge(statement, GROUPS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The score of Global Efficiency is 65.", "supported"),
+        ("The score of Global Efficiency is 72.", "contradicted"),
+        ("The score of MonoDIS (multi) is 9.", "supported"),
+        ("The gap in score between Antipsych. and Mono is 4.", "supported"),
+        ("The fit in log 10 N of Mono is 0.5.", "supported"),
+        ("The score of the best F1_score is 8.", "supported"),
+        ("No other row has as low a score as ADAPTIVE.", "supported"),
+        ("The score of Baden 2005-03-10 is 7.", "supported"),
+    ],
+)
+def test_names_as_they_are_said_and_as_a_page_has_them(statement: str, verdict: str) -> None:
+    rows = (
+        ("Global E ciency", "65", "0.1"), ("MonoDIS (multi) [50]", "9", "0.2"), ("Antipsych.", "10", "0.3"),
+        ("Mono", "6", "0.5"), ("best F1 score", "8", "0.6"), ("As Mono but sharper", "20", "0.7"),
+        ("ADAPTIVE", "5", "0.8"), ("Baden 2005-03-10", "7", "0.9"),
+    )  # fmt: skip
+    grid = TableGrid((("Name",), ("Score",), ("Fit in log10 N",)), rows, "Table 4: Names.", "4")
+    assert judge(statement, grid).verdict == verdict
+
+
+def test_a_statement_that_names_no_table_is_denied_if_all_with_its_names_deny_it() -> None:
+    def table(number: str, value: str) -> Table:
+        head = row(0, (0, 0, "Method"), (50, 1, "Mortality"), header=True)
+        body = (
+            row(12 * n, (0, 0, name), (50, 1, v)) for n, (name, v) in enumerate((("TSF", value), ("DTW", "0.9")), 1)
+        )
+        return Table(number, f"Table {number}: Results.", "c", ("p",), 1, (head, *body))
+
+    both = [table("1", "0.744"), table("2", "0.7509")]
+    found = judge_in_document("The mortality of TSF equals 0.7059.", both)
+    assert found is not None and found.judgement.verdict == "contradicted"
+    found = judge_in_document("The mortality of TSF equals 0.7509.", both)
+    assert found is not None and (found.judgement.verdict, found.table.number) == ("supported", "2")
