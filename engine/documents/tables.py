@@ -87,10 +87,6 @@ class Table:
     def columns(self) -> int:
         return max((cell.column for cell in self.cells), default=-1) + 1
 
-    def column(self, number: int) -> tuple[Cell, ...]:
-        """The cells of a column below the header, from the top."""
-        return tuple(c for row in self.rows if not row.header for c in row.cells if c.column == number)
-
     def heading(self, number: int) -> str:
         """The words above a column."""
         return " ".join(c.text for row in self.rows if row.header for c in row.cells if c.column == number)

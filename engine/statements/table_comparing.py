@@ -32,8 +32,6 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_words import Mention
 
-MARGIN = 0.05
-"""How far apart two cells must be, as a share of the smaller, to deny "not significantly better"."""
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" is not supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
@@ -90,10 +88,6 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
         apart = [abs(a.value - b.value) / (max(abs(a.value), abs(b.value)) or 1.0) for a, b in pairs]
         fits = [x <= FAR if degree["little"] else x >= NEAR for x in apart]
         holds = True if 2 * sum(fits) > len(fits) else None
-    # "Not significantly better" is not denied by a cell that is a little better.
-    if negated and holds is False and re.search(r"\b(?:significant|substantial|necessar)", clause.text):
-        far = [abs(a.value - b.value) >= MARGIN * min(abs(a.value), abs(b.value)) for a, b in pairs]
-        holds = False if all(far) else None
     return _compared("comparison", pairs, results, holds)
 
 
@@ -281,10 +275,10 @@ def superlative(clause: Clause) -> Finding | None:
     subject = clause.subject(match)
     if subject is None:
         return _extreme_value(clause, direction)
-    if not others and clause.sides() is not None and compared is not None and compared[1].start() < match.start():
+    sides, before = clause.sides() is not None, compared is not None and compared[1].start() < match.start()
+    if not others and sides and before:
         return None
-    mixed = extreme is not None and compared is not None and not others and compared[1].start() < match.start()
-    if mixed or re.search(rf"\b{AMOUNT}\b", clause.text) or (not others and clause.sides() is not None):
+    if (not others and (sides or (before and extreme is not None))) or re.search(rf"\b{AMOUNT}\b", clause.text):
         return Finding("superlative", None)
     if clause.unknown_after(match):
         return Finding("superlative", None)
@@ -294,19 +288,11 @@ def superlative(clause: Clause) -> Finding | None:
     strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
     holds = strict if strict == loose or not ranked[1][0] else loose if not ranked[0][0] else None
     entries = tuple(ranked[0][1] or ranked[1][1])
-    main = (
-        _main(clause.where(*clause.mentions))
-        if direction in ("better", "worse") and subject[0].dimension < clause.layout.rows
-        else set()
-    )
-    if holds is None and main:
-        both = [
-            clause.verdict(results, negated)
-            for results, _ in (
-                ranks(clause, subject, direction, rank=rank, loose=loose, columns=main) for loose in (False, True)
-            )
-        ]
-        holds = both[0] if both[0] == both[1] else None
+    if holds is None and direction in ("better", "worse") and subject[0].dimension < clause.layout.rows:
+        main = _main(clause.where(*clause.mentions))
+        found = (ranks(clause, subject, direction, rank=rank, loose=x, columns=main)[0] for x in (False, True))
+        both = [clause.verdict(results, negated) for results in found]
+        holds = both[0] if main and both[0] == both[1] else None
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""

@@ -10,14 +10,12 @@ from itertools import pairwise
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import ranks
-from engine.statements.table_labels import fold, label_words
 from engine.statements.table_phrases import (
     ALL,
     BOUNDS,
     CHANGES,
     COUNT,
     COUNTED,
-    LISTS,
     MOSTLY,
     VALUES_FROM_TO,
     comparison_in,
@@ -157,7 +155,7 @@ def count(clause: Clause) -> Finding | None:
     """ "A is better than B on 3 of 5 columns", "four rows are above 80", "the table has 6 rows"."""
     found = next((m for words in COUNT if (m := words.search(clause.text))), None)
     if found is None:
-        return _lists(clause)
+        return None
     used = frozenset(int(n) for n in re.findall(r"N(\d+)", found[0]))
     said, total = _counted(clause, found["count"]), _counted(clause, found["of"])
     bounds, in_bounds = _bounds(clause)
@@ -192,22 +190,6 @@ def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], 
     if extreme is not None and (subject := clause.subject(extreme[1])):
         return ranks(clause, subject, extreme[0])
     return [], []
-
-
-def _lists(clause: Clause) -> Finding | None:
-    """ "The table compares four models"."""
-    found = LISTS.search(clause.text)
-    if found is None or clause.mentions:
-        return None
-    what, entries, layout = fold(found["what"]), clause.layout.entries, clause.layout
-    columns = [d for d in layout.dimensions if what in label_words(layout.names[d])]
-    sizes = {"row": len({e.row for e in entries}), "column": len({e.column for e in entries})}
-    true = len(layout.labels(columns[0])) if columns else sizes.get(what)
-    said = _counted(clause, found["count"])
-    if said is None or true is None:
-        return None
-    used = frozenset(int(n) for n in re.findall(r"N(\d+)", found[0]))
-    return Finding("count", said == true, entries[:1], f"The table has {true} {found['what']}.", used)
 
 
 def _counted(clause: Clause, word: str | None) -> int | None:

@@ -109,6 +109,9 @@ AMOUNT = (
 RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM times|\bfactor of (?:\w+ )?NUM"
 COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
+_MANY = (
+    r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+)
 COUNT = (
     re.compile(
         rf"\b(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?:out )?of (?:the |these |all |its )*"
@@ -116,17 +119,9 @@ COUNT = (
     ),
     re.compile(
         rf"^(?:\W*(?:in|,|there (?:is|are)|that|[a-z]+ (?:shows?|reports?|see) (?:that )?) ?)*?"
-        rf"(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
-        r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
+        rf"(?P<least>at least |at most |only |exactly )?(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?" + _MANY
     ),
-    re.compile(
-        rf"\b(?P<least>at least |at most |only |exactly )(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?"
-        r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
-    ),
-)
-LISTS = re.compile(
-    r"(?:\btable|^(?:in )?),? ?(?:has|lists?|contains?|compares?|reports?|shows?|covers?|includes?) (?:\w+ )?"
-    rf"(?P<count>{_COUNT}) (?P<what>[a-z]+)"
+    re.compile(rf"\b(?P<least>at least |at most |only |exactly )(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?" + _MANY),
 )
 _STEP = r"(?:higher|lower|better|worse|more|less|fewer|greater|larger|smaller|above|below|ahead|behind|faster|slower)"
 _FEW = r"(?:\w+ ){0,2}?"

@@ -36,8 +36,6 @@ from engine.statements.words import blanked
 _MINUS = "-−–"
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
-_WORD = re.compile(r"\s?([^\W\d_]+(?:/[^\W\d_]+)?)")
-_BRACKETS = re.compile(r"[(\[]\s*([^\W\d_]+(?:/[^\W\d_]+)?)\s*[)\]]$")
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
@@ -45,10 +43,6 @@ _CITATION = re.compile(
 
 _LOST = re.compile(r"(?<=[^\W\d_]) (?=[a-z])")
 """Where a PDF may have lost "ffi" of a word."""
-_AUTHORS = re.compile(
-    r"\b([A-Z][a-z][^\W\d_]*)(?:,? et al\.?,?| (?:and|&) [A-Z][a-z][^\W\d_]*)(?=,?\s?[(\[ ]\s?(?:19|20)\d\d[a-z]?\b)"
-)
-"""A work and its other authors: "Damonte and Cohen (2019)" for "Damonte et al."."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +78,11 @@ class Reading:
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
-    every = " ".join(label for d in layout.dimensions for label in layout.labels(d))
-    statement = _AUTHORS.sub(lambda m: m[0] if m[0] in every else m[1].ljust(len(m[0])), statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
-    blank = _reordered(_shortened(blank, layout), layout)
+    blank = _as_read(blank, layout)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], layout)
-    quantities = [(_with_unit(q, blank, layout), unit) for q, unit in quantities_in(blank)]
+    quantities = quantities_in(blank)
     # A unit behind a number names no label that has the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
@@ -186,35 +178,9 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
     return mention
 
 
-def _with_unit(quantity: Quantity, text: str, layout: Layout) -> Quantity:
-    """A number with the unit behind it where a label has that in brackets ("bases")."""
-    found = _WORD.match(text, quantity.end)
-    if found and found[1].casefold() in _in_brackets(layout):
-        return replace(quantity, end=found.end())
-    return quantity
-
-
-def _in_brackets(layout: Layout) -> frozenset[str]:
-    labels = (label for d in layout.dimensions for label in layout.labels(d))
-    return frozenset(found[1].casefold() for label in labels if (found := _BRACKETS.search(label)))
-
-
-def _shortened(statement: str, layout: Layout) -> str:
-    """A statement with what a table abbreviates abbreviated: "false positive rate" where a label is "FP rate"."""
-    labels = " ".join(label for d in layout.dimensions for label in layout.labels(d))
-    for short in sorted(set(re.findall(r"\b[A-Z]{2,5}\b", f"{labels} {layout.caption}"))):
-        # "of" may be a letter of it; it is no run of common words ("results indicate" for "RI").
-        words = r"[\s-]+".join(rf"{c}(?:[a-z]{{3,}}{'|f' if c == 'O' else ''})" for c in short)
-        long = re.compile(rf"\b{words}\b", re.IGNORECASE)
-        found = long.search(statement) if short not in statement else None
-        if found and not any(says_little(word) and word != "of" for word in re.findall(r"\w+", found[0])):
-            statement = _put(long, short, statement)
-    return statement
-
-
-def _reordered(statement: str, layout: Layout) -> str:
-    """A statement with the labels whose letters a word of it has in another order, as the PDF has a raised index before
-    the lower one: "N1/3 CDM" for "NCDM1/3"; and with those that lost letters drawn as one: "E ciency"."""
+def _as_read(statement: str, layout: Layout) -> str:
+    """A statement with the labels as the PDF has them that lost letters drawn as one ("E ciency") or that have an
+    upper index before the lower one: "N1/3 CDM" for "NCDM1/3"."""
     for label in (x for d in layout.dimensions for x in layout.labels(d) if _LOST.search(x)):
         whole = re.search(_LOST.sub("f[fil]{1,2}", re.escape(label).replace(r"\ ", " ")), statement)
         statement = statement.replace(whole[0], label) if whole else statement
