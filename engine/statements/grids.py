@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import takewhile
+from itertools import groupby, takewhile
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -124,7 +124,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     heads = [_spread(row.cells, single, below) for row, below in zip(above, nexts, strict=True)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
-    paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
+    paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
     grid = TableGrid(
         tuple(tuple(path) for path in paths),
         tuple(tuple(row) for row in texts),
@@ -133,6 +133,17 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
         frozenset(place for place, cell in cells.items() if cell.bold),
     )
     return grid, cells
+
+
+def each_its_own(paths: list[list[str]]) -> list[list[str]]:
+    """Headings of neighbours that were read as one, "Top 1 (%)Top 5 (%)" above both, each above its column."""
+    for _, run in groupby(range(len(paths)), lambda n: tuple(paths[n])):
+        columns = list(run)
+        parts = re.findall(r"[^()]*\([^()]{1,4}\)", paths[columns[0]][-1]) if paths[columns[0]] else []
+        if len(columns) == len(parts) > 1:
+            for column, part in zip(columns, parts, strict=True):
+                paths[column][-1] = part.strip()
+    return paths
 
 
 def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
@@ -165,9 +176,11 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: Row) -> dict[in
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
     columns = [c for c in sorted(extents) if c > 0 and numbers[c] >= 0]
-    above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
-    heads = {column: (text, False) for column, text in found.items()}
     next_row = {cell.column: cell.text for cell in below.cells}
+    columns = [c for c in columns if c in next_row] or columns  # the others have their heading in this row
+    first, last = (extents[columns[0]][0], extents[columns[-1]][1]) if columns else (0.0, 0.0)
+    above = [c for c in cells if c.box.x1 > first and c.box.x0 < last]
+    heads = {column: (text, False) for column, text in found.items()}
     texts, near = [next_row.get(c, "") for c in columns], _near(above)
     groups = _repeated(len(near), texts)
     above = near if groups else above

@@ -17,11 +17,9 @@ from engine.statements.table_phrases import (
     AMOUNT,
     BESIDE,
     DEGREE,
-    EFFECT,
     FROM_TO,
     MAIN,
     OTHERS,
-    RISES,
     RIVALS,
     ROWS,
     STATES,
@@ -160,48 +158,6 @@ def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> 
         ):
             return True
     return False
-
-
-def effect(clause: Clause) -> Finding | None:
-    """ "Adding A increases M": against the row that A is added to, or the only other label beside A's."""
-    if clause.sides() is not None or clause.numbers or extreme_in(clause.text):
-        return None
-    found = list(EFFECT.finditer(clause.text))
-    measured = [[clause.reading.mentions[int(n)] for n in re.findall(r"M(\d+)", m["what"] or "")] for m in found]
-    left = [m for m in clause.mentions if not any(m in group for group in measured)]
-    rows = clause.layout.rows
-    subject = [m for m in left if clause.place(m) < (found[0].start() if found else 0) and m.dimension < rows]
-    if not found or not subject:
-        return None
-    results: list[bool | None] = []
-    pairs: list[tuple[Entry, Entry]] = []
-    for match, measures in zip(found, measured, strict=True):
-        up = match["verb"].startswith(RISES)
-        named_measure = bool(measures) and not match["verb"].startswith(("improve", "help", "degrade", "hurt", "harm"))
-        direction: Direction = ("more" if up else "less") if named_measure else ("better" if up else "worse")
-        for a, b in _without(clause, subject, [*(m for m in left if m not in subject), *measures]):
-            pairs.append((a, b))
-            results.append(clause.further(a, b, direction))
-    if not pairs:
-        return None
-    return _compared("comparison", pairs, results, clause.verdict(results, clause.negated(found[0].start())))
-
-
-def _without(clause: Clause, subject: Sequence[Mention], rest: Sequence[Mention]) -> list[tuple[Entry, Entry]]:
-    """The cells of a part, each beside the cell without it."""
-    dimension, rows = subject[-1].dimension, clause.layout.rows
-    mine = clause.where(*subject, *rest)
-    if all(e.labels[rows - 1] for e in mine):
-        return [(a, b) for a in mine for b in clause.layout.entries if _is_base(a, b, rows)]
-    others = [x for x in clause.layout.labels(dimension) if x not in subject[-1].labels]
-    if len(others) != 1:
-        return []
-    beside = [e for e in clause.where(*subject[:-1], *rest) if e.labels[dimension] == others[0]]
-    return [(a, b) for a in mine for b in beside if clause.context(a, dimension) == clause.context(b, dimension)]
-
-
-def _is_base(part: Entry, whole: Entry, rows: int) -> bool:
-    return whole.column == part.column and whole.row < part.row and whole.labels[0] == part.labels[rows - 1]
 
 
 def against_rivals(clause: Clause) -> Finding | None:

@@ -49,7 +49,8 @@ def squeezed(text: str) -> str:
 @lru_cache(maxsize=20_000)
 def fold(word: str) -> str:
     """A word in the form in which words are compared."""
-    word = word.casefold()
+    plural = len(word) > 2 and word[-1] == "s" and word[:-1].isupper()
+    word = (word[:-1] if plural else word).casefold()
     word = _SAME.get(word, word)
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]

@@ -146,13 +146,6 @@ ROLES: tuple[tuple[Role, str], ...] = (
     ),
 )
 """What a number is, by the words beside it; NUM is the place of the number."""
-EFFECT = re.compile(
-    r"\b(?P<verb>increas(?:es?|ed)|improve[sd]?|decreas(?:es?|ed)|reduce[sd]?|degrade[sd]?|lower(?:s|ed)|raise[sd]?"
-    r"|hurts?|boost(?:s|ed)?|helps?|harms?)\b(?: (?:the|its|both|overall|model))*"
-    r"(?: (?P<what>M\d+(?: (?:,|and)(?: the)? M\d+)*|performances?|results?))?"
-)
-"""What a part of a model does to a measure."""
-RISES = ("increas", "improve", "raise", "boost", "help")
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
     (re.compile(rf"\b(?:{words}) {_FEW}N(\d+)"), test)
     for words, test in (

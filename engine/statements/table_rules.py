@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from engine.statements.table_cells import Clause, Finding
-from engine.statements.table_comparing import against_rivals, alone, comparison, difference, effect, superlative, trend
+from engine.statements.table_comparing import against_rivals, alone, comparison, difference, superlative, trend
 from engine.statements.table_counting import bound, count, instead, range_, value
 from engine.statements.table_labels import label_words
 from engine.statements.table_phrases import ELSEWHERE, EXCEPT, comparison_in, extreme_in
@@ -92,7 +92,6 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     comparison,
     against_rivals,
     alone,
-    effect,
     value,
 )
 """In the order in which they are tried: what asks for more comes first."""

@@ -42,6 +42,21 @@ def test_headings_that_come_again_are_below_each_heading_above_them() -> None:
     )
 
 
+def test_headings_of_some_columns_are_centred_over_these_beside_a_heading_in_one_line() -> None:
+    rows = (
+        row(0, (0, 0, "Name"), (50, 1, "Nodes"), (116, 2, "Per node"), (218, 4, "Unit"), header=True),
+        row(12, (100, 2, "GPUs"), (150, 3, "CPUs"), (200, 4, "GB"), (250, 5, "cores"), header=True),
+        *(row(24 + 12 * n, (0, 0, f"z{n}"), *((50 * k, k, f"{k}{n}") for k in range(1, 6))) for n in range(2)),
+    )
+    table = Table("2", "Table 2: Machines.", "c", ("p",), 1, rows)
+    heads = ("Per node", "GPUs"), ("Per node", "CPUs"), ("Unit", "GB"), ("Unit", "cores")
+    assert grid_of(table)[0].columns[2:] == heads
+    found = judge_in_document("In Table 2, the number of CPUs per node of z1 is 31.", [table])
+    assert found is not None and found.judgement.verdict == "supported"
+    found = judge_in_document("In Table 2, z1 has a per node CPU of 31.", [table])
+    assert found is not None and found.judgement.verdict == "supported"
+
+
 TWO = TableGrid(
     (("System",), ("2", "WR"), ("2", "HP"), ("3", "WR"), ("3", "HP")),
     (("GPT", "0.75", "0.30", "0.76", "0.34"), ("BR", "0.60", "0.22", "0.64", "0.21")),

@@ -124,6 +124,15 @@ def test_a_work_is_found_by_its_first_author(work: str) -> None:
     assert judge(f"Ours has a lower BLEU than {work}.", WORKS).verdict == "contradicted"
 
 
+def test_headings_of_neighbours_that_were_read_as_one_are_each_above_their_column() -> None:
+    from engine.statements.grids import each_its_own
+
+    one = ["Top 1 (%)Top 5 (%)"]
+    assert each_its_own([["Method"], [*one], [*one]]) == [["Method"], ["Top 1 (%)"], ["Top 5 (%)"]]
+    assert each_its_own([["Loss (dB)"], ["Loss (dB)"]]) == [["Loss (dB)"], ["Loss (dB)"]]
+    assert each_its_own([["Method"], []]) == [["Method"], []]
+
+
 @pytest.mark.parametrize(
     ("cell", "value"),
     [

@@ -137,8 +137,6 @@ SECTIONS = TableGrid(
         ("Reader reaches a test F1 of 70.2.", "contradicted"),
         ("Reader reaches a dev F1 of 70.2.", "supported"),
         ("Ranker has a higher test EM than Reader.", "supported"),
-        ("Adding copy improves EM.", "supported"),
-        ("Adding copy decreases EM.", "contradicted"),
     ],
 )
 def test_headings_of_two_levels_and_rows_that_add_a_part(statement: str, verdict: str) -> None:
