@@ -177,9 +177,7 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: Row) -> dict[in
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
     columns = [c for c in sorted(extents) if c > 0 and numbers[c] >= 0]
     next_row = {cell.column: cell.text for cell in below.cells}
-    columns = [c for c in columns if c in next_row] or columns  # the others have their heading in this row
-    first, last = (extents[columns[0]][0], extents[columns[-1]][1]) if columns else (0.0, 0.0)
-    above = [c for c in cells if c.box.x1 > first and c.box.x0 < last]
+    above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
     heads = {column: (text, False) for column, text in found.items()}
     texts, near = [next_row.get(c, "") for c in columns], _near(above)
     groups = _repeated(len(near), texts)

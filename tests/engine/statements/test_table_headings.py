@@ -42,19 +42,21 @@ def test_headings_that_come_again_are_below_each_heading_above_them() -> None:
     )
 
 
-def test_headings_of_some_columns_are_centred_over_these_beside_a_heading_in_one_line() -> None:
+def test_a_heading_between_two_lines_of_headings_is_above_its_column_alone() -> None:
     rows = (
-        row(0, (0, 0, "Name"), (50, 1, "Nodes"), (116, 2, "Per node"), (218, 4, "Unit"), header=True),
-        row(12, (100, 2, "GPUs"), (150, 3, "CPUs"), (200, 4, "GB"), (250, 5, "cores"), header=True),
-        *(row(24 + 12 * n, (0, 0, f"z{n}"), *((50 * k, k, f"{k}{n}") for k in range(1, 6))) for n in range(2)),
+        row(0, (100, 2, "Task"), header=True),
+        row(6, (200, 4, "Avg."), header=True),
+        row(12, (50, 1, "1"), (100, 2, "2"), (150, 3, "3"), header=True),
+        *(row(24 + 12 * n, (0, 0, f"z{n}"), *((50 * k, k, f"{k}.{n}") for k in range(1, 5))) for n in range(2)),
     )
-    table = Table("2", "Table 2: Machines.", "c", ("p",), 1, rows)
-    heads = ("Per node", "GPUs"), ("Per node", "CPUs"), ("Unit", "GB"), ("Unit", "cores")
-    assert grid_of(table)[0].columns[2:] == heads
-    found = judge_in_document("In Table 2, the number of CPUs per node of z1 is 31.", [table])
-    assert found is not None and found.judgement.verdict == "supported"
-    found = judge_in_document("In Table 2, z1 has a per node CPU of 31.", [table])
-    assert found is not None and found.judgement.verdict == "supported"
+    table = Table("2", "Table 2: Errors.", "c", ("p",), 1, rows)
+    assert [" ".join(path).split()[-1] for path in grid_of(table)[0].columns[1:]] == ["1", "2", "3", "Avg."]
+
+
+def test_a_plural_of_capitals_is_the_same_word() -> None:
+    grid = TableGrid((("Machine",), ("CPUs",)), (("z1", "31"), ("z2", "12")), "Table 1: Machines.", "1")
+    assert judge("In Table 1, z1 has a CPU count of 31.", grid).verdict == "supported"
+    assert judge("In Table 1, z1 has a CPU count of 12.", grid).verdict == "contradicted"
 
 
 TWO = TableGrid(
