@@ -120,8 +120,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
     above = [row for row in rows if row.header]
-    nexts = [next((r for r in above[n + 1 :] if r.cells[-1].column), Row(())) for n in range(len(above))]
-    heads = [_spread(row.cells, single, below) for row, below in zip(above, nexts, strict=True)]
+    below = [{c.column: c.text for row in above[:n:-1] for c in row.cells} for n in range(len(above))]
+    heads = [_spread(row.cells, single, texts) for row, texts in zip(above, below, strict=True)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
@@ -163,9 +163,9 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
     return path
 
 
-def _spread(cells: Sequence[Cell], single: Sequence[Row], below: Row) -> dict[int, tuple[str, bool]]:
+def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str]) -> dict[int, tuple[str, bool]]:
     """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
-    rows of which each cell is in one column, ``below`` is the next row of headings."""
+    rows of which each cell is in one column, ``below`` the next heading of each column."""
     extents: dict[int, tuple[float, float]] = {}
     numbers: Counter[int] = Counter()
     for cell in (cell for row in single for cell in row.cells):
@@ -176,14 +176,16 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: Row) -> dict[in
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
     columns = [c for c in sorted(extents) if c > 0 and numbers[c] >= 0]
-    next_row = {cell.column: cell.text for cell in below.cells}
     above = [c for c in cells if c.box.x1 > (extents[columns[0]][0] if columns else 0)]
     heads = {column: (text, False) for column, text in found.items()}
-    texts, near = [next_row.get(c, "") for c in columns], _near(above)
+    texts, near = [below.get(c, "") for c in columns], _near(above)
     groups = _repeated(len(near), texts)
     above = near if groups else above
     if len(above) < len(columns) and (groups := groups or _groups(above, [extents[c] for c in columns])):
         for cell, (first, last) in zip(above, groups, strict=True):
+            below_it = list(filter(None, texts[first : last + 1]))
+            if len({*below_it}) < len(below_it):
+                return {}  # what comes again below one heading is below several: where they part is unknown
             if last > first:
                 heads.update({columns[n]: (cell.text, True) for n in range(first, last + 1)})
     return heads

@@ -59,6 +59,19 @@ def test_a_plural_of_capitals_is_the_same_word() -> None:
     assert judge("In Table 1, z1 has a CPU count of 12.", grid).verdict == "contradicted"
 
 
+def test_headings_of_which_one_would_have_the_same_below_it_twice_are_left_out() -> None:
+    below = ("N", "Acc", "Loss", "Acc", "Loss", "Acc")
+    rows = (
+        row(0, (146, 3, "Base"), (296, 6, "Own"), header=True),
+        row(12, *((50 * n, n, text) for n, text in enumerate(below, 1)), header=True),
+        *(row(24 + 12 * n, (0, 0, f"z{n}"), *((50 * k, k, f"{k}.{n}") for k in range(1, 7))) for n in range(2)),
+    )
+    table = Table("6", "Table 6: Results.", "c", ("p",), 1, rows)
+    assert [path[-1] for path in grid_of(table)[0].columns[1:]] == list(below)
+    found = judge_in_document("In Table 6, the Own Acc of z1 is 4.1.", [table])
+    assert found is not None and found.judgement.verdict != "contradicted"
+
+
 TWO = TableGrid(
     (("System",), ("2", "WR"), ("2", "HP"), ("3", "WR"), ("3", "HP")),
     (("GPT", "0.75", "0.30", "0.76", "0.34"), ("BR", "0.60", "0.22", "0.64", "0.21")),
