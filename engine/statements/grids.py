@@ -120,8 +120,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
     above = [row for row in rows if row.header]
-    below = [{c.column: c.text for row in above[:n:-1] for c in row.cells} for n in range(len(above))]
-    heads = [_spread(row.cells, single, texts) for row, texts in zip(above, below, strict=True)]
+    heads = [_spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
@@ -212,6 +211,16 @@ def _groups(cells: Sequence[Cell], columns: Sequence[tuple[float, float]]) -> li
         groups.append((at, end))
         at = end + 1
     return groups if at == len(columns) and furthest <= apart + _ALIGNED else None
+
+
+def _below(rows: Sequence[Row]) -> dict[int, str]:
+    """By column the headings in the next row of several, and in rows of one heading above it."""
+    found: dict[int, str] = {}
+    for row in rows:
+        found.update({cell.column: cell.text for cell in row.cells})
+        if sum(cell.column > 0 for cell in row.cells) > 1:
+            break
+    return found
 
 
 def _near(cells: Sequence[Cell]) -> list[Cell]:

@@ -68,6 +68,11 @@ def test_headings_of_which_one_would_have_the_same_below_it_twice_are_left_out()
     )
     table = Table("6", "Table 6: Results.", "c", ("p",), 1, rows)
     assert [path[-1] for path in grid_of(table)[0].columns[1:]] == list(below)
+    over_all = row(-12, (161, 3, "Time (s)"), header=True)
+    two = row(0, (88, 1, "Base"), (238, 4, "Own"), header=True)
+    three = row(12, *((50 * n, n, text) for n, text in enumerate(("A", "B", "C") * 2, 1)), header=True)
+    levels = grid_of(Table("6", "Table 6: Results.", "c", ("p",), 1, (over_all, two, three, *rows[2:])))[0].columns
+    assert levels[1] == ("Time (s)", "Base", "A") and levels[6] == ("Time (s)", "Own", "C")
     found = judge_in_document("In Table 6, the Own Acc of z1 is 4.1.", [table])
     assert found is not None and found.judgement.verdict != "contradicted"
 
