@@ -8,6 +8,7 @@ import platform
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -168,15 +169,10 @@ def share(
 
 def _names(names: Mapping[str, str], *, anonymous: bool) -> dict[str, str]:
     """Annotators' names in the copy. The name of the account is never one of them."""
-    traces, free, found = {user(), platform.node()}, 1, {}
+    traces, found = {user(), platform.node()}, {}
+    free = (name for number in count(1) if (name := f"Annotator {number}") not in names.values())
     for key, name in names.items():
-        if not anonymous and name not in traces:
-            found[key] = name
-            continue
-        while f"Annotator {free}" in {*names.values(), *found.values()}:
-            free += 1
-        found[key] = f"Annotator {free}"
-        free += 1
+        found[key] = next(free) if anonymous or name in traces else name
     return found
 
 

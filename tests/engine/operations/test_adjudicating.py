@@ -142,6 +142,23 @@ def test_marked_words_that_follow_each_other_are_one_unit(team: Team) -> None:
     assert rows["add"] == rows["an"] == ("adjudicated", "not marked") and rows["ablation."][0] == "open"
 
 
+def test_what_is_decided_on_can_be_read(team: Team) -> None:
+    as_dea(team)
+    said = "The split is unclear."
+    texts = {edit.id: edit.target_text for edit in team.revisions.edits(team.revision)}
+    for unit in units(team, "links"):
+        shown = passage(team.project, "links", unit)
+        assert shown == ("", said if unit.where[0][0] == team.comment else shown[1], texts[unit.where[0][2]])
+    (state,) = (unit for unit in units(team, "states") if unit.where[0][0] == team.comment)
+    assert passage(team.project, "states", state) == ("", said, "")
+    label = next(unit for unit in units(team, "labels") if unit.part == "polarity")
+    assert passage(team.project, "labels", label) == ("", said, " Please add an ablation. Thanks.")
+    (pair,) = units(team, "preferences")
+    assert passage(team.project, "preferences", pair) == ("", "A: One.", "B: Two.")
+    score = units(team, "scores")[0]
+    assert passage(team.project, "scores", score) == ("", score.words, "")
+
+
 def test_ratings_and_imported_scores(tmp_path: Path) -> None:
     with lead_project(tmp_path / "lead.rejoinder") as project:
         files = [
