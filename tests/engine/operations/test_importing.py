@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.errors import BadInput
-from engine.operations.importing import Added, take_in
+from engine.operations.importing import Added, swap_roles, take_in
 from engine.operations.incoming import Place, adopt_texts, proposal_fields, propose
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -213,3 +214,47 @@ def test_problems_are_kept_once() -> None:
     for what in ("One.", "One.", "Two."):
         came.problem(BadInput(what))
     assert [problem.what for problem in came.problems] == ["One.", "Two."]
+
+
+def test_a_letter_is_read_again_with_its_sides_exchanged(project: Project, tmp_path: Path) -> None:
+    came = added(project, text(tmp_path / "letter.md", LETTER))
+    ((text_id, letter),) = came.letters.items()
+    store, steps = ReviewStore(project), len(project.history())
+    before = [(one.comment, one.response) for one in store.comments()]
+    again = swap_roles(project, text_id, letter)
+    assert len(project.history()) == steps + 1
+    assert project.undo_title == "Swap comments and responses of letter.md"
+    assert {one.comment for one in store.comments()} == {response for _, response in before}
+    assert list(again.papers.values()) == [PaperStore(project).papers()[0].id] and len(store.texts()) == 1
+    project.undo()
+    assert [(one.comment, one.response) for one in store.comments()] == before
+
+
+def test_a_proposal_can_be_changed_file_by_file(project: Project, tmp_path: Path) -> None:
+    PaperStore(project).add_paper("Paper", external_id="id-of-it")
+    letter, review = text(tmp_path / "letter.md", LETTER), text(tmp_path / "r.txt", 'It says {"forum": "id-of-it"}.')
+    found = propose(project, [letter, review])
+    assert [one.place.why for one in found.files] == ["in the same folder as the other files", "it has the paper's id"]
+    reading = replace(found.files[0].found.readings[0], swapped=True)
+    assert [one.reading for one in found.read_as(letter, reading).files] == [reading, None]
+    new = Place("", "Another", 1.0, "chosen")
+    assert [one.place.title for one in found.put(new, [review]).files] == ["Paper", "Another"]
+    assert {one.place for one in found.put(new).files} == {new} and found.put(new).certain
+    assert not found.put(new, [review]).certain
+    assert all(len({(p.paper_id, p.title) for p in one.places}) == len(one.places) for one in found.put(new).files)
+
+
+def test_labels_of_aries_are_links_to_edits_by_their_names(project: Project, tmp_path: Path) -> None:
+    acts = Acts(project)
+    for verb, a, b in (("add paper", 0, 0), ("add version", 0, 0), ("add version", 0, 1), ("compare", 0, 0)):
+        acts.do(verb, a, b)
+    added(project, aries(tmp_path / "review_comments.jsonl", "whatever"))
+    (comment,) = ReviewStore(project).comments()
+    label = {"doc_id": "whatever", "comment_id": "whatever-1", "positive_edits": [], "negative_edits": []}
+    revision = acts.revision(comment.id)
+    edit = acts.revisions.edits(revision)[2]
+    labels = text(tmp_path / "edit_labels.jsonl", json.dumps(label | {"positive_edits": [edit.id]}) + "\n")
+    came = added(project, labels)
+    assert not came.problems and [(one.comment_id, one.edit_id) for one in acts.revisions.links(revision)] == [
+        (comment.id, edit.id)
+    ]
