@@ -26,8 +26,7 @@ from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
-from engine.operations.targets import listed
-from engine.shown import shortened
+from engine.shown import listed, shortened
 
 if TYPE_CHECKING:
     from engine.project import Backup, CheckReport, Project

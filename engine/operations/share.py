@@ -16,6 +16,7 @@ from engine.project import Project
 from engine.project.excerpt import Changed, Excerpt, write_excerpt
 from engine.project.lock import user
 from engine.rebuttal.points import said
+from engine.shown import counted
 
 ALWAYS = frozenset(
     {
@@ -210,9 +211,8 @@ def without_addresses(value: object) -> object:
 
 def described(written: Mapping[str, int], choice: Choice) -> tuple[str, ...]:
     """What a copy holds and lacks, as sentences."""
-    counted = (("paper", "paper", "papers"), ("source_text", "review or letter", "reviews and letters"),
-               ("comment", "comment", "comments"))  # fmt: skip
-    held = [f"{n:,} {one if n == 1 else many}" for table, one, many in counted if (n := written.get(table, 0))]
+    words = {"paper": ("paper",), "source_text": ("review or letter", "reviews and letters"), "comment": ("comment",)}
+    held = [counted(n, *words[table]) for table in words if (n := written.get(table, 0))]
     lacks = "; ".join(part.title for part in PARTS if part.id not in choice.parts)
     holds = f"The copy contains {', '.join(held) or 'no papers'} and no history."
     return (holds, f"Left out: {lacks}.") if lacks else (holds,)

@@ -10,7 +10,7 @@ import pytest
 
 from engine.errors import BadInput
 from engine.operations import comments, papers, removing
-from engine.operations.targets import Kind, Target, find, in_words, listed, targets
+from engine.operations.targets import Kind, Target, find, in_words, targets
 from engine.papers.store import REVISED, SUBMITTED
 from engine.project import Project
 from engine.project.invariants import violations
@@ -19,6 +19,7 @@ from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.records import Span
 from engine.revision.records import NewLink
 from engine.revision.store import RevisionStore
+from engine.shown import listed
 from tests.engine.operations.random_acts import Acts, contents, make, steps_done
 
 WORK = (
