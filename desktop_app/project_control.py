@@ -57,7 +57,7 @@ def private_sample(folder: Path | None = None) -> Path:
     """
     shipped = shipped_sample()
     if shipped is None:
-        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Make it with: make sample")
+        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Run “make sample” first.")
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
     own = (folder or user_files.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():

@@ -121,6 +121,17 @@ def test_what_may_not_be_seen_cannot_be_adjudicated(team: Team, of: Subject) -> 
         adjudicate(team.project, of, unit.where, VALUES[of])
 
 
+def test_what_was_not_adjudicated_is_not_taken_back(team: Team) -> None:
+    as_dea(team)
+    unit = next(one for one in units(team, "labels") if one.part == "polarity")
+    before = team.project.undo_title
+    with pytest.raises(BadInput, match="Nothing was adjudicated here"):
+        adjudicate(team.project, "labels", unit.where, None)
+    assert team.project.undo_title == before
+    with pytest.raises(BadInput, match="can't be marked as done"):
+        set_done(team.project, "ratings")
+
+
 def test_one_annotators_decision_is_no_disagreement(team: Team) -> None:
     team.project.set_annotator("Ann")
     team.labels.set_label(team.text, Span(46, 53), "polarity", ["positive"])

@@ -305,6 +305,10 @@ def test_each_person_needs_a_name_of_their_own(people: tuple[str, ...], tmp_path
 @pytest.mark.parametrize("task", TASKS)
 def test_a_package_shows_its_title_and_its_items_in_the_persons_order(task: Task, tmp_path: Path) -> None:
     with lead_project(tmp_path / "lead.rejoinder") as project:
+        with project.action("Plan") as act:
+            for cluster in PreferenceStore(project).clusters():
+                values = {"schedule": "adaptive", "overlap": 0.5, "basis": "Lea", "team": ["Lea", "Ann"]}
+                act.update("preference_cluster", cluster.id, values)
         for package in dealt(project, tmp_path / "out", task, seed=1):
             open_package(package)
         made = [*tmp_path.glob("out/*.rejoinder")]
