@@ -412,3 +412,31 @@ def test_a_column_may_be_null_where_the_file_takes_null() -> None:
                 made.execute(f'DELETE FROM "{table.name}"')
                 number = column.kind == "integer" and table.key == (column.name,)  # SQLite gives it one
                 assert taken is (not column.required or number), f"{table.name}.{column.name}"
+
+
+def test_a_project_of_a_newer_schema_is_not_exported(filled: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(filled, tmp_path / "newer.rejoinder"))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {migrations.latest_version() + 1}")
+    with Project.open(path) as project, pytest.raises(BadInput, match=r"newer\.rejoinder was written by a newer"):
+        write_bundle(project, tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+def test_fields_are_described_as_resources_of_a_data_package() -> None:
+    for table in tables(migrations.latest_version()):
+        resource = table.resource()
+        assert resource["name"] == table.name and resource.get("description", "") == table.meaning
+        assert resource["schema"]["primaryKey"] == list(table.key)
+        for column, field in zip(table.columns, resource["schema"]["fields"], strict=True):
+            file = column.kind == "file"
+            said = column.meaning or ("the path of a file in this bundle" if file else "")
+            assert (field["name"], field.get("description", "")) == (column.name, said)
+            assert field["type"] == ("string" if file else column.kind)
+            assert field.get("constraints") == ({"required": True} if column.required else None)
+        keys = {column.name: column.refers for column in table.columns if column.refers}
+        found = {
+            one["fields"][0]: f"{one['reference']['resource']}.{one['reference']['fields'][0]}"
+            for one in resource["schema"].get("foreignKeys", ())
+        }
+        assert found == keys

@@ -499,6 +499,7 @@ def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_p
             act.update("preference_cluster", two.id, {"team": ["Zoë"], "basis": "Zoë"})
         project.set_annotator("Bo")
         PaperStore(project).add_paper("Of everybody")
+        project.set_info("remembered", "of Bo")
         TemplateStore(project).add_templates([Template("t", "concede_criticism", "BO-WROTE-THIS")], "ours", "x")
         project.undo()
         PaperStore(project).add_paper("Another")
@@ -510,6 +511,7 @@ def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_p
             one.id: (["Zoë"], "all"), two.id: (["Zoë"], "Zoë"),
         }  # fmt: skip
         assert [name for _, name in project.annotators()] == ["Ada", "Removed annotator"]
+        assert project.info("remembered") == "" and project.info("title") == "P" and project.id
         project.set_annotator("Cy")
         PaperStore(project).add_paper("More")
         project.set_annotator("Ada")

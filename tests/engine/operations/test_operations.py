@@ -375,3 +375,12 @@ def test_what_a_paper_has_is_counted(desk: Acts) -> None:
 )  # fmt: skip
 def test_what_is_affected_in_words(rows: dict[str, int], words: list[str], said: str) -> None:
     assert in_words(rows) == words and listed(words) == said
+
+
+def test_a_number_that_is_not_as_the_history_left_it_is_found(desk: Acts) -> None:
+    key = one(desk, "comment").id
+    link = NewLink(key, desk.revisions.edits(desk.revision(key))[3].id, confidence=1 / 3)
+    desk.revisions.import_links([link], "links.csv")
+    assert violations(desk.project) == ()
+    desk.project.connection().execute("UPDATE edit_link SET confidence = confidence + 1e-9")
+    assert [said for said in violations(desk.project) if "edit_link don't match the history" in said]

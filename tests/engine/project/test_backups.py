@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -14,8 +15,11 @@ from engine.errors import BadInput
 from engine.files import make_private_folder
 from engine.papers.store import PaperStore
 from engine.project import Project, backups, last_good_backup, restore
-from engine.project.backup import KEEP_NEWEST, backup_folder
+from engine.project.backup import KEEP_NEWEST, backup_folder, undo_set_aside
+from engine.project.database import connect
+from engine.project.lock import WriterLock
 from engine.project.records import Changes
+from engine.project.watch import FileChanged
 
 STAMP = "%Y-%m-%dT%H-%M-%S-%fZ"
 
@@ -127,3 +131,60 @@ def test_a_person_whose_work_is_imported_is_announced_and_written_once(project: 
     project.set_title("Another")
     assert len(heard) == 1
     assert [name for _, name in project.annotators()] == ["Ada", "Bo"]
+
+
+@pytest.mark.parametrize("second_name", [False, True])
+def test_what_a_killed_restore_put_aside_is_given_back(tmp_path: Path, second_name: bool) -> None:
+    path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"
+    other = tmp_path / "q.replaced-2026.rejoinder-wal"
+    path.write_text("file"), other.write_text("of another project")
+    for ending in ("-wal", "-shm"):
+        kept.with_name(kept.name + ending).write_text(ending)
+    if second_name:
+        os.link(path, kept)
+    undo_set_aside(path)
+    assert not kept.exists() and path.read_text() == "file" and other.exists()
+    for ending in ("-wal", "-shm"):
+        assert path.with_name(path.name + ending).read_text() == ending
+        assert not kept.with_name(kept.name + ending).exists()
+
+
+def test_what_a_finished_restore_put_aside_stays(tmp_path: Path) -> None:
+    path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"
+    path.write_text("restored"), kept.write_text("before")
+    kept.with_name(f"{kept.name}-wal").write_text("log of before")
+    undo_set_aside(path)
+    assert kept.read_text() == "before" and kept.with_name(f"{kept.name}-wal").exists()
+    assert not path.with_name(f"{path.name}-wal").exists()
+    lock = WriterLock(path)
+    assert lock.acquire()
+    kept.unlink()
+    undo_set_aside(path)
+    assert kept.with_name(f"{kept.name}-wal").exists(), "a restore that is running is left alone"
+    lock.release()
+
+
+def test_commits_of_others_are_announced_and_what_is_no_commit_ends_all_writing(project: Project) -> None:
+    heard: list[Changes] = []
+    PaperStore(project).add_paper("One")
+    project.subscribe(heard.append)
+    project.look()
+    assert not heard
+    with closing(connect(project.path)) as other:
+        other.execute("UPDATE paper SET title = 'Two'")
+        project.look()
+        assert [(one.kind, "paper" in one.tables) for one in heard] == [("elsewhere", True)]
+        other.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        project.look()
+    assert len(heard) == 1
+    assert project.checkpoint()
+    project._watch._settled = 0.0  # type: ignore[union-attr]  # long ago
+    project.look()
+    os.utime(project.path, (1, 1))
+    for _ in range(2):
+        with pytest.raises(FileChanged, match="overwrote") as told:
+            project.look()
+        assert told.value.other_content
+    with pytest.raises(FileChanged):
+        PaperStore(project).add_paper("Three")
+    assert len(heard) == 1

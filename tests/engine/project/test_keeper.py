@@ -81,3 +81,28 @@ def test_it_ends_with_the_project(project: Project) -> None:
     project.close()
     looked_after._thread.join(20)
     assert project.closed and not looked_after._thread.is_alive()
+
+
+def test_a_pause_is_counted_from_the_last_act(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    clock, kept = [100.0], list[float]()
+    looked_after = Keeper(project, lambda _problem: None)
+    looked_after.stop()
+    monkeypatch.setattr(keeper.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(project, "checkpoint", lambda: kept.append(clock[0]) or len(kept) > 1)
+    for seconds, acts in (
+        (0.0, 1),
+        (keeper.IDLE - 0.1, 0),
+        (0.2, 1),
+        (keeper.IDLE - 0.1, 0),
+        (0.1, 0),
+        (0.1, 0),
+        (9.0, 0),
+    ):
+        clock[0] += seconds
+        for _ in range(acts):
+            PaperStore(project).add_paper("Paper")
+        looked_after._checkpoint_if_idle()
+    first = 100 + keeper.IDLE + 0.1 + keeper.IDLE
+    assert kept == [pytest.approx(first), pytest.approx(first + 0.1)], (
+        "it is tried again where it had to wait, then done"
+    )

@@ -255,3 +255,22 @@ def test_a_transaction_and_its_parts_stay_or_go_as_a_whole() -> None:
         with pytest.raises(KeyError), transaction(connection, "IMMEDIATE"), savepoint(connection):
             connection.execute("ROLLBACK")  # as SQLite does by itself on a full disk
             raise KeyError
+
+
+@pytest.mark.parametrize("closed", ["file", "folder"])
+def test_a_file_or_folder_that_can_not_be_written_opens_for_reading(
+    project: Project, monkeypatch: pytest.MonkeyPatch, closed: str
+) -> None:
+    project.close()
+    where = project.path if closed == "file" else project.path.parent
+    allowed = os.access
+    monkeypatch.setattr(
+        os, "access", lambda path, mode: allowed(path, mode) and not (mode == os.W_OK and Path(path) == where)
+    )
+    with Project.open(project.path) as opened:
+        assert opened.read_only and opened.read_only_reason.startswith("You don't have permission to write to the file")
+        with pytest.raises(EnvironmentProblem, match=r"p\.rejoinder is open read-only") as told:
+            PaperStore(opened).add_paper("One")
+        assert told.value.means == f"Nothing was changed. {opened.read_only_reason}"
+    with Project.open(project.path, read_only=True) as opened:
+        assert opened.read_only_reason == "It was opened read-only."
