@@ -500,6 +500,8 @@ def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_p
         project.set_annotator("Bo")
         PaperStore(project).add_paper("Of everybody")
         project.set_info("remembered", "of Bo")
+        with project.rewriting() as connection:
+            connection.execute("ANALYZE")
         TemplateStore(project).add_templates([Template("t", "concede_criticism", "BO-WROTE-THIS")], "ours", "x")
         project.undo()
         PaperStore(project).add_paper("Another")
@@ -511,6 +513,7 @@ def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_p
             one.id: (["Zoë"], "all"), two.id: (["Zoë"], "Zoë"),
         }  # fmt: skip
         assert [name for _, name in project.annotators()] == ["Ada", "Removed annotator"]
+        assert project.query("SELECT count(*) FROM sqlite_stat1")[0][0] == 0, "it holds samples of indexed texts"
         assert project.info("remembered") == "" and project.info("title") == "P" and project.id
         project.set_annotator("Cy")
         PaperStore(project).add_paper("More")
