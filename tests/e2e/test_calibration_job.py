@@ -94,7 +94,7 @@ def test_from_a_table_of_scores_to_the_decisions(
         dialog = chair.dialog(ImportDialog)
         assert isinstance(dialog, ImportDialog)
         assert set(dialog.mapping()) == {"item", "referee", "score", "confidence"}
-        assert "1 row needs attention, 1 left out" in dialog.summary.text() and dialog.problems.count() == 1
+        assert "1 doubtful row, 1 left out" in dialog.summary.text() and dialog.problems.count() == 1
         chair.key(Key.Key_Return)
         chair.front()
 

@@ -74,7 +74,7 @@ class ImportDialog(QDialog):
         self.read_as = text_label("", "muted", wrap=True)
         self.summary = text_label("", "body", wrap=True)
         self.problems = QListWidget(self)
-        self.problems.setAccessibleName("Rows that need attention")
+        self.problems.setAccessibleName("Doubtful rows")
         self.problems.setWordWrap(True)
         self.problems.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         buttons = DialogButtons(self, "Import")
@@ -119,11 +119,7 @@ class ImportDialog(QDialog):
         items, referees = len({r.item for r in found.rows}), len({r.referee for r in found.rows})
         self.summary.setText(
             f"{counted(len(found.rows), 'review')} of {counted(items, 'item')} by {counted(referees, 'referee')}. "
-            + (
-                f"{counted(doubtful, 'row needs', 'rows need')} attention, {left_out} left out:"
-                if doubtful
-                else "No problems."
-            )
+            + (f"{counted(doubtful, 'doubtful row')}, {left_out} left out:" if doubtful else "No doubtful rows.")
         )
         self.read_as.setText(" ".join(said_of(plan)))
         for problem in found.problems[:SHOWN_PROBLEMS]:

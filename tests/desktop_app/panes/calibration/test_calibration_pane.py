@@ -75,7 +75,7 @@ def test_from_import_to_export(
     dialog = pane.findChild(ImportDialog)
     assert dialog is not None
     assert_named(dialog)
-    assert "72 reviews of 24 items by 8 referees. 1 row needs attention, 1 left out" in dialog.summary.text()
+    assert "72 reviews of 24 items by 8 referees. 1 doubtful row, 1 left out" in dialog.summary.text()
     assert "Row 74" in dialog.problems.item(0).text()
     qtbot.mouseClick(dialog.ok, Qt.MouseButton.LeftButton)
     settled(qtbot, pane)
