@@ -436,3 +436,14 @@ def test_times_go_on_from_those_in_the_file_unless_its_clock_was_wrong(monkeypat
     ids.not_before(stamps[1])
     first, second = ids.now(), ids.now()
     assert stamps[1] < first < second < stamps[2] and len(first) == len(second) == len(stamps[1])
+
+
+def test_compacting_keeps_what_was_read_in_files_that_are_gone(project: Project) -> None:
+    """It is small, and the same file may come again."""
+    with project.results("Parse") as write:
+        row = {"sha256": "0" * 64, "parser": "p", "pages": 1, "paragraphs": 1, "seconds": 0.1, "content": b"x"}
+        write.db.table("parsed_document").insert(row | {"created_at": now()})
+    kept = project.put_blob(b"nobody refers to it", "text/plain")
+    assert project.compact() >= 0
+    assert project.query("SELECT count(*) FROM parsed_document")[0][0] == 1
+    assert not project.query("SELECT 1 FROM blob WHERE sha256 = ?", (kept,))

@@ -367,6 +367,10 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
         Project.create(path)
     with pytest.raises(EnvironmentProblem):
         Project.open(path)
+    Project.create(tmp_path / "short.rejoinder").close()
+    (tmp_path / "short.rejoinder").rename(tmp_path / ("y" * 240 + ".rejoinder"))
+    with pytest.raises(BadInput, match="too long"):
+        Project.open(tmp_path / ("y" * 240 + ".rejoinder"))
     fits = tmp_path / ("é" * 110 + ".rejoinder")
     Project.create(fits).close()
     with Project.open(fits) as project:
