@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from engine.project.database import APPLICATION_ID, transaction
+from engine.project.database import transaction
 from engine.project.journal import create_triggers
 
 
@@ -48,7 +48,6 @@ def migrate(connection: sqlite3.Connection) -> None:
                 connection.execute(statement)
             create_triggers(connection)
             connection.execute(f"PRAGMA user_version = {step.version}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def statements(script: str) -> list[str]:

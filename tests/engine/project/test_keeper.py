@@ -37,6 +37,7 @@ def log(project: Project) -> int:
 def test_finished_work_is_moved_into_the_file_when_it_is_asked_for_or_nobody_works(
     project: Project, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(keeper, "IDLE", 1000.0)
     kept: list[bool] = []
     checkpoint = project.checkpoint
     monkeypatch.setattr(project, "checkpoint", lambda: kept.append(checkpoint()) or kept[-1])
