@@ -26,8 +26,7 @@ from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
-from engine.operations.targets import listed
-from engine.shown import shortened
+from engine.shown import listed, shortened
 
 if TYPE_CHECKING:
     from engine.project import Backup, CheckReport, Project
@@ -58,7 +57,7 @@ def private_sample(folder: Path | None = None) -> Path:
     """
     shipped = shipped_sample()
     if shipped is None:
-        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Make it with: make sample")
+        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Run “make sample” first.")
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
     own = (folder or user_files.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():

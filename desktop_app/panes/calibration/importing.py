@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from desktop_app.state import WindowState
 
 _REMEMBERED = "calibration.columns"
-_MARKS = (("As in the table", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
+_MARKS = (("As detected", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
 SHOWN_PROBLEMS = 400
 
 

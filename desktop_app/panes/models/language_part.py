@@ -44,7 +44,7 @@ class LanguageSettings(QWidget):
         self._entry: Added | None = None
         self._manner = Manner()
         self.context = _number("Context in tokens", 0, _LONGEST, "unknown", " tokens")
-        self.context.setToolTip("Maximum number of tokens for question and answer")
+        self.context.setToolTip("Maximum number of tokens in prompt and response together")
         self.concurrency = _number("Requests at once", 1, 256)
         self.device = _choice("Device", _DEVICES)
         self.precision = _choice("Precision", _PRECISIONS)

@@ -100,7 +100,7 @@ class CandidatesView(QWidget):
         self.schedule.picked.connect(self._plan)
         self.repeats, self.overlap = (QSpinBox(parent, maximum=100, suffix=" %") for _ in range(2))
         self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", parent)
-        self.team.setToolTip("The other pairs are divided among these annotators. Without names, everybody judges all.")
+        self.team.setToolTip("Divides the other pairs among these annotators. If empty, everyone judges all pairs.")
         self.team.setPlaceholderText("Ada, Ben")
         self.team.committed.connect(self._plan)
         for spin, name, tip in (

@@ -21,7 +21,7 @@ class ClusterDialog(QDialog):
 
     def __init__(self, named: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
         super().__init__(parent)
-        words = "Add sentences and candidates" if adds else "New cluster" if named is None else "Name the cluster"
+        words = "Add sentences and candidates" if adds else "New cluster" if named is None else "Rename cluster"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(words)
         self.setAccessibleName(words)
@@ -45,7 +45,9 @@ class ClusterDialog(QDialog):
             if named is None:
                 form.addRow(field.accessibleName(), field)
             field.setHidden(named is not None)
-        column((form, 1), DialogButtons(self, "Keep"), margins=(16, 16, 16, 16), spacing=12, of=self)
+        column(
+            (form, 1), DialogButtons(self, "Save" if named else "Add"), margins=(16, 16, 16, 16), spacing=12, of=self
+        )
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
         field = QPlainTextEdit(self)

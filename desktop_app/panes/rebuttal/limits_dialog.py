@@ -40,7 +40,7 @@ class LimitsDialog(QDialog):
         self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
         self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)
         self.bounds = {name: self._line(title) for name, title in _BOUNDS}
-        self.quoting = self._box("Before each response", _QUOTINGS, plan.quoting)
+        self.quoting = self._box("Quote before each response", _QUOTINGS, plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
         form = QFormLayout()
         form.setSpacing(8)
@@ -49,7 +49,7 @@ class LimitsDialog(QDialog):
         form.addRow("Counted in", self.unit)
         for name, title in _BOUNDS:
             form.addRow(title, self.bounds[name])
-        form.addRow("Before each response", self.quoting)
+        form.addRow("Quote before each response", self.quoting)
         buttons = DialogButtons(self, "Use these limits")
         column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))

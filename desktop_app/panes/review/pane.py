@@ -286,7 +286,7 @@ class ReviewPane(Pane):
         """Opens a dialog to rename the review."""
         draft = self.state.draft
         if draft is not None:
-            title, accepted = QInputDialog.getText(self, "Rename review", "Title", text=draft.title)
+            title, accepted = QInputDialog.getText(self, "Rename review", "Title:", text=draft.title)
             if accepted:
                 self.session.act(lambda: self.state.rename(title))
 
