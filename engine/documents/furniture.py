@@ -17,14 +17,12 @@ _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
     """Take the numbers that count lines in a margin or gutter out of the lines; returns them, page by page.
 
-    Such numbers are under each other in a strip that hardly any text crosses, and rise by one or by five. Where at
+    Such numbers are under each other in a strip that hardly any text crosses, and rise by one, five or ten. Where at
     least eight do, or a few do and the next page continues them, every number of their look and place is one.
     """
     strips = [strip for page in pages for strip in _strips(page)]
     certain = [s for s in strips if len(s) >= 8]
-    certain += [
-        s for a, b in pairwise(strips) if b[0].page == a[0].page + 1 and _follows(a, b) for s in (a, b) if len(s) >= 3
-    ]
+    certain += [s for a in strips for b in strips if _follows(a, b) for s in (a, b) if len(s) >= 3]
     if len(pages) > 3 and len({s[0].page for s in certain}) < 2:
         return []  # the rows of one table are counted, too
     looks = {(n.token.font, n.token.size, round(n.token.x1 / 6) + k) for s in certain for n in s for k in (-1, 0, 1)}
@@ -55,9 +53,13 @@ def _numbers(page: PageText) -> list[_Number]:
 
 
 def _follows(a: list[_Number], b: list[_Number]) -> bool:
-    """Whether the numbers of one strip go on in the next, or begin again as they began before."""
-    step = a[1].value - a[0].value
-    return abs(a[0].token.x1 - b[0].token.x1) < 12 and b[0].value in (a[-1].value + step, a[0].value)
+    """Whether the numbers of one strip go on in that of the next page, or begin again as they began before.
+
+    Between them may be those of another column.
+    """
+    step, further = a[1].value - a[0].value, b[0].value - a[-1].value
+    on = b[0].value == a[0].value or (further in range(step, 2 * step * (len(a) + 1), step) if step > 0 else False)
+    return b[0].page == a[0].page + 1 and abs(a[0].token.x1 - b[0].token.x1) < 12 and on
 
 
 def _strips(page: PageText) -> list[list[_Number]]:
@@ -75,13 +77,13 @@ def _strips(page: PageText) -> list[list[_Number]]:
             continue
         near.sort(key=lambda n: n.token.base)
         step, times = Counter(b.value - a.value for a, b in pairwise(near)).most_common(1)[0]
-        if step not in (1, 5) or times < 0.8 * (len(near) - 1):
+        if step not in (1, 5, 10) or times < 0.8 * (len(near) - 1):
             continue
         left, right = min(n.token.x0 for n in near), max(n.token.x1 for n in near)
         taken = {id(n.token) for n in near}
         texts = [line for line in page.lines if line.letters >= 20]
         crossing = sum(any(t.x0 < right and t.x1 > left and id(t) not in taken for t in line.tokens) for line in texts)
-        # Every line of the column has a number, or every fifth; entries of a list have several lines.
+        # Every line of the column has a number, every fifth, or every tenth; entries of a list have several lines.
         beside = {round(x.base) for x in texts if near[0].token.base - 3 <= x.base <= near[-1].token.base + 3}
         if crossing <= 0.15 * len(texts) and len(near) >= (0.5 if step == 1 else 0.08) * len(beside):
             strips.append(near)
@@ -120,7 +122,17 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     Furniture is what repeats at one height near an edge of the pages, a page number that counts with them, and, where
     most outermost rows of one height are of these kinds, all other rows of that height (heads that name the section).
     """
-    edges = {(p.number, top): _edge_rows(p, top=top) for p in pages for top in (True, False)}
+    lines = [line for page in pages for line in page.lines]
+    if not lines:
+        return []
+    # Of what is printed, not of the sheet, which may be much larger.
+    above, below = min(line.y0 for line in lines), max(line.y1 for line in lines)
+    fifth = 0.2 * (below - above)
+    edges = {
+        (p.number, top): _edge_rows(p, above + fifth if top else below - fifth, top=top)
+        for p in pages
+        for top in (True, False)
+    }
     repeated: dict[tuple[str, int], set[int]] = defaultdict(set)
     offsets: Counter[int] = Counter()
     for (number, _), rows in edges.items():
@@ -170,11 +182,11 @@ def _page_numbers(line: Line) -> set[int]:
     return {int(t) for t in texts if _NUMBER.fullmatch(t)}
 
 
-def _edge_rows(page: PageText, *, top: bool) -> list[list[Line]]:
-    """The three outermost baselines in the outer fifth of the page, each with its lines from left to right."""
+def _edge_rows(page: PageText, limit: float, *, top: bool) -> list[list[Line]]:
+    """The three outermost baselines above or below a height, each with its lines from left to right."""
     rows: list[list[Line]] = []
     for line in sorted(page.lines, key=lambda x: x.base if top else -x.base):
-        if (line.y0 > 0.2 * page.height) if top else (line.y1 < 0.8 * page.height):
+        if (line.y0 > limit) if top else (line.y1 < limit):
             break
         if rows and abs(rows[-1][0].base - line.base) <= 3:
             rows[-1].append(line)
