@@ -147,6 +147,14 @@ class Pane(QWidget):
         else:
             super().keyPressEvent(event)
 
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Qt moves on from a control that becomes unavailable to whatever comes next; the main widget is better."""
+        focus = self.window().focusWidget()
+        if focus is None or focus.isEnabled():
+            return super().focusNextPrevChild(forward)
+        self.take_focus()
+        return True
+
     # --- for the window -------------------------------------------------------------------------------------------
 
     @property

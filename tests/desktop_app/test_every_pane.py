@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QAccessible, QImage
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QTabBar, QWidget
 
 from desktop_app.headless import settle
 from desktop_app.panes import PANES
@@ -103,6 +103,23 @@ def assert_focus_seen(window: QWidget) -> None:
         with_focus = picture(widget)
         widget.clearFocus()
         assert picture(widget) != with_focus, f"{spoken(widget)} looks the same with the focus"
+
+
+@pytest.mark.parametrize("pane", ["linking", "calibration", "models", "preferences"])
+def test_what_becomes_unavailable_gives_the_keyboard_to_the_main_widget(window: MainWindow, pane: str) -> None:
+    """Qt would give it to whatever control comes next, where Space or Return may do something unexpected."""
+    window.activateWindow()
+    part = shown(window, pane)
+    buttons = [one for one in part.findChildren(QAbstractButton) if one.isVisible() and one.isEnabled()]
+    assert buttons
+    for button in buttons:
+        window.pane.take_focus()
+        main = window.focusWidget()
+        if button is main:
+            continue
+        button.setFocus()
+        button.setEnabled(False)
+        assert window.focusWidget() is main, spoken(button)
 
 
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])
