@@ -40,7 +40,7 @@ from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.undoing import Undoing
-from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialog_buttons import ask
@@ -87,10 +87,9 @@ class MainWindow(QMainWindow):
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
         self.papers = CurrentPaper(self.bridge, self.state)
-        files = FileDialogs(self.bridge)
-        self.context = AppContext(
-            self.bridge, self.settings, self.state, self.commands, files, self.papers, self.show_pane, self.open_path
-        )
+        files, self.messages = FileDialogs(self.bridge), MessageArea(self)
+        shown = self.papers, self.messages, self.show_pane, self.open_path
+        self.context = AppContext(self.bridge, self.settings, self.state, self.commands, files, *shown)
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.work_packages = WorkPackages(self.bridge, self.control, files, self)
@@ -133,16 +132,16 @@ class MainWindow(QMainWindow):
         self.side.show_words(self.settings.flag("appearance.side_bar_words"))
         self.side.menu_button.clicked.connect(self.open_menu)
         self.header = Header(self.commands, self)
-        self.banner = Banner(self)
+        self.banner = self.messages.banner()
         self.status = StatusLine(self.commands, self)
         lines = [hairline(parent=self), hairline(parent=self), hairline(vertical=True, parent=self)]
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
         centre = QWidget(self)
         centre.setProperty("role", "ground")
-        # Below the page: what is under the pointer stays where it is when a message comes or goes.
-        main = column(self.header, lines[0], (self.stack, 1), self.banner, lines[1], self.status)
+        main = column(self.header, lines[0], (self.stack, 1), lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
+        self.messages.follow(self.stack, centre)
         self._centre = centre
         self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)
@@ -184,6 +183,7 @@ class MainWindow(QMainWindow):
         self.settings.problem.connect(self.show_problem)
         self.papers.changed.connect(self._paper_changed)
         self.stack.status_changed.connect(self._show_status)
+        self.stack.arranged.connect(self._remembering.start)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_facts)
@@ -286,6 +286,7 @@ class MainWindow(QMainWindow):
             self.commands.state_changed.emit()
 
     def _paper_changed(self) -> None:
+        self._remembering.start()
         self.header.show_papers(self.papers.papers, self.papers.id)
         self.stack.on_paper()
 
@@ -394,6 +395,8 @@ class MainWindow(QMainWindow):
             return True
         if event.type() == QEvent.Type.WindowActivate:
             self._show_facts()
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
+            self._remembering.start()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -404,7 +407,6 @@ class MainWindow(QMainWindow):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._remembering.start()
         if self.palette_view.isVisible():
             self.palette_view.place()
 
