@@ -138,10 +138,10 @@ class MainWindow(QMainWindow):
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
         centre = QWidget(self)
         centre.setProperty("role", "ground")
-        main = column(self.header, lines[0], (self.stack, 1), lines[1], self.status)
+        main = column(self.header, lines[0], (self.stack, 1), self.messages.room, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
-        self.messages.follow(self.stack, centre)
+        self.messages.follow(self.stack, self.status, centre)
         self._centre = centre
         self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPush
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.key_bar import LINE
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, row
 from desktop_app.widgets.plain import literal
@@ -80,11 +81,14 @@ class _Row(QFrame):
 
 
 class MessageArea(QWidget):
-    """The banners of a window and its panes, over the status bar: nothing on a page moves for a message."""
+    """The banners of a window and its panes, over the status bar and as much of the page as a line of keys takes:
+    nothing moves for a message. Below the page, ``room`` makes room for what is higher."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._layout, self._page, self._over = column(spacing=1, of=self), parent, parent
+        self._layout, self._page, self._status, self._over = column(spacing=1, of=self), parent, parent, parent
+        self.room = QWidget()
+        self.room.setFixedHeight(0)
         self.setAutoFillBackground(True)
         self.hide()
 
@@ -95,10 +99,10 @@ class MessageArea(QWidget):
         banner.changed.connect(self._place)
         return banner
 
-    def follow(self, page: QWidget, over: QWidget) -> None:
-        """Stays as wide as the page, at the foot of what it lies over."""
+    def follow(self, page: QWidget, status: QWidget, over: QWidget) -> None:
+        """Stays as wide as the page, at the foot of what it lies over, where the status bar is."""
         self.setParent(over)
-        self._page, self._over = page, over
+        self._page, self._status, self._over = page, status, over
         for one in (page, self):
             one.installEventFilter(self)
 
@@ -111,6 +115,8 @@ class MessageArea(QWidget):
         width = self._page.width()
         self._layout.activate()
         height = max(0, self._layout.totalHeightForWidth(width))
+        status = 0 if self._status.isHidden() else self._status.height()
+        self.room.setFixedHeight(max(0, height - status - theme().px(LINE)))
         self.setGeometry(self._page.x(), self._over.height() - height, width, height)
         self.setVisible(height > 0)
 

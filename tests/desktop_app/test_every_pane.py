@@ -127,10 +127,11 @@ def test_what_becomes_unavailable_gives_the_keyboard_to_the_main_widget(window: 
 def test_a_message_moves_nothing_and_hides_no_control(window: MainWindow, pane: str) -> None:
     """It would come under the pointer just as one clicks. It lies over the status bar, and the lines of keys."""
     part = shown(window, pane)
-    laid_out(window)
     banners = (window.banner, window.pane.banner)
     for banner in banners:
         banner.clear()
+    settle(window)
+    laid_out(window)
     kinds = (QAbstractButton, QComboBox, QLineEdit, QTabBar)
     widgets = [one for kind in kinds for one in part.findChildren(kind) if one.isVisible()]
     before = [one.mapTo(window, QPoint()) for one in widgets]
@@ -144,8 +145,15 @@ def test_a_message_moves_nothing_and_hides_no_control(window: MainWindow, pane: 
         assert top + row.height() == window.height() and row.width() == window.stack.width()
         hidden = [one for one in widgets if one.mapTo(window, one.rect().center()).y() > top and seen(one)]
         assert not hidden or pane == "settings", [spoken(one) for one in hidden]  # a page that scrolls
+        banner.show_notice(Notice("", "Much happened.\n" * 6))
+        settle(window)
+        foot = window.stack.geometry().bottom()
+        top = window.messages.mapTo(window, QPoint()).y()
+        assert window.messages.height() > 90 and top + 26 >= foot, "the page makes room for what is higher"
         banner.clear()
+        settle(window)
         assert not window.messages.isVisible()
+        assert [one.mapTo(window, QPoint()) for one in widgets] == before
 
 
 def seen(widget: QWidget) -> bool:
