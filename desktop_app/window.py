@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
@@ -106,7 +106,6 @@ class MainWindow(QMainWindow):
         self._remembering = QTimer(self, singleShot=True, interval=REMEMBER_MS)
         self._remembering.timeout.connect(self._remember)
         self._asking: QMessageBox | None = None
-        self._focus_before: QWidget | None = None
         self.in_survey = False
         """Whether the window shows somebody's answers to a survey, and nothing else."""
         self._pane_before = "home"
@@ -157,7 +156,6 @@ class MainWindow(QMainWindow):
         self.banner.left.connect(self._focus_pane)
         self.palette_view.chosen.connect(self.run_command)
         self.project_search.pane_wanted.connect(self.show_pane)
-        self.palette_view.left.connect(self._give_focus_back)
         self.tray.cancel_wanted.connect(self.bridge.cancel_job)
         self.bridge.project_changed.connect(self._project_changed)
         self.bridge.changes.connect(self._changed)
@@ -333,7 +331,7 @@ class MainWindow(QMainWindow):
 
     def _keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
-        return self._focus_before if self.palette_view.isVisible() else self.focusWidget()
+        return self.palette_view.before if self.palette_view.isVisible() else self.focusWidget()
 
     def can_search(self) -> bool:
         pane = self.pane
@@ -346,15 +344,9 @@ class MainWindow(QMainWindow):
     def open_palette(self) -> None:
         if self.palette_view.isVisible():
             self.palette_view.leave()
-            return
-        self.stack.list_commands()
-        self._focus_before = self.focusWidget()
-        self.palette_view.open(self.pane.pane_id if self.pane else "")
-
-    def _give_focus_back(self) -> None:
-        before, self._focus_before = self._focus_before, None
-        if before is not None and before.isVisible():
-            before.setFocus()
+        else:
+            self.stack.list_commands()
+            self.palette_view.open(self.pane.pane_id if self.pane else "")
 
     def _focus_pane(self) -> None:
         if self.pane is not None:
@@ -404,11 +396,6 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self.focusWidget() is None:
             self._focus_pane()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if self.palette_view.isVisible():
-            self.palette_view.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if openable(event.mimeData()):

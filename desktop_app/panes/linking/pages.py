@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
+from operator import is_
 from typing import cast
 
 from PySide6.QtCore import QObject, QThread, Signal
@@ -153,7 +154,7 @@ class Pages(QObject):
         source, target = self._reader.parsed(study.source), self._reader.parsed(study.target)
         # Versions without a difference have no edits either; the time says that they were compared.
         wanted = (source, target, study.edits, study.passages, revision.updated_at if revision else "")
-        if self._overlay and wanted[-1] == self._overlay[-1] and all(map(_is, wanted[:-1], self._overlay[:-1])):
+        if self._overlay and wanted[-1] == self._overlay[-1] and all(map(is_, wanted[:-1], self._overlay[:-1])):
             return
         self._overlay = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
@@ -169,10 +170,6 @@ class Pages(QObject):
 
     def _apply_look(self) -> None:
         self._side.set_look(self._look or self._wanted_look())
-
-
-def _is(one: object, other: object) -> bool:
-    return one is other
 
 
 def _fill_changes(edits: tuple[Edit, ...]) -> None:
