@@ -1,4 +1,4 @@
-"""The panes of a window: built when they are first needed, informed of projects, changes and papers."""
+"""The panes of a window, built when they are first needed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ from engine.lasting import lasting
 if TYPE_CHECKING:
     from desktop_app.context import AppContext
     from desktop_app.panes.base import Pane
-    from engine.project import Changes, Project
 
 
 class PaneStack(QStackedWidget):
@@ -101,20 +100,3 @@ class PaneStack(QStackedWidget):
         """Whether a pane that has not been built may have something to do: most need a project."""
         spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == scope)
         return self._context.bridge.project is not None or not spec.needs_project
-
-    # --- what panes are informed of -------------------------------------------------------------------------------
-
-    def set_project(self, project: Project | None) -> None:
-        """Another project is open, or none."""
-        for pane in self.made.values():
-            pane.set_project(project)
-
-    def on_changes(self, changes: Changes) -> None:
-        """Something was committed."""
-        for pane in self.made.values():
-            pane.on_changes(changes)
-
-    def on_paper(self) -> None:
-        """Another paper is current."""
-        for pane in self.made.values():
-            pane.paper_changed()

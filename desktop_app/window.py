@@ -140,7 +140,7 @@ class MainWindow(QMainWindow):
         main = column(self.header, lines[0], (self.stack, 1), self.messages.room, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
-        self.messages.follow(self.stack, self.status, centre)
+        self.messages.follow(self.stack, self.status)
         self._centre = centre
         self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)
@@ -268,13 +268,15 @@ class MainWindow(QMainWindow):
         self.papers.read(project)
         self.header.show_papers(self.papers.papers, self.papers.id)
         self._show_survey_alone(holds_answers(project))
-        self.stack.set_project(project)
+        for pane in self.panes.values():
+            pane.set_project(project)
         self._show_place()
         self.commands.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
         self.papers.on_changes(changes)
-        self.stack.on_changes(changes)
+        for pane in self.panes.values():
+            pane.on_changes(changes)
         if changes.touches("project_info"):
             self._show_place()
         if changes.kind == "results":
@@ -286,7 +288,8 @@ class MainWindow(QMainWindow):
     def _paper_changed(self) -> None:
         self._remembering.start()
         self.header.show_papers(self.papers.papers, self.papers.id)
-        self.stack.on_paper()
+        for pane in self.panes.values():
+            pane.paper_changed()
 
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)

@@ -86,7 +86,7 @@ class MessageArea(QWidget):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._layout, self._page, self._status, self._over = column(spacing=1, of=self), parent, parent, parent
+        self._layout, self._page, self._status = column(spacing=1, of=self), parent, parent
         self.room = QWidget()
         self.room.setFixedHeight(0)
         self.setAutoFillBackground(True)
@@ -99,10 +99,10 @@ class MessageArea(QWidget):
         banner.changed.connect(self._place)
         return banner
 
-    def follow(self, page: QWidget, status: QWidget, over: QWidget) -> None:
-        """Stays as wide as the page, at the foot of what it lies over, where the status bar is."""
-        self.setParent(over)
-        self._page, self._status, self._over = page, status, over
+    def follow(self, page: QWidget, status: QWidget) -> None:
+        """Stays as wide as the page, at the foot of the window, where the status bar is."""
+        self.setParent(page.parentWidget())
+        self._page, self._status = page, status
         for one in (page, self):
             one.installEventFilter(self)
 
@@ -117,7 +117,7 @@ class MessageArea(QWidget):
         height = max(0, self._layout.totalHeightForWidth(width))
         status = 0 if self._status.isHidden() else self._status.height()
         self.room.setFixedHeight(max(0, height - status - theme().px(LINE)))
-        self.setGeometry(self._page.x(), self._over.height() - height, width, height)
+        self.setGeometry(self._page.x(), self.window().height() - height, width, height)
         self.setVisible(height > 0)
 
 
