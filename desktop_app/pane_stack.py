@@ -29,8 +29,7 @@ class PaneStack(QStackedWidget):
 
     status_changed = Signal(str)
     """The id of a pane whose status text is another one."""
-    arranged = Signal()
-    """A border between the parts of a pane was moved."""
+    arranged = Signal()  # a border between the parts of a pane was moved
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)

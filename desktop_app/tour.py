@@ -3,16 +3,26 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Protocol
 
 from desktop_app import guide
 from desktop_app.panes import PANES
 from desktop_app.widgets.banner import Notice
 
 if TYPE_CHECKING:
-    from desktop_app.window import MainWindow
+    from desktop_app.project_control import ProjectControl
+    from desktop_app.widgets.banner import Banner
 
 PAGE, KEY = "guide/tour.md", "tour"
+
+
+class Toured(Protocol):
+    """What the tour needs of the window."""
+
+    control: ProjectControl
+    banner: Banner
+    show_pane: Callable[[str], object]
 
 
 def steps() -> tuple[tuple[str, str, str], ...]:
@@ -26,13 +36,13 @@ def _plain(text: str) -> str:
     return " ".join(re.sub(r"[`*]", "", text.partition("\n")[2]).split())
 
 
-def start(window: MainWindow) -> None:
+def start(window: Toured) -> None:
     """Opens the person's copy of the sample project and shows the first step."""
     if window.control.open_sample():
         show(window, 0)
 
 
-def show(window: MainWindow, at: int) -> None:
+def show(window: Toured, at: int) -> None:
     """Goes to the pane of a step and says what it is for; the last step ends the tour."""
     found = steps()
     pane, title, text = found[at]
@@ -44,12 +54,12 @@ def show(window: MainWindow, at: int) -> None:
     window.banner.show_notice(Notice(KEY, what, text, kind="note", actions=(*back, go_on)))
 
 
-def shown(window: MainWindow) -> Notice | None:
+def shown(window: Toured) -> Notice | None:
     """The step that is shown, if any."""
     return next((notice for notice in window.banner.notices if notice.key == KEY), None)
 
 
-def go_on(window: MainWindow) -> None:
+def go_on(window: Toured) -> None:
     """What the step's last button does."""
     if (notice := shown(window)) is not None:
         notice.actions[-1][1]()

@@ -16,8 +16,7 @@ class FloatingSheet(QFrame):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._over = parent
-        self.before: QWidget | None = None
-        """What had the keyboard when the sheet was shown."""
+        self.before: QWidget | None = None  # what had the keyboard when the sheet was shown
         self.setProperty("role", "floating")
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

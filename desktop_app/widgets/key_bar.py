@@ -9,8 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 
-LINE = 26
-"""The height of the line at normal text size."""
+LINE = 26  # the height of the line at normal text size
 Items = tuple[tuple[tuple[str, ...], str], ...]
 """Commands of one scope whose keys are shown together, and their description."""
 
