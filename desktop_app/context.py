@@ -12,6 +12,7 @@ from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
+from desktop_app.widgets.banner import MessageArea
 from desktop_app.widgets.file_dialogs import FileDialogs
 
 
@@ -26,5 +27,6 @@ class AppContext:
     commands: CommandRegistry
     files: FileDialogs
     papers: CurrentPaper
+    messages: MessageArea
     show_pane: Callable[[str], Any]
     open_path: Callable[[str | Path], object]

@@ -7,6 +7,7 @@ import sys
 from configparser import ConfigParser, Error
 from pathlib import Path
 
+import shiboken6
 from PySide6.QtCore import QProcess, QStandardPaths, QVariantAnimation
 from PySide6.QtGui import QGuiApplication
 
@@ -56,8 +57,9 @@ def _read(app: QGuiApplication, program: str, *arguments: str) -> None:
 
     def answered() -> None:
         global _reduced  # noqa: PLW0603
-        _reduced = bytes(process.readAllStandardOutput().data()).strip() in {b"false", b"1"}
-        process.deleteLater()
+        if shiboken6.isValid(process):  # else the application ends before there is an answer
+            _reduced = bytes(process.readAllStandardOutput().data()).strip() in {b"false", b"1"}
+            process.deleteLater()
 
     process.finished.connect(answered)
     process.start(found, list(arguments))

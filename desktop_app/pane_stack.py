@@ -1,12 +1,13 @@
-"""The panes of a window: built when they are first needed, informed of projects, changes and papers."""
+"""The panes of a window, built when they are first needed."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QSplitter, QStackedWidget, QWidget
 
 from desktop_app.commands import WINDOW, ActionBinder
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
@@ -16,7 +17,6 @@ from engine.lasting import lasting
 if TYPE_CHECKING:
     from desktop_app.context import AppContext
     from desktop_app.panes.base import Pane
-    from engine.project import Changes, Project
 
 
 class PaneStack(QStackedWidget):
@@ -29,6 +29,7 @@ class PaneStack(QStackedWidget):
 
     status_changed = Signal(str)
     """The id of a pane whose status text is another one."""
+    arranged = Signal()  # a border between the parts of a pane was moved
 
     def __init__(self, context: AppContext, parent: QWidget) -> None:
         super().__init__(parent)
@@ -49,14 +50,29 @@ class PaneStack(QStackedWidget):
                 self.made[pane_id] = pane
                 self.addWidget(pane)
                 ActionBinder(self._context.commands, pane, pane_id)
+                self._keep_sizes(pane)
+                pane.banner.show_if(False)
                 pane.status_changed.connect(lambda _text: self.status_changed.emit(pane_id))
             pane.set_project(self._context.bridge.project)
         return self.made[pane_id]
+
+    def _keep_sizes(self, pane: Pane) -> None:
+        """Gives the parts of a pane the sizes that they had when the window was last used."""
+        for number, parts in enumerate(pane.findChildren(QSplitter)):
+            name = f"{pane.pane_id}.sizes.{number}.{parts.count()}.{parts.orientation().name}"
+            parts.restoreState(self._context.state.bytes(name))
+            parts.splitterMoved.connect(partial(self._moved, name, parts))
+
+    def _moved(self, name: str, parts: QSplitter, _position: int, _border: int) -> None:
+        self._context.state.set_bytes(name, parts.saveState())
+        self.arranged.emit()
 
     def show_pane(self, pane_id: str) -> Pane:
         """Brings a pane to the front."""
         self.shown = self.load(pane_id)
         self.setCurrentWidget(self.shown)
+        for pane in self.made.values():
+            pane.banner.show_if(pane is self.shown)
         return self.shown
 
     def list_commands(self) -> None:
@@ -83,20 +99,3 @@ class PaneStack(QStackedWidget):
         """Whether a pane that has not been built may have something to do: most need a project."""
         spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == scope)
         return self._context.bridge.project is not None or not spec.needs_project
-
-    # --- what panes are informed of -------------------------------------------------------------------------------
-
-    def set_project(self, project: Project | None) -> None:
-        """Another project is open, or none."""
-        for pane in self.made.values():
-            pane.set_project(project)
-
-    def on_changes(self, changes: Changes) -> None:
-        """Something was committed."""
-        for pane in self.made.values():
-            pane.on_changes(changes)
-
-    def on_paper(self) -> None:
-        """Another paper is current."""
-        for pane in self.made.values():
-            pane.paper_changed()

@@ -14,7 +14,7 @@ RECENT_KEPT = 12
 
 
 class WindowState:
-    """Read once at the start, written when the window closes or a project opens."""
+    """Read once at the start, written shortly after each change and when the window closes."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or user_files.config_folder() / "window.json"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
 from desktop_app import guide
@@ -21,8 +22,7 @@ class Toured(Protocol):
 
     control: ProjectControl
     banner: Banner
-
-    def show_pane(self, pane_id: str) -> object: ...
+    show_pane: Callable[[str], object]
 
 
 def steps() -> tuple[tuple[str, str, str], ...]:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, Qt, QTimer
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
@@ -40,7 +40,7 @@ from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings
 from desktop_app.state import WindowState
 from desktop_app.undoing import Undoing
-from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialog_buttons import ask
@@ -87,10 +87,9 @@ class MainWindow(QMainWindow):
         self.bridge = EngineBridge(self)
         self.problems = Problems(self)
         self.papers = CurrentPaper(self.bridge, self.state)
-        files = FileDialogs(self.bridge)
-        self.context = AppContext(
-            self.bridge, self.settings, self.state, self.commands, files, self.papers, self.show_pane, self.open_path
-        )
+        files, self.messages = FileDialogs(self.bridge), MessageArea(self)
+        shown = self.papers, self.messages, self.show_pane, self.open_path
+        self.context = AppContext(self.bridge, self.settings, self.state, self.commands, files, *shown)
         self.control = ProjectControl(self.bridge, self.settings, self.state, self)
         self.erase_and_share = EraseAndShare(self.bridge, self.control, self.state, self)
         self.work_packages = WorkPackages(self.bridge, self.control, files, self)
@@ -107,7 +106,6 @@ class MainWindow(QMainWindow):
         self._remembering = QTimer(self, singleShot=True, interval=REMEMBER_MS)
         self._remembering.timeout.connect(self._remember)
         self._asking: QMessageBox | None = None
-        self._focus_before: QWidget | None = None
         self.in_survey = False
         """Whether the window shows somebody's answers to a survey, and nothing else."""
         self._pane_before = "home"
@@ -133,16 +131,16 @@ class MainWindow(QMainWindow):
         self.side.show_words(self.settings.flag("appearance.side_bar_words"))
         self.side.menu_button.clicked.connect(self.open_menu)
         self.header = Header(self.commands, self)
-        self.banner = Banner(self)
+        self.banner = self.messages.banner()
         self.status = StatusLine(self.commands, self)
         lines = [hairline(parent=self), hairline(parent=self), hairline(vertical=True, parent=self)]
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
         centre = QWidget(self)
         centre.setProperty("role", "ground")
-        # Below the page: what is under the pointer stays where it is when a message comes or goes.
-        main = column(self.header, lines[0], (self.stack, 1), self.banner, lines[1], self.status)
+        main = column(self.header, lines[0], (self.stack, 1), self.messages.room, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
+        self.messages.follow(self.stack, self.status)
         self._centre = centre
         self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)
@@ -158,7 +156,6 @@ class MainWindow(QMainWindow):
         self.banner.left.connect(self._focus_pane)
         self.palette_view.chosen.connect(self.run_command)
         self.project_search.pane_wanted.connect(self.show_pane)
-        self.palette_view.left.connect(self._give_focus_back)
         self.tray.cancel_wanted.connect(self.bridge.cancel_job)
         self.bridge.project_changed.connect(self._project_changed)
         self.bridge.changes.connect(self._changed)
@@ -184,6 +181,7 @@ class MainWindow(QMainWindow):
         self.settings.problem.connect(self.show_problem)
         self.papers.changed.connect(self._paper_changed)
         self.stack.status_changed.connect(self._show_status)
+        self.stack.arranged.connect(self._remembering.start)
         self.commands.changed.connect(lambda: self.settings.set_shortcuts(self.commands.overrides))
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_facts)
@@ -270,13 +268,15 @@ class MainWindow(QMainWindow):
         self.papers.read(project)
         self.header.show_papers(self.papers.papers, self.papers.id)
         self._show_survey_alone(holds_answers(project))
-        self.stack.set_project(project)
+        for pane in self.panes.values():
+            pane.set_project(project)
         self._show_place()
         self.commands.state_changed.emit()
 
     def _changed(self, changes: Changes) -> None:
         self.papers.on_changes(changes)
-        self.stack.on_changes(changes)
+        for pane in self.panes.values():
+            pane.on_changes(changes)
         if changes.touches("project_info"):
             self._show_place()
         if changes.kind == "results":
@@ -286,8 +286,10 @@ class MainWindow(QMainWindow):
             self.commands.state_changed.emit()
 
     def _paper_changed(self) -> None:
+        self._remembering.start()
         self.header.show_papers(self.papers.papers, self.papers.id)
-        self.stack.on_paper()
+        for pane in self.panes.values():
+            pane.paper_changed()
 
     def _job_changed(self, job: JobSnapshot) -> None:
         self.tray.show_job(job)
@@ -332,7 +334,7 @@ class MainWindow(QMainWindow):
 
     def _keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
-        return self._focus_before if self.palette_view.isVisible() else self.focusWidget()
+        return self.palette_view.before if self.palette_view.isVisible() else self.focusWidget()
 
     def can_search(self) -> bool:
         pane = self.pane
@@ -345,15 +347,9 @@ class MainWindow(QMainWindow):
     def open_palette(self) -> None:
         if self.palette_view.isVisible():
             self.palette_view.leave()
-            return
-        self.stack.list_commands()
-        self._focus_before = self.focusWidget()
-        self.palette_view.open(self.pane.pane_id if self.pane else "")
-
-    def _give_focus_back(self) -> None:
-        before, self._focus_before = self._focus_before, None
-        if before is not None and before.isVisible():
-            before.setFocus()
+        else:
+            self.stack.list_commands()
+            self.palette_view.open(self.pane.pane_id if self.pane else "")
 
     def _focus_pane(self) -> None:
         if self.pane is not None:
@@ -394,6 +390,8 @@ class MainWindow(QMainWindow):
             return True
         if event.type() == QEvent.Type.WindowActivate:
             self._show_facts()
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
+            self._remembering.start()
         return super().event(event)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -401,12 +399,6 @@ class MainWindow(QMainWindow):
         super().showEvent(event)
         if self.focusWidget() is None:
             self._focus_pane()
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._remembering.start()
-        if self.palette_view.isVisible():
-            self.palette_view.place()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         if openable(event.mimeData()):

@@ -188,7 +188,7 @@ class ProgressDialog(QDialog):
                 "Use this if someone lost their package: same items, with the results they've sent so far."
             )
             button.setEnabled(False)
-            table.itemSelectionChanged.connect(partial(_enable_for, table, button))
+            table.itemSelectionChanged.connect(lambda t=table, b=button: b.setEnabled(bool(t.selectedItems())))
             button.clicked.connect(partial(self._rewrite, table, made))
             parts += [text_label(made.title, "section"), table, row(button, None)]
         page = QWidget()
@@ -201,10 +201,6 @@ class ProgressDialog(QDialog):
         if person is not None:
             self.accept()
             self.again.emit(Wanted("", None, made.id, people=(person.text(),), again=True))
-
-
-def _enable_for(table: FactTable, button: QPushButton) -> None:
-    button.setEnabled(bool(table.selectedItems()))
 
 
 class GuidelinesDialog(QDialog):

@@ -93,7 +93,7 @@ class Pane(QWidget):
         self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
-        self.banner = Banner(self)
+        self.banner = context.messages.banner()
         self.banner.left.connect(self.enter)
         self.body = named(_Body(self), self.title)
         self._empty: EmptyPage | None = None
@@ -101,7 +101,7 @@ class Pane(QWidget):
         # Large text on a small screen: a pane scrolls rather than cuts words.
         self._area = scrolled(self.body, self.title, self, sideways=True)
         self._pages.addWidget(self._area)
-        column((self._pages, 1), self.banner, of=self)
+        self.setLayout(self._pages)
 
     # --- for panes to fill ----------------------------------------------------------------------------------------
 
@@ -146,6 +146,14 @@ class Pane(QWidget):
             self.enter()
         else:
             super().keyPressEvent(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        """Qt moves on from a control that becomes unavailable to whatever comes next; the main widget is better."""
+        focus = self.window().focusWidget()
+        if focus is None or focus.isEnabled():
+            return super().focusNextPrevChild(forward)
+        self.take_focus()
+        return True
 
     # --- for the window -------------------------------------------------------------------------------------------
 

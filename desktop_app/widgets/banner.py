@@ -7,12 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from PySide6.QtCore import QSize, Qt, QUrl, Signal
-from PySide6.QtGui import QDesktopServices, QResizeEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, QUrl, Signal
+from PySide6.QtGui import QDesktopServices, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.key_bar import LINE
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, row
 from desktop_app.widgets.plain import literal
@@ -79,14 +80,58 @@ class _Row(QFrame):
         self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
 
+class MessageArea(QWidget):
+    """The banners of a window and its panes, over the status bar and as much of the page as a line of keys takes:
+    nothing moves for a message. Below the page, ``room`` makes room for what is higher."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self._layout, self._page, self._status = column(spacing=1, of=self), parent, parent
+        self.room = QWidget()
+        self.room.setFixedHeight(0)
+        self.setAutoFillBackground(True)
+        self.hide()
+
+    def banner(self) -> Banner:
+        """A new banner in this area."""
+        banner = Banner(self)
+        self._layout.addWidget(banner)
+        banner.changed.connect(self._place)
+        return banner
+
+    def follow(self, page: QWidget, status: QWidget) -> None:
+        """Stays as wide as the page, at the foot of the window, where the status bar is."""
+        self.setParent(page.parentWidget())
+        self._page, self._status = page, status
+        for one in (page, self):
+            one.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest):
+            self._place()
+        return False
+
+    def _place(self) -> None:
+        width = self._page.width()
+        self._layout.activate()
+        height = max(0, self._layout.totalHeightForWidth(width))
+        status = 0 if self._status.isHidden() else self._status.height()
+        self.room.setFixedHeight(max(0, height - status - theme().px(LINE)))
+        self.setGeometry(self._page.x(), self.window().height() - height, width, height)
+        self.setVisible(height > 0)
+
+
 class Banner(QWidget):
-    """Shows the notices of a pane or of the window, one below the other; hidden while there are none."""
+    """Shows the notices of a pane or of the window, one below the other; hidden while there are none, or while the pane
+    is not in front."""
 
     left = Signal()
-    """The notice that had the keyboard is gone."""
+    """The notice that had the keyboard is gone, or Escape was pressed."""
+    changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self._front = True
         self._rows: dict[str, tuple[Notice, QFrame]] = {}
         self._layout = column(spacing=1, of=self)
         self.setAccessibleName("Messages")
@@ -107,11 +152,14 @@ class Banner(QWidget):
         row = self._row(notice)
         self._rows[notice.key] = (notice, row)
         self._layout.addWidget(row)
-        self.setVisible(True)
-        parent = self.parentWidget()
-        layout = parent.layout() if parent is not None else None
-        if layout is not None:
-            layout.activate()  # a paint before the posted layout would squeeze the row
+        row.show()  # else only when the event loop comes round: too late for the first paint
+        self.show_if(self._front)
+
+    def show_if(self, front: bool) -> None:
+        """Shows what there is while the pane is in front."""
+        self._front = front
+        self.setVisible(front and bool(self._rows))
+        self.changed.emit()
 
     def take_focus(self) -> bool:
         """Puts the keyboard on the first button of the latest message; False where there is no message."""
@@ -129,7 +177,13 @@ class Banner(QWidget):
             row.deleteLater()
             if focus is not None and row.isAncestorOf(focus):
                 self.left.emit()
-        self.setVisible(bool(self._rows))
+        self.show_if(self._front)
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Escape:
+            self.left.emit()
+        else:
+            super().keyPressEvent(event)
 
     def clear(self) -> None:
         for key in list(self._rows):
@@ -159,7 +213,7 @@ class Banner(QWidget):
         close = IconButton("x", "Dismiss this message")
         close.clicked.connect(lambda _checked=False, key=notice.key: self.dismiss(key))
         parts = ((icon, TOP), (frame.body, 1), (close, Qt.AlignmentFlag.AlignVCenter))
-        row(*parts, margins=(16, 8, 8, 8), spacing=12, of=frame)
+        row(*parts, margins=(16, 4, 8, 4), spacing=12, of=frame)
         self._style(frame, notice.kind)
         return frame
 

@@ -110,11 +110,7 @@ class CommandButton(QPushButton):
             self.setAccessibleName(words)
         if tip != self.toolTip():
             self.setToolTip(tip)
-        enabled, had_focus = self._registry.enabled(self._command), self.hasFocus()
-        self.setEnabled(enabled)
-        pane = getattr(self.window(), "pane", None)
-        if had_focus and not enabled and pane is not None:
-            pane.take_focus()  # Qt would give the keyboard to whatever control comes next
+        self.setEnabled(self._registry.enabled(self._command))
 
     def show_key(self, shown: bool) -> None:
         """Whether the key is beside the words; it is in the tooltip either way."""

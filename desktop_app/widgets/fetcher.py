@@ -71,6 +71,8 @@ class Fetcher(QObject):
         numbers, own, post = self._numbers, self._own, self._post  # a thread holds nothing of a window
 
         def run() -> None:
+            if numbers.get(name) != number:
+                return
             try:
                 found: object = call()
             except EnvironmentProblem as problem:

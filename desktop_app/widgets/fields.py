@@ -1,18 +1,21 @@
 """Text fields that write to the project: their own undo while typing, one project step per visit.
 
-The text is committed when the field loses focus, on Enter (single line), and after a pause in typing: a crash loses no
-more than that. All commits of one visit have the same ``coalesce`` key, which makes them one step.
+The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every few
+seconds without one: a crash loses no more than that. All commits of one visit have the same ``coalesce`` key, which
+makes them one step.
 """
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
 
 from engine.project import new_id
 
 PAUSE_MS = 800
+LONGEST_MS = 3000
+"""Somebody who types without a pause: what is typed is written at the latest PAUSE_MS after this time."""
 
 
 class _Visit(QObject):
@@ -29,6 +32,7 @@ class _Visit(QObject):
         self._key = ""
         self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._timer.timeout.connect(self.commit)
+        self._longest = QElapsedTimer()
 
     def text(self) -> str:
         return self._field.text() if isinstance(self._field, QLineEdit) else self._field.toPlainText()
@@ -50,7 +54,9 @@ class _Visit(QObject):
         return self.text() != self._saved
 
     def typed(self) -> None:
-        if self.unsaved:
+        if not self._timer.isActive():
+            self._longest.start()
+        if self.unsaved and not self._longest.hasExpired(LONGEST_MS):
             self._timer.start()
 
     def commit(self) -> None:

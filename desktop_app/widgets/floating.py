@@ -16,7 +16,7 @@ class FloatingSheet(QFrame):
     def __init__(self, name: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._over = parent
-        self._before: QWidget | None = None
+        self.before: QWidget | None = None  # what had the keyboard when the sheet was shown
         self.setProperty("role", "floating")
         self.setAccessibleName(name)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -41,7 +41,7 @@ class FloatingSheet(QFrame):
     def enter(self) -> None:
         """Shows the sheet and takes the keyboard."""
         self.place()
-        self._before = self.window().focusWidget()
+        self.before = self.window().focusWidget()
         self.show()
         self.raise_()
         self.setFocus()
@@ -50,7 +50,7 @@ class FloatingSheet(QFrame):
         """Closes the sheet and returns the keyboard, unless it was used elsewhere since."""
         held = self.window().focusWidget()
         inside = held is None or held is self or self.isAncestorOf(held)
-        before, self._before = self._before, None
+        before, self.before = self.before, None
         self.hide()
         if inside and before is not None and shiboken6.isValid(before):
             before.setFocus()

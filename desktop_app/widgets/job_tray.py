@@ -154,8 +154,8 @@ class JobTray(FloatingSheet):
         width = min(theme().px(380), parent.width() - 16)
         rows = sum(row.sizeHint().height() for row in self._rows.values())
         below = rows + 8 if rows else self._none.heightForWidth(width - 8) + 8
-        height = min(parent.height() - 16, theme().px(48) + below, theme().px(420))
-        self.setGeometry(parent.width() - width - 8, parent.height() - height - 8, width, height)
+        height = min(parent.height() - 20, theme().px(48) + below, theme().px(420))
+        self.setGeometry(parent.width() - width - 8, parent.height() - height - 12, width, height)
 
 
 class JobsIndicator(IconButton):

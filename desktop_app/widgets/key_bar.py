@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 
+LINE = 26  # the height of the line at normal text size
 Items = tuple[tuple[tuple[str, ...], str], ...]
 """Commands of one scope whose keys are shown together, and their description."""
 
@@ -29,7 +30,7 @@ class KeyBar(QWidget):
         self._refresh()
 
     def sizeHint(self) -> QSize:
-        return QSize(200, theme().px(26))
+        return QSize(200, theme().px(LINE))
 
     def show_items(self, items: Items) -> None:
         if items != self._items:

@@ -6,11 +6,12 @@ from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QLineEdit, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import DETAIL, KEY, FoundList, TwoLineDelegate
+from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.layouts import column
 
@@ -55,20 +56,16 @@ def _in_order(letters: str, text: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
-class Palette(QFrame):
+class Palette(FloatingSheet):
     """A floating list over the window. Typing filters, Enter runs, Escape closes."""
 
     chosen = Signal(str)
     """A command's id."""
-    left = Signal()
 
     def __init__(self, registry: CommandRegistry, panes: Mapping[str, str], parent: QWidget) -> None:
         """``panes`` has the titles of panes by the scope of their commands."""
-        super().__init__(parent)
-        self._registry, self._panes = registry, panes
-        self._over, self._scope = parent, ""
-        self.setProperty("role", "floating")
-        self.setAccessibleName("Command palette")
+        super().__init__("Command palette", parent)
+        self._registry, self._panes, self._scope = registry, panes, ""
         self.setAutoFillBackground(True)
         self.field = named(QLineEdit(self), "Search commands", hint="What do you want to do?")
         self.field.textChanged.connect(self._narrow)
@@ -77,7 +74,6 @@ class Palette(QFrame):
         self.list.setUniformItemSizes(True)
         self.list.itemClicked.connect(self._run_item)
         column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)
-        self.hide()
 
     def open(self, scope: str = "") -> None:
         """Shows the palette over its parent, empty. ``scope`` is that of the pane in front, whose commands come first
@@ -85,9 +81,7 @@ class Palette(QFrame):
         self._scope = scope
         self.field.clear()
         self._narrow("")
-        self.place()
-        self.show()
-        self.raise_()
+        self.enter()
         self.field.setFocus()
 
     def place(self) -> None:
@@ -95,11 +89,6 @@ class Palette(QFrame):
         width = min(theme().px(620), parent.width() - 48)
         height = min(theme().px(440), parent.height() - 96)
         self.setGeometry((parent.width() - width) // 2, 56, width, height)
-
-    def leave(self) -> None:
-        if self.isVisible():
-            self.hide()
-            self.left.emit()
 
     def titles(self) -> list[str]:
         """The titles shown, in order."""

@@ -105,7 +105,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self._map = Minimap(lambda: (self._marks.ticks(self._layout), self._painter.lit_key), self)
-        self._map.asked.connect(self._go_to_share)
+        self._map.asked.connect(lambda at: self.scroll_to(at * self._layout.height - self.viewport().height() / 2))
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._want)
         self.glide = Glide(self.verticalScrollBar())
@@ -348,9 +348,6 @@ class PdfCanvas(QAbstractScrollArea):
                 where = self._layout.rect(box).translated(-left, -self.top)
                 places += where.adjusted(*MARK_ROOM).toAlignedRect() & screen
         self.viewport().update(places)
-
-    def _go_to_share(self, share: float) -> None:
-        self.scroll_to(share * self._layout.height - self.viewport().height() / 2)
 
     # painting --------------------------------------------------------------------------------------------------
 

@@ -74,7 +74,9 @@ class ReadingText:
             around = self._by_page.get(page, ())
             if not around:
                 return None
-            index = min(around, key=lambda entry: _distance(entry[1], x, y))[0]
+            index, _ = min(
+                around, key=lambda e: _outside(x, e[1].x0, e[1].x1) ** 2 + _outside(y, e[1].y0, e[1].y1) ** 2
+            )
         lines = [line for line in self.lines(index) if line.box.page == page]
         if not lines:
             return Place(index, 0)
@@ -264,7 +266,3 @@ def _x_of(word: Word, offset: int) -> float:
 
 def _outside(value: float, low: float, high: float) -> float:
     return max(low - value, value - high, 0.0)
-
-
-def _distance(box: Box, x: float, y: float) -> float:
-    return _outside(x, box.x0, box.x1) ** 2 + _outside(y, box.y0, box.y1) ** 2

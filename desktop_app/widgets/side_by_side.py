@@ -219,11 +219,6 @@ class SideBySideView(QWidget):
             view = self.source if view is self.target else self.target
         view.find_next(step)
 
-    def shut_down(self) -> None:
-        """Stops the loaders; call this before the view is deleted."""
-        self.source.clear()
-        self.target.clear()
-
     # edits on the pages ----------------------------------------------------------------------------------------
 
     def _forget_edits(self) -> None:

@@ -6,13 +6,12 @@ The origin of a page is its top left corner after rotation, so that a box can be
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 ParagraphKind = Literal["body", "caption", "heading", "reference", "footnote", "table", "equation", "code", "other"]
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(NamedTuple):
     """A rectangle on a page: page number from 1, then left, top, right, bottom in points."""
 
     page: int
@@ -22,8 +21,7 @@ class Box:
     y1: float
 
 
-@dataclass(frozen=True, slots=True)
-class Word:
+class Word(NamedTuple):
     """A word as it is on the page: [start, end) in the paragraph's normalised text, and its box."""
 
     start: int

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import zip_longest
 from math import inf
 from statistics import median
@@ -258,7 +258,7 @@ class _Page:
 
         ``whole`` is the caption where ``caption`` is only its first edge.
         """
-        caption = caption if whole else replace(caption, y1=self.whole(caption).y1)
+        caption = caption if whole else caption._replace(y1=self.whole(caption).y1)
         start = edge = caption.y1 if way > 0 else caption.y0
         left, right = self._beside(caption, caption)
         caption = whole or caption
@@ -294,7 +294,7 @@ class _Page:
         """The lines from a caption's first line downwards, less what is above or below it, where two or more stand
         right beside it; none otherwise."""
         apart = [[p for p in row if p.box.x0 > caption.x1 or p.box.x1 < caption.x0] for row in rows]
-        level = replace(caption, y1=caption.y0)
+        level = caption._replace(y1=caption.y0)
         lines = self.grown([row for row in apart if row], level, 1, caption)
         return lines if sum(around(line).y0 < caption.y1 for line in lines) > 1 else []
 

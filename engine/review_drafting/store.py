@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from engine.documents.records import Box
@@ -326,8 +326,7 @@ def _card(row: dict[str, Any]) -> EvidenceCard:
 
 
 def _card_values(card: EvidenceCard) -> dict[str, Any]:
-    values = asdict(card) | {"boxes": [astuple(box) for box in card.boxes]}
-    return {name: value for name, value in values.items() if name not in ("id", "draft_id")}
+    return {name: value for name, value in asdict(card).items() if name not in ("id", "draft_id")}
 
 
 def _stage(row: Mapping[str, Any]) -> StageRun:

@@ -31,6 +31,9 @@ FREEZE = gc.freeze
 
 
 def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
+    for thread in threading.enumerate():
+        if thread not in threads and thread.name.startswith("fetch "):
+            thread.join(30)  # it ends by itself, and holds nothing of a window
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gc.collect()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)

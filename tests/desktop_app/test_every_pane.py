@@ -8,14 +8,15 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QAccessible, QImage
-from PySide6.QtWidgets import QComboBox, QLabel, QLineEdit, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QFrame, QLabel, QLineEdit, QTabBar, QWidget
 
 from desktop_app.headless import settle
 from desktop_app.panes import PANES
 from desktop_app.project_control import shipped_sample
 from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from tests.desktop_app.looks import (
     cut,
@@ -103,6 +104,60 @@ def assert_focus_seen(window: QWidget) -> None:
         with_focus = picture(widget)
         widget.clearFocus()
         assert picture(widget) != with_focus, f"{spoken(widget)} looks the same with the focus"
+
+
+@pytest.mark.parametrize("pane", ["linking", "calibration", "models", "preferences"])
+def test_what_becomes_unavailable_gives_the_keyboard_to_the_main_widget(window: MainWindow, pane: str) -> None:
+    """Qt would give it to whatever control comes next, where Space or Return may do something unexpected."""
+    window.activateWindow()
+    part = shown(window, pane)
+    buttons = [one for one in part.findChildren(QAbstractButton) if one.isVisible() and one.isEnabled()]
+    assert buttons
+    for button in buttons:
+        window.pane.take_focus()
+        main = window.focusWidget()
+        if button is main:
+            continue
+        button.setFocus()
+        button.setEnabled(False)
+        assert window.focusWidget() is main, spoken(button)
+
+
+@pytest.mark.parametrize("pane", [spec.id for spec in PANES])
+def test_a_message_moves_nothing_and_hides_no_control(window: MainWindow, pane: str) -> None:
+    """It would come under the pointer just as one clicks. It lies over the status bar, and the lines of keys."""
+    part = shown(window, pane)
+    banners = (window.banner, window.pane.banner)
+    for banner in banners:
+        banner.clear()
+    settle(window)
+    laid_out(window)
+    kinds = (QAbstractButton, QComboBox, QLineEdit, QTabBar)
+    widgets = [one for kind in kinds for one in part.findChildren(kind) if one.isVisible()]
+    before = [one.mapTo(window, QPoint()) for one in widgets]
+    for banner in banners:
+        banner.show_notice(Notice("", "Something happened.", "It means this.", actions=(("Do it", lambda: None),)))
+        settle(window)
+        laid_out(window)
+        assert [one.mapTo(window, QPoint()) for one in widgets] == before
+        row = banner.findChild(QFrame, "notice")
+        top = row.mapTo(window, QPoint()).y()
+        assert top + row.height() == window.height() and row.width() == window.stack.width()
+        hidden = [one for one in widgets if one.mapTo(window, one.rect().center()).y() > top and seen(one)]
+        assert not hidden or pane == "settings", [spoken(one) for one in hidden]  # a page that scrolls
+        banner.show_notice(Notice("", "Much happened.\n" * 6))
+        settle(window)
+        foot = window.stack.geometry().bottom()
+        top = window.messages.mapTo(window, QPoint()).y()
+        assert window.messages.height() > 90 and top + 26 >= foot, "the page makes room for what is higher"
+        banner.clear()
+        settle(window)
+        assert not window.messages.isVisible()
+        assert [one.mapTo(window, QPoint()) for one in widgets] == before
+
+
+def seen(widget: QWidget) -> bool:
+    return not widget.visibleRegion().isEmpty()
 
 
 @pytest.mark.parametrize("pane", [spec.id for spec in PANES])

@@ -8,7 +8,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QVariantAnimation
+import shiboken6
+from PySide6.QtCore import QObject, QProcess, QVariantAnimation
 from PySide6.QtWidgets import QApplication, QScrollBar
 from pytestqt.qtbot import QtBot
 
@@ -49,6 +50,19 @@ def test_the_setting_of_kde_is_read(
 ) -> None:
     (setting / "kdeglobals").write_text(f"[General]\nx=%1\n[KDE]\nAnimationDurationFactor={factor}\n")
     read(qapp, qtbot, reduced=reduced)
+
+
+@linux
+@pytest.mark.qt_log_ignore("QProcess: Destroyed while process")
+def test_an_application_that_ends_before_the_answer_says_nothing(setting: Path, qtbot: QtBot) -> None:
+    program = setting / "gsettings"
+    program.write_text("#!/bin/sh\nread forever\n")
+    program.chmod(0o755)
+    ending = QObject()
+    motion.read_setting(ending)  # type: ignore[arg-type]
+    (process,) = ending.findChildren(QProcess)
+    qtbot.waitUntil(lambda: process.state() == QProcess.ProcessState.Running)
+    shiboken6.delete(ending)  # errors in slots fail a test
 
 
 @pytest.mark.parametrize("reduced", [False, True])

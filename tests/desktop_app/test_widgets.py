@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from desktop_app.widgets import fields
 from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
@@ -235,6 +236,21 @@ def test_a_pause_saves_and_the_visit_stays_one_step(desk: QWidget, qtbot: QtBot)
     with qtbot.waitSignal(field.committed) as third:
         qtbot.keyClicks(field, "c")
     assert third.args[1] != first.args[1]
+
+
+def test_typing_without_a_pause_is_saved_too(desk: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fields, "LONGEST_MS", 0)
+    field = desk.findChild(CommittingTextEdit)
+    assert field is not None
+    field.setFocus()
+    got: list[str] = []
+    field.committed.connect(lambda text, _key: got.append(text))
+
+    def typed_on() -> bool:
+        qtbot.keyClicks(field, "a")
+        return bool(got)
+
+    qtbot.waitUntil(typed_on)
 
 
 def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -9,17 +10,21 @@ from functools import partial
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QAbstractButton, QLabel, QMessageBox, QPushButton
+from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.main import show_whole
+from desktop_app.project_control import shipped_sample
 from desktop_app.state import WindowState
 from desktop_app.theme import theme
-from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.papers.store import PaperStore
+from engine.project import Project
 
 
 def test_the_frame_says_where_one_is(window: MainWindow, project_path: Path) -> None:
@@ -120,6 +125,41 @@ def test_size_pane_and_project_are_remembered_before_the_window_closes(
     assert kept().bytes("geometry") == window.saveGeometry()
 
 
+@pytest.mark.parametrize("pane", ["rebuttal", "linking", "review"])
+def test_sizes_and_paper_survive_a_killed_process(
+    make_window: Callable[[], MainWindow], tmp_path: Path, qtbot: QtBot, pane: str
+) -> None:
+    """The first window never closes; the second one is opened as the next process would."""
+    path = tmp_path / "sample.rejoinder"
+    shutil.copyfile(str(shipped_sample()), path)
+    with Project.open(path) as project:
+        second = PaperStore(project).add_paper("Another paper")
+        first = PaperStore(project).papers()[0].id
+
+    def sizes(window: MainWindow) -> list[list[int]]:
+        settle(window)
+        shown = [one for one in window.panes[pane].findChildren(QSplitter) if one.isVisible()]
+        return [one.sizes()[:2] for one in shown]
+
+    killed = make_window()
+    killed.open_path(path)
+    killed.show_pane(pane)
+    before = sizes(killed)
+    for one in killed.panes[pane].findChildren(QSplitter):
+        one.moveSplitter(one.sizes()[0] + 17, 1)
+    kept = sizes(killed)
+    assert kept != before
+    for paper in (second, first):
+        killed.papers.choose(paper)
+        qtbot.waitUntil(lambda key=paper: key in WindowState(killed.state.path).path.read_text())
+    after = make_window()
+    killed.bridge.set_project(None)
+    after.resume()
+    assert after.pane is not None and after.pane.pane_id == pane
+    assert after.papers.id == first
+    assert sizes(after) == kept
+
+
 def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], MainWindow]) -> None:
     window = make_window()
     room = window.screen().availableSize()
@@ -130,23 +170,6 @@ def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], Mai
     window.state.set_bytes("geometry", window.saveGeometry())
     show_whole(window)
     assert not window.isMaximized(), "it is as it was left"
-
-
-def test_a_message_moves_nothing_on_the_page(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
-    window.open_path(project_path)
-    pane = window.show_pane("home")
-    window.banner.clear()
-    settle(window)
-    first = next(b for b in pane.findChildren(QAbstractButton) if b.isVisible())
-    before = first.mapToGlobal(QPoint())
-
-    def shown(banner: Banner) -> None:
-        banner.show_notice(Notice("test", "Something happened.", "It means little.", "Go on."))
-        qtbot.waitUntil(lambda: banner.isVisible() and banner.height() > 20)
-        assert first.mapToGlobal(QPoint()) == before
-
-    shown(window.banner)
-    shown(pane.banner)
 
 
 def test_buttons_of_a_message_leave_its_words_room(window: MainWindow, qtbot: QtBot) -> None:
@@ -236,12 +259,13 @@ def test_the_pane_shown_at_the_start_gets_the_keyboard(qtbot: QtBot) -> None:
     assert window.focusWidget() is window.header.settings_button, "what has the keyboard keeps it"
 
 
-def test_a_message_does_not_cut_off_the_job_tray(window: MainWindow, qtbot: QtBot) -> None:
+def test_a_message_does_not_cover_the_job_tray(window: MainWindow, qtbot: QtBot) -> None:
     window.tray.toggle()
-    before = window.stack.height()
     window.banner.show_notice(Notice("test", "Something happened.", "It means little.", "Go on."))
-    qtbot.waitUntil(lambda: window.stack.height() < before)
+    qtbot.waitUntil(window.messages.isVisible)
     assert window.stack.rect().contains(window.tray.geometry())
+    foot = window.tray.mapTo(window, window.tray.rect().bottomLeft()).y()
+    assert foot <= window.messages.mapTo(window, QPoint()).y()
 
 
 def test_the_last_project_stays_closed_if_the_person_wants_that(

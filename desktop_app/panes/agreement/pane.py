@@ -32,7 +32,6 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
-    from desktop_app.panes.agreement.units_state import UnitsState
     from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
     from engine.project import Changes
@@ -182,8 +181,7 @@ class AgreementPane(Pane):
         self.list.activated_row.connect(lambda _row: self.go())
         self.detail.noted.connect(lambda text: self.do(lambda: self.state.note(text)))
         self.detail.note.left.connect(self.take_focus)
-        units = self.everybody_units
-        self.all.list.chosen.connect(lambda found: self.do(lambda: units().choose(found.key)))
+        self.all.list.chosen.connect(lambda found: self.do(lambda: self.everybody.units.choose(found.key)))
         self.all.filtered.connect(self._filtered)
         self.all.turned.connect(self._show)
         self.all.detail.other.entered.connect(self.take)
@@ -246,9 +244,6 @@ class AgreementPane(Pane):
     def current_list(self) -> RecordList:
         """The list of disagreements, or of units."""
         return self.all.list if self.everybody.of else self.list
-
-    def everybody_units(self) -> UnitsState:
-        return self.everybody.units
 
     def has_unit(self) -> bool:
         return bool(self.everybody.of) and self.all.on_units and self.everybody.units.unit is not None

@@ -177,7 +177,7 @@ class AnalysisPane(Pane):
         self.list.picked.connect(self._comment_chosen)
         self.labels.list.picked.connect(self._label_chosen)
         self.judging.answered.connect(self.answer)
-        self.judging.noted.connect(self._noted)
+        self.judging.noted.connect(lambda text: self.state.can_judge and self.act(lambda: self.state.set_note(text)))
         self.judging.note.left.connect(self.take_focus)
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
@@ -231,10 +231,6 @@ class AnalysisPane(Pane):
         """Goes to the next or previous question."""
         self.state.step_question(by)
         self.judging.show_item(self.state.comparison())
-
-    def _noted(self, text: str) -> None:
-        if self.state.can_judge:
-            self.act(lambda: self.state.set_note(text))
 
     def toggle_blind(self) -> None:
         """Names the sides, or calls them A and B in a hidden order; the choice is kept."""

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.jobs import Failure
 
-_RUN, _EXPORT, _SIDES, _RESULTS = "expertise.run", "expertise.export", "expertise.sides", "expertise.results_side"
+_RUN, _EXPORT = "expertise.run", "expertise.export"
 
 
 def make_laboratory(data: Data) -> Laboratory:
@@ -76,11 +76,7 @@ class ExpertisePane(Pane):
         for widget, least, _ in parts:
             at_least(widget, least)
         results = splitter(*parts[1:], folding=True, parent=self.body)
-        self.sides = {_RESULTS: results, _SIDES: splitter(parts[0], (results, 800, 1), parent=self.body)}
-        for key, side in self.sides.items():
-            if kept := self.context.state.bytes(key):
-                side.restoreState(kept)
-        column(self.sides[_SIDES], of=self.body)
+        column(splitter(parts[0], (results, 800, 1), parent=self.body), of=self.body)
 
     def _connect(self) -> None:
         self.set_up.source_chosen.connect(self._choose_source)
@@ -94,8 +90,6 @@ class ExpertisePane(Pane):
         self.details.person_shown.connect(self.people.show_person)
         self.details.other_chosen.connect(partial(self._select, other=True))
         self.details.paper_chosen.connect(self._explain)
-        for key, side in self.sides.items():
-            side.splitterMoved.connect(lambda _pos, _at, k=key, s=side: self.context.state.set_bytes(k, s.saveState()))
 
     # --- the pane's duties ----------------------------------------------------------------------------------------
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from functools import partial
+from operator import is_
 from typing import cast
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import QObject, QThread, Signal
 
 from desktop_app.context import AppContext
 from desktop_app.panes.linking.reader import VERSIONS, StudyReader
@@ -71,7 +72,7 @@ class Pages(QObject):
 
     def show_versions(self, study: Study, stale: Collection[str]) -> None:
         """Opens the files that are others than those shown, and lays the edits over them."""
-        self._study = study
+        known, self._study = self._study.edits, study
         reader = self._reader
         if reader is None or not (VERSIONS | {"edit_link"}) & set(stale):
             return
@@ -87,6 +88,8 @@ class Pages(QObject):
             if version and ("parsed_document" in stale or version.document_id not in reader.texts):
                 key = version.document_id
                 self.fetcher.fetch(f"text {key}", partial(reader.documents.parsed, key))
+        if study.edits is not known:  # at the same time as the texts: each thread more keeps painting waiting
+            self.fetcher.fetch("words", partial(_fill_changes, study.edits))
         self._show_edits()
 
     def selected_passage(self) -> NewPassage | None:
@@ -151,7 +154,7 @@ class Pages(QObject):
         source, target = self._reader.parsed(study.source), self._reader.parsed(study.target)
         # Versions without a difference have no edits either; the time says that they were compared.
         wanted = (source, target, study.edits, study.passages, revision.updated_at if revision else "")
-        if self._overlay and wanted[-1] == self._overlay[-1] and all(map(_is, wanted[:-1], self._overlay[:-1])):
+        if self._overlay and wanted[-1] == self._overlay[-1] and all(map(is_, wanted[:-1], self._overlay[:-1])):
             return
         self._overlay = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
@@ -161,7 +164,6 @@ class Pages(QObject):
             self._side.set_edits(study.targets, aligned_pairs(diff, old, new), unmarked=study.dismissed)
             self._side.choose(self._edit_id)
             self._side.set_standing(self._standing)
-            self.fetcher.fetch("words", partial(_fill_changes, study.edits))
 
     def _wanted_look(self) -> Look:
         return wanted_look(self._context.settings.text("documents.dark_page"))
@@ -170,11 +172,8 @@ class Pages(QObject):
         self._side.set_look(self._look or self._wanted_look())
 
 
-def _is(one: object, other: object) -> bool:
-    return one is other
-
-
 def _fill_changes(edits: tuple[Edit, ...]) -> None:
     """Computes the word differences that lists and pages will show."""
     for edit in edits:
         changes_of(edit.source_text, edit.target_text)
+        QThread.msleep(2)  # painting takes Python's lock many times, and waits for it each time while this has it

@@ -104,12 +104,6 @@ class LinkingPane(Pane):
         )  # fmt: skip
         self.guidelines.setVisible(False)
         self.proposal.setVisible(False)
-        saved = self.context.state.bytes("linking.splitter")
-        if not saved.isEmpty():
-            self.splitter.restoreState(saved)
-        self.splitter.splitterMoved.connect(
-            lambda: self.context.state.set_bytes("linking.splitter", self.splitter.saveState())
-        )
         self.linking = scrolled(self.splitter, "Comments, versions and edits", self.body, sideways=True)
         self.modes = stacked(self.body, self.linking, self.reviews, self.coverage)
         column(self.tools, hairline(parent=self.body), (self.modes, 1), self.key_bar, of=self.body)
@@ -197,15 +191,13 @@ class LinkingPane(Pane):
         if any(notice.key == _DONE for notice in self.banner.notices):
             self.show_open()
         focus = QApplication.focusWidget()
-        if self.isActiveWindow() and (focus is None or self._is_on_empty_page(focus)):
+        on_empty_page = focus is None or (self.isAncestorOf(focus) and not self.body.isAncestorOf(focus))
+        if self.isActiveWindow() and on_empty_page:
             self.take_focus()
 
     def _doubted(self, found: frozenset[str]) -> None:
         self.state.show_doubtful(found)
         self._show()
-
-    def _is_on_empty_page(self, widget: QWidget) -> bool:
-        return self.isAncestorOf(widget) and not self.body.isAncestorOf(widget) and not self.banner.isAncestorOf(widget)
 
     def search(self, text: str) -> None:
         find = {"linking": self.side.find_text, "reviews": self.reviews.search, "coverage": self.coverage.search}

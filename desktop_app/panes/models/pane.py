@@ -39,7 +39,7 @@ from engine.models.tasks import (
 if TYPE_CHECKING:
     from desktop_app.engine_bridge import BridgedJob
     from engine.jobs import Failure
-    from engine.models.language import Completion, Manner
+    from engine.models.language import Completion
     from engine.models.server_report import ServerReport
     from engine.reviews.labels.reading import Reading
     from engine.reviews.labels.store import LabelStore
@@ -86,7 +86,7 @@ class ModelsPane(Pane):
         self.details.stopped.connect(self._stop)
         settings = self.details.settings
         settings.entry_changed.connect(self._set_entry)
-        settings.manner_changed.connect(self._set_manner)
+        settings.manner_changed.connect(lambda *way: self.act(lambda: self.library.set_manner(*way), "models.use"))
         settings.model_chosen.connect(self._set_stage_model)
         settings.stage_chosen.connect(self._show_stage)
         add = [
@@ -233,9 +233,6 @@ class ModelsPane(Pane):
     def _set_entry(self, entry: Added) -> None:
         self.act(lambda: self.library.update(entry), "models.use")
         self.refresh_now()
-
-    def _set_manner(self, use: str, manner: Manner) -> None:
-        self.act(lambda: self.library.set_manner(use, manner), "models.use")
 
     def _set_stage_model(self, use: str, key: str) -> None:
         self.act(lambda: self.library.choose(use, key), "models.use")

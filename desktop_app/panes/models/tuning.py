@@ -86,11 +86,12 @@ class Tuner(QObject):
             self._ended(STOPPED)
 
     def _done(self, made: TunedEncoder) -> None:
+        spent = f"{made.seconds:.0f} s" if made.seconds < 100 else f"{made.seconds / 60:.0f} min"
         early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
         self._ended(
             f"“{made.folder.name}” now suggests labels, together with the heads.",
             f"F1 on {made.test_sentences:,} held-out sentences: {_f1_words(made.figures)}. On the "
-            f"{made.device} in {_minutes(made.seconds)}, best at epoch {made.best_epoch}{early}.",
+            f"{made.device} in {spent}, best at epoch {made.best_epoch}{early}.",
         )
         self.tuned.emit(made.folder)
 
@@ -107,10 +108,6 @@ class Tuner(QObject):
     def _say(self, words: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
         self._pane.banner.show_notice(Notice(KEY, words, means, kind="note", actions=actions))
         self._pane.context.commands.state_changed.emit()
-
-
-def _minutes(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 100 else f"{seconds / 60:.0f} min"
 
 
 def _f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:

@@ -13,7 +13,7 @@ from desktop_app.panes.preferences.choices import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, folder_notice, written_notice
-from desktop_app.writing import Written, free_folder
+from desktop_app.writing import free_folder
 
 if TYPE_CHECKING:
     from engine.exchange.preference_clusters import Imported
@@ -69,15 +69,15 @@ class PreferenceFiles(QObject):
         state = self._state
         assert state.project is not None
         if kind == "jitsupeer":
-            self._submit(collection_task(state.project, free_folder(path.parent, path.name)), self._folder_written)
+            self._submit(
+                collection_task(state.project, free_folder(path.parent, path.name)),
+                lambda made: self.notice.emit(folder_notice(EXPORT, made.folder, made.names, made.loss)),
+            )
             return
         self._submit(
             export_task(state.project, Ranking(state.key, state.method), kind, path),
             lambda made: self.notice.emit(written_notice(EXPORT, made.paths, EXPORTS[kind][2:])),
         )
-
-    def _folder_written(self, written: Written) -> None:
-        self.notice.emit(folder_notice(EXPORT, written.folder, written.names, written.loss))
 
     def _submit(self, task: Task[Any, Any], done: Any) -> None:
         self._context.bridge.submit(task, self, on_done=done, on_error=self.failed.emit)

@@ -77,7 +77,9 @@ class LibrariesDialog(QDialog):
                 COLUMNS.index(title), Qt.Orientation.Horizontal, words, Qt.ItemDataRole.ToolTipRole
             )
         self.table.horizontalHeader().setSectionsClickable(True)
-        self.table.horizontalHeader().sectionClicked.connect(self._order_by)
+        self.table.horizontalHeader().sectionClicked.connect(
+            lambda column: self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[column])))
+        )
         self.table.itemSelectionChanged.connect(self._show_chosen)
         self.words = QPlainTextEdit(self)
         self.words.setAccessibleName("Text of the template")
@@ -143,9 +145,6 @@ class LibrariesDialog(QDialog):
         self.table.show_rows([self._cells(template) for template in shown])
         self.table.setCurrentCell(0 if shown else -1, 0)
         self._show_chosen()
-
-    def _order_by(self, section: int) -> None:
-        self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[section])))
 
     def _cells(self, template: Template) -> tuple[str, ...]:
         counted = self._counts.get(template.source)

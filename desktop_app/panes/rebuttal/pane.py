@@ -405,13 +405,10 @@ class RebuttalPane(Pane):
 
     def go_to_linking(self) -> None:
         """Shows the current comment in Linking, where edits are linked."""
-        from desktop_app.panes.linking.pane import LinkingPane
-
         self.response.editor.finish()
         comment, edits = self.state.current, self.state.edits
-        self.context.show_pane("linking")
-        pane = getattr(self.window(), "panes", {}).get("linking")
-        if isinstance(pane, LinkingPane) and self.state.entry is not None:
+        pane = self.context.show_pane("linking")
+        if self.state.entry is not None:
             pane.go_to(comment, edits[0].id if edits else "")
 
     # --- labels and limits ----------------------------------------------------------------------------------------

@@ -63,7 +63,6 @@ class BeginPage(QWidget):
         self.buttons[0].setFocus(Qt.FocusReason.ShortcutFocusReason)
 
 
-_COLUMNS = "review.columns"
 _KEYS_SHOWN: Items = (
     (("read",), "paper"), (("write",), "review"), (("card",), "add card"), (("note",), "edit note"),
     (("insert_1",), "insert card 1"), (("next_open",), "next to check"), (("go",), "show place"),
@@ -130,10 +129,6 @@ class ReviewPane(Pane):
         self.form_stack = stacked(body, self.begin_page, self.form_view)
         self.side = splitter((self.evidence, 380, 0), (self.sentence, 300, 0), vertical=True, parent=body)
         self.columns = splitter((self.paper_view, 460, 6), (self.form_stack, 400, 5), (self.side, 250, 2), parent=body)
-        saved = self.context.state.bytes(_COLUMNS)
-        if not saved.isEmpty():
-            self.columns.restoreState(saved)
-        self.columns.splitterMoved.connect(lambda: self.context.state.set_bytes(_COLUMNS, self.columns.saveState()))
         split = splitter((self.columns, 500, 1), (self.drawer, 272, 0), vertical=True, parent=body)
         head = row(
             (self.paper_box, 3), (self.draft_box, 2), self.new_button, self.draft_button, self.drawer_button,

@@ -37,6 +37,17 @@ def test_what_is_dropped_before_it_began_never_runs(qtbot: QtBot) -> None:
     assert not begun
 
 
+def test_what_is_dropped_while_something_else_runs_never_runs(qtbot: QtBot) -> None:
+    fetcher, go, begun = Fetcher(), threading.Event(), list[str]()
+    fetcher.fetch("first", lambda: (begun.append("first"), go.wait(30)))
+    fetcher.fetch("second", lambda: begun.append("second"))
+    qtbot.waitUntil(lambda: begun == ["first"])
+    fetcher.forget()
+    go.set()
+    qtbot.waitUntil(lambda: not fetcher.busy)
+    assert begun == ["first"]
+
+
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_what_is_asked_for_at_once_comes_in_order_from_one_thread_though_some_of_it_fails(qtbot: QtBot) -> None:
     fetcher, brought = Fetcher(), list[tuple[str, int]]()

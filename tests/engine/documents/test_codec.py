@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import zlib
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given
@@ -66,3 +67,36 @@ def test_cut_off_bytes_are_said_to_be_damaged(document: ParsedDocument, kept: in
 def test_a_later_format_is_said_to_be_newer() -> None:
     with pytest.raises(BadInput, match="newer"):
         decode(zlib.compress(json.dumps({"format": 99}).encode()))
+
+
+def test_documents_that_were_stored_without_line_numbers_and_doubts_are_read() -> None:
+    box = Box(1, 10.0, 20.0, 90.0, 32.0)
+    paragraph = Paragraph("p1", 0, "", "body", '"paragraphs":[', '"paragraphs":[', tuple(range(15)), 1, (box,))
+    document = ParsedDocument("hash", (PageSize(1, 595, 842, 0),), (paragraph,), "parser", 1.0, title='"paragraphs":[')
+    stored = json.loads(zlib.decompress(encode(document)))
+    stored = {name: value for name, value in stored.items() if name not in ("lines", "doubtful")}
+    assert [*stored][-1] == "paragraphs"
+    assert decode(zlib.compress(json.dumps(stored, separators=(",", ":")).encode())) == document
+
+
+class Reader(json.JSONDecoder):
+    """Notes the length of each piece of JSON that is read at once."""
+
+    lengths: ClassVar[list[int]] = []
+
+    def raw_decode(self, s: str, idx: int = 0) -> tuple[Any, int]:
+        found, end = super().raw_decode(s, idx)
+        self.lengths.append(end - idx)
+        return found, end
+
+
+def test_pythons_lock_is_never_held_for_more_than_a_paragraph(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is read at once holds the window still, from whichever thread."""
+    monkeypatch.setattr(json, "JSONDecoder", Reader)
+    monkeypatch.setattr(json, "loads", Reader().decode)
+    text = "many words of a paragraph " * 20
+    paragraph = Paragraph("p1", 0, "", "body", text, text, tuple(range(len(text) + 1)), 1, ())
+    document = ParsedDocument("hash", (PageSize(1, 595, 842, 0),), (paragraph,) * 50, "parser", 1.0)
+    assert decode(encode(document)) == document
+    assert len(Reader.lengths) > 50
+    assert max(Reader.lengths) < 2 * len(text)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.linking import pages
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.linking.rows import CALIBRATED, EditRow
 from desktop_app.panes.linking.terms import EDIT_MENU
@@ -214,6 +216,22 @@ def test_linked_edits_are_framed_on_pages_that_are_opened_late(pane: LinkingPane
     with qtbot.waitSignal(pane.pages.fetcher.fetched, check_params_cb=lambda name, _: name == "open source"):
         pane.pages.show_versions(pane.study, {"paper_version"})
     assert pane.side._standing.linked == {pane.study.links[0].edit_id}
+
+
+def test_what_is_read_ahead_leaves_pythons_lock_to_painting(
+    open_pane: OpenPane, study_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On one thread, and with a pause after each edit: else a long paper keeps the window from painting."""
+    pauses: list[int] = []
+    monkeypatch.setattr(pages, "QThread", type("Recorded", (), {"msleep": staticmethod(pauses.append)}))
+    threads: list[str] = []
+    start = threading.Thread.start
+    monkeypatch.setattr(threading.Thread, "start", lambda self: (threads.append(self.name), start(self))[1])
+    pane = open_pane(study_path)
+    qtbot.waitUntil(lambda: not pane.pages.fetcher.busy and bool(pane.side.target.text.paragraphs))
+    (reading,) = (name for name in threads if name.startswith("fetch "))
+    assert reading.count("text ") == 2 and "words" in reading
+    assert len(pauses) == len(pane.study.edits) > 0
 
 
 def test_filters_narrow_the_lists_and_say_so(pane: LinkingPane) -> None:
