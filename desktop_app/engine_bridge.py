@@ -182,10 +182,7 @@ class EngineBridge(QObject):
             return lambda value: self._call.emit(lambda: handle._deliver(kind, value))
 
         handle._job = self.engine.submit(
-            task,
-            on_done=post("done"),
-            on_error=post("error"),
-            on_partial=post("partial") if on_partial else None,
+            task, on_done=post("done"), on_error=post("error"), on_partial=post("partial") if on_partial else None
         )
         # Owners of equal tasks share one job.
         self._handles.setdefault(handle.id, []).append(handle)

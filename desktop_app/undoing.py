@@ -22,10 +22,7 @@ class Undoing:
     """What Undo and Redo do now; ``focus`` gives the widget that has the keyboard, ``report`` shows a problem."""
 
     def __init__(
-        self,
-        bridge: EngineBridge,
-        focus: Callable[[], QWidget | None],
-        report: Callable[[EnvironmentProblem], object],
+        self, bridge: EngineBridge, focus: Callable[[], QWidget | None], report: Callable[[EnvironmentProblem], object]
     ) -> None:
         self._bridge, self._focus, self._report = bridge, focus, report
 

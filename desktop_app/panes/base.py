@@ -318,14 +318,7 @@ class EmptyPage(QWidget):
     """Icon, title, purpose, a button for the first step, and links to others."""
 
     def __init__(
-        self,
-        registry: CommandRegistry,
-        icon: str,
-        title: str,
-        purpose: str,
-        *,
-        steps: Sequence[str],
-        parent: QWidget,
+        self, registry: CommandRegistry, icon: str, title: str, purpose: str, *, steps: Sequence[str], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._icon_name = icon

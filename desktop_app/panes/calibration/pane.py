@@ -21,12 +21,7 @@ from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
-from desktop_app.panes.calibration.tables_view import (
-    ChoosingTable,
-    show_attention,
-    show_comparison,
-    show_scenarios,
-)
+from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice

@@ -93,11 +93,7 @@ class CalibrationWork(QObject):
         self.stopped.emit()
 
     def _submit(
-        self,
-        name: str,
-        task: Task[Any, Any],
-        take: Callable[[Any], None],
-        cancelled: Callable[[], None] | None = None,
+        self, name: str, task: Task[Any, Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
     ) -> None:
         """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
         if name in self._jobs:

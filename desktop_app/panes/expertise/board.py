@@ -54,11 +54,7 @@ class LeaderBoard(QWidget):
         theme().changed.connect(self.updateGeometry)
 
     def show_outcomes(
-        self,
-        outcomes: Sequence[Outcome],
-        differences: Mapping[str, Difference],
-        awaited: Sequence[str],
-        sorted_by: str,
+        self, outcomes: Sequence[Outcome], differences: Mapping[str, Difference], awaited: Sequence[str], sorted_by: str
     ) -> None:
         """Shows results, and below them the labels of algorithms that are still running (``awaited``)."""
         self.outcomes, self._differences, self._sorted = tuple(outcomes), differences, sorted_by

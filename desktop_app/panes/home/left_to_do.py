@@ -44,9 +44,7 @@ def _linking(project: Project) -> list[Left]:
     revisions = [one for one in store.revisions() if (one.source_document_id, one.target_document_id) in compared]
     lines = [
         _left(
-            0 if revisions else 1,
-            "Two versions of the paper compared",
-            "Import and compare two versions of the paper",
+            0 if revisions else 1, "Two versions of the paper compared", "Import and compare two versions of the paper"
         ),
         _left(0 if comments else 1, counted(len(comments), "comment") + " imported", "Import the reviews"),
     ]

@@ -68,15 +68,7 @@ class ToolRow(QWidget):
             button.clicked.connect(lambda _checked=False, run=name: self._run(run))
             self._buttons[name] = button
         self._buttons["couple"].setChecked(True)
-        row(
-            (self._title, 1),
-            strategy,
-            *self._buttons.values(),
-            annotator,
-            margins=(12, 2, 8, 2),
-            spacing=2,
-            of=self,
-        )
+        row((self._title, 1), strategy, *self._buttons.values(), annotator, margins=(12, 2, 8, 2), spacing=2, of=self)
         registry.changed.connect(self._refresh)
         registry.state_changed.connect(self._refresh)
         self._refresh()

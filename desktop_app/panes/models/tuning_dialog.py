@@ -7,16 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
-    QDialog,
-    QFormLayout,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDialog, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.device import device
 from desktop_app.widgets.choice_box import ChoiceBox

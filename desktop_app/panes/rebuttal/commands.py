@@ -5,15 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.rebuttal.choices import (
-    GROUPINGS,
-    OUTCOMES,
-    PREVIEW,
-    SEND,
-    TEMPLATE_FORMS,
-    TEMPLATE_KEYS,
-    WRITE,
-)
+from desktop_app.panes.rebuttal.choices import GROUPINGS, OUTCOMES, PREVIEW, SEND, TEMPLATE_FORMS, TEMPLATE_KEYS, WRITE
 from desktop_app.widgets.chips import LABELLED
 from engine.rebuttal.records import ACTION_TITLES, ACTIONS
 

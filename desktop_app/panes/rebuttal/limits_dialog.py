@@ -14,11 +14,7 @@ from desktop_app.widgets.layouts import column
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 
-_BOUNDS = (
-    ("per_reply", "One post"),
-    ("per_reviewer", "One reviewer, all posts"),
-    ("total", "The whole rebuttal"),
-)
+_BOUNDS = (("per_reply", "One post"), ("per_reviewer", "One reviewer, all posts"), ("total", "The whole rebuttal"))
 _QUOTINGS: tuple[tuple[str, Quoting], ...] = (
     ("the whole comment", "full"), ("its beginning", "short"), ("its number", "number"), ("nothing", "none"),
 )  # fmt: skip

@@ -225,9 +225,7 @@ class ReviewState:
             content = path.read_bytes()
         except OSError as error:
             raise BadInput(
-                f"{path.name} couldn't be read: {error.strerror}.",
-                "It wasn't added.",
-                "Check the file and its folder.",
+                f"{path.name} couldn't be read: {error.strerror}.", "It wasn't added.", "Check the file and its folder."
             ) from error
         self.choose_paper(self.documents.add_document(content, path.name))
 

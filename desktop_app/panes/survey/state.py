@@ -8,14 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from desktop_app.panes.survey.words import heading
-from engine.expertise.records import (
-    ProfileRow,
-    Remark,
-    ReturnedFile,
-    Study,
-    SurveyParticipant,
-    SurveyRow,
-)
+from engine.expertise.records import ProfileRow, Remark, ReturnedFile, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study, remarks
 from engine.files import make_private_folder, write_whole

@@ -125,10 +125,7 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     assert isinstance(pane, CalibrationPane)
     (tmp_path / "paper.pdf").write_bytes(b"%PDF")
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    for paths, taken in (
-        ([tmp_path / "paper.pdf"], False),
-        ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True),
-    ):
+    for paths, taken in (([tmp_path / "paper.pdf"], False), ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True)):
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, left, none)
