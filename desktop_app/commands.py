@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal
 from engine.shown import visible_line
 
 WINDOW = "window"

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.state import WindowState
+from desktop_app.settings import WindowState
+from engine.project import Changes, Project
 
 if TYPE_CHECKING:
     from engine.papers.records import Paper
-    from engine.project import Changes, Project
 
 
 class CurrentPaper(QObject):

@@ -15,14 +15,13 @@ import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 
 from engine.errors import EnvironmentProblem
-from engine.jobs import Failure, JobEngine, JobSnapshot, Task
+from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
+from engine.project import Changes, Project
+from engine.project.watch import FileChanged
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
-    from engine.jobs import Job
-    from engine.project import Changes, Project
     from engine.project.keeper import Keeper
-    from engine.project.watch import FileChanged
 
 Listener = Callable[[Any], None]
 

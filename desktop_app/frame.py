@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes import PaneSpec
-from desktop_app.theme import theme
+from desktop_app.settings import Settings
+from desktop_app.theme import Choice, theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.job_tray import JobsIndicator
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, row
@@ -21,6 +22,34 @@ from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from engine.papers.records import Paper
+
+
+class Appearance:
+    """Changes the settings of the look, and puts them into effect."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.apply()
+
+    def apply(self) -> None:
+        """Puts scheme and text size into effect."""
+        chosen = self._settings.text("appearance.scheme")
+        scheme: Choice = "light" if chosen == "light" else "dark" if chosen == "dark" else "system"
+        theme().configure(scheme, self._settings.number("appearance.zoom"))
+
+    def zoom(self, steps: int) -> None:
+        """Enlarges text by steps; 0 sets its normal size."""
+        self._settings.set("appearance.zoom", theme().stepped_zoom(steps))
+
+    def switch_scheme(self) -> None:
+        """From light to dark, or back."""
+        self._settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
+
+    def toggle_side_bar(self) -> None:
+        """Icons with names in the side bar, or icons alone."""
+        name = "appearance.side_bar_words"
+        self._settings.set(name, not self._settings.flag(name))
+
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
 NARROW = 900

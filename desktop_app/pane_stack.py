@@ -3,20 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.commands import WINDOW, ActionBinder
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.widgets.keys import ExportKey
 from engine.lasting import lasting
-
-if TYPE_CHECKING:
-    from desktop_app.context import AppContext
-    from desktop_app.panes.base import Pane
-    from engine.project import Changes, Project
+from engine.project import Changes, Project
 
 
 class PaneStack(QStackedWidget):

@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
+from desktop_app.widgets.layouts import ask
 from engine.errors import EnvironmentProblem
+from engine.operations.targets import Kind, Target, targets
+from engine.reviews.store import ReviewStore
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from engine.operations.removing import Affected
-    from engine.operations.targets import Kind, Target
 
 
 class PaperActions(QObject):
@@ -72,7 +73,6 @@ class PaperActions(QObject):
     def ask_where_to_move(self) -> None:
         """Asks for a review or letter and for another paper, and then whether to move it there."""
         from engine.operations.papers import move_review, moving
-        from engine.reviews.store import ReviewStore
 
         project = self._bridge.opened
         review = self._choose("Move review", "Review or letter:", self._targets("review"))
@@ -111,8 +111,6 @@ class PaperActions(QObject):
     # how it is asked and done -------------------------------------------------------------------------------------
 
     def _targets(self, kind: Kind) -> list[Target]:
-        from engine.operations.targets import targets
-
         return list(targets(self._bridge.opened, kind))
 
     def _current(self) -> Target:

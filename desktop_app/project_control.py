@@ -11,26 +11,26 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import OfProject, backup_task
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save_dialog
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import make_private_folder
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
 from engine.operations.targets import listed
+from engine.project import Backup, CheckReport, DamagedProject, Project, last_good_backup, restore
+from engine.project.database import NotWritten
+from engine.project.schema import ForeignSchema
+from engine.project.watch import FileChanged
 from engine.shown import shortened
-
-if TYPE_CHECKING:
-    from engine.project import Backup, CheckReport, Project
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -119,9 +119,6 @@ class ProjectControl(QObject):
 
     def open(self, path: Path | str) -> bool:
         """Opens a project file in place of the present one; says whether it is open now."""
-        from engine.project import DamagedProject, Project
-        from engine.project.schema import ForeignSchema
-
         path = Path(path).resolve()
         current = self._bridge.project
         if current is not None and current.path == path:
@@ -140,8 +137,6 @@ class ProjectControl(QObject):
         return True
 
     def create(self, path: Path | str, title: str = "") -> bool:
-        from engine.project import Project
-
         path = with_suffix(path)
         self.dismissed.emit("open")
         try:
@@ -157,8 +152,6 @@ class ProjectControl(QObject):
         """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
         from engine.exchange.study_file import read_study_file
         from engine.expertise.store import SurveyStore
-        from engine.files import make_private_folder
-        from engine.project import Project
 
         path, current = Path(path).absolute(), self._bridge.project
         self.dismissed.emit("open")
@@ -286,8 +279,6 @@ class ProjectControl(QObject):
 
     def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
         """The problem as a notice that offers the last good backup, if there is one."""
-        from engine.project import last_good_backup
-
         actions: list[tuple[str, Callable[[], object]]] = []
         do, backup = problem.do, last_good_backup(path)
         if backup is not None:
@@ -299,10 +290,6 @@ class ProjectControl(QObject):
 
     def notice_of(self, problem: EnvironmentProblem) -> Notice:
         """Trouble with the open project as a notice, with the button that helps where there is one."""
-        from engine.project import DamagedProject
-        from engine.project.database import NotWritten
-        from engine.project.watch import FileChanged
-
         project = self._bridge.project
         if project is None:
             return Notice.of(problem)
@@ -344,8 +331,6 @@ class ProjectControl(QObject):
 
     def restore(self, path: Path, backup: Backup) -> bool:
         """Puts a backup in a project's place, keeps the old file, and opens it."""
-        from engine.project import restore
-
         current = self._bridge.project
         if current is not None and current.path == path.absolute():
             self.close()

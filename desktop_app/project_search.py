@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent
@@ -15,9 +14,7 @@ from desktop_app.pane_stack import PaneStack
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
-
-if TYPE_CHECKING:
-    from engine.operations.search_store import Found
+from engine.operations.search_store import Found, search
 
 REFRESH_MS = 2000
 """The index follows changes so long after the last one."""
@@ -80,8 +77,6 @@ class ProjectSearch(QObject):
         self.field.setPlaceholderText("Search papers, reviews, comments and templates")
 
     def _search(self, query: str) -> Sequence[Found]:
-        from engine.operations.search_store import search
-
         return search(self._bridge.project, query) if self._bridge.project is not None else ()
 
     def _show(self, found: Found) -> None:

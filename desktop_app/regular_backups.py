@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from desktop_app.engine_bridge import EngineBridge
 from engine.jobs import DuplicatePolicy, Report, Task
-
-if TYPE_CHECKING:
-    from engine.project import Changes, Project
+from engine.project import Changes, Project, backups
 
 AFTER_OPENING_MS = 5_000
 """Late enough to keep out of the way of the opening pane."""
@@ -37,8 +34,6 @@ def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
 
 def is_due(project: Project) -> bool:
     """Whether something was done in the project since its newest backup."""
-    from engine.project import backups
-
     if project.read_only:
         return False
     kept, entry = backups(project.path), project.last_entry

@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
+from desktop_app.engine_bridge import EngineBridge
 from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import EngineBridge
-    from engine.project import HistoryEntry
+from engine.project import HistoryEntry
 
 TextField = QLineEdit | QTextEdit | QPlainTextEdit
 Direction = Literal["undo", "redo"]

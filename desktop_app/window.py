@@ -11,18 +11,17 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QResizeEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
-from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
-from desktop_app.context import AppContext
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.erase_and_share import EraseAndShare
-from desktop_app.frame import Header, SideBar, StatusLine
+from desktop_app.frame import Appearance, Header, SideBar, StatusLine
+from desktop_app.guide import page_of
 from desktop_app.lookup import network_words
 from desktop_app.pane_stack import PaneStack
 from desktop_app.panes import PANES, PARTICIPANT
-from desktop_app.panes.base import BURST_MS
+from desktop_app.panes.base import BURST_MS, AppContext, Pane
 from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
@@ -37,29 +36,26 @@ from desktop_app.project_control import (
 from desktop_app.project_formats import ProjectFormats
 from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import ask, column, row
 from desktop_app.widgets.palette import Palette
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from desktop_app.work_packages import WorkPackages
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, JobSnapshot
+from engine.project import Changes, Project
 from engine.shown import visible, visible_line
 
 if TYPE_CHECKING:
-    from desktop_app.panes.base import Pane
     from desktop_app.widgets.guide_sheet import GuideSheet
-    from engine.jobs import Failure, JobSnapshot
-    from engine.project import Changes, Project
 
 REMEMBER_MS = 1000
 """How long after a change of size or pane it is remembered, should the program not end as it should."""
@@ -365,7 +361,6 @@ class MainWindow(QMainWindow):
 
     def open_help(self) -> None:
         """Shows the page of the guide on the current pane; closes the guide if it is open."""
-        from desktop_app.guide import page_of
         from desktop_app.widgets.guide_sheet import GuideSheet
 
         if self.help is None:

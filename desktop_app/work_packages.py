@@ -16,17 +16,28 @@ from desktop_app.project_control import RESULTS_SUFFIX, ProjectControl
 from desktop_app.regular_backups import OfProject
 from desktop_app.widgets.banner import Notice, show_folder, written_notice
 from desktop_app.widgets.file_dialogs import FileDialogs, file_filter
-from desktop_app.work_packages_state import PANE_OF, Incoming, Wanted, bring_in, create, progress
+from desktop_app.work_package_dialogs import (
+    PANE_OF,
+    CreateDialog,
+    GuidelinesDialog,
+    ImportDialog,
+    Incoming,
+    ProgressDialog,
+    Wanted,
+    bring_in,
+    create,
+    progress,
+)
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Task
+from engine.packages.records import Round
 from engine.packages.store import PACKAGE, WorkStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
-    from engine.packages.records import Round
 
 NOTICE = "work-packages"
 
@@ -58,8 +69,6 @@ class WorkPackages(QObject):
 
     def ask_create(self) -> None:
         """Asks what to deal to whom, and for the folder of the files."""
-        from desktop_app.work_package_dialogs import CreateDialog
-
         dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
         dialog.wanted.connect(self._ask_folder)
         dialog.open()
@@ -101,8 +110,6 @@ class WorkPackages(QObject):
         """Shows what the files bring."""
 
         def done(found: tuple[FileReport, ...]) -> None:
-            from desktop_app.work_package_dialogs import ImportDialog
-
             dialog = ImportDialog(found, self._window)
             dialog.accepted.connect(partial(self._import, files))
             dialog.open()
@@ -128,8 +135,6 @@ class WorkPackages(QObject):
         """Shows how far each person is, how fast, and how far they agree."""
 
         def done(rounds: tuple[tuple[Round, tuple[Progress, ...]], ...]) -> None:
-            from desktop_app.work_package_dialogs import ProgressDialog
-
             dialog = ProgressDialog(rounds, self._window)
             dialog.again.connect(self._ask_folder)
             dialog.open()
@@ -164,7 +169,6 @@ class WorkPackages(QObject):
 
     def show_guidelines(self) -> None:
         """Shows the guidelines of a package, and what was right on its training set."""
-        from desktop_app.work_package_dialogs import GuidelinesDialog
         from engine.operations.package_progress import feedback
 
         own = WorkStore(self._bridge.opened).own()

@@ -5,27 +5,43 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
+from desktop_app.current_paper import CurrentPaper
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
+from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Banner, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, row
+from desktop_app.writing import Written
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, Task
+from engine.operations.search_store import Found
+from engine.project import Changes, Project
 
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from desktop_app.writing import Written
-    from engine.jobs import Failure, Task
-    from engine.operations.search_store import Found
-    from engine.project import Changes, Project
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id and returns it;
+    ``open_path`` opens a project file given as text or Path."""
+
+    bridge: EngineBridge
+    settings: Settings
+    state: WindowState
+    commands: CommandRegistry
+    files: FileDialogs
+    papers: CurrentPaper
+    show_pane: Callable[[str], Any]
+    open_path: Callable[[str | Path], object]
+
 
 _READING = "reading"
 ACT = "act"

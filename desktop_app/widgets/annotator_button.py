@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from desktop_app.context import AppContext
+from desktop_app.panes.base import AppContext
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.labels import named
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal, named
 from engine.agreement.store import LINKING, AgreementStore
 from engine.operations import identity
 

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPush
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.labels import literal, named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, row
-from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.shown import counted
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ICON, theme
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal
 
 _PRESSING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)

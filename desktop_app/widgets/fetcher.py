@@ -7,15 +7,13 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine.errors import Cancelled, EnvironmentProblem
-
-if TYPE_CHECKING:
-    from engine.reviews.records import Comment
+from engine.reviews.records import Comment
 
 T = TypeVar("T")
 

@@ -14,9 +14,8 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.floating import FloatingSheet
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import HtmlPage, text_label
 from desktop_app.widgets.layouts import column, row, splitter
-from desktop_app.widgets.plain import HtmlPage
 
 _ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransformation
 _PICTURE = re.compile(r'src="(images/[^"]+)"')

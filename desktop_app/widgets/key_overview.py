@@ -9,7 +9,8 @@ from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.floating import FloatingSheet
-from desktop_app.widgets.labels import KeyHint, scrolled, text_label
+from desktop_app.widgets.keys import KeyHint
+from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import column, row
 
 HEAD = 48

@@ -7,16 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import AppContext
 from desktop_app.widgets.banner import Notice
 from engine.errors import EnvironmentProblem
+from engine.jobs import Task
+from engine.project import Project
 from engine.reviews.labels.comparison import better_layers, comparison_words, titles
+from engine.reviews.labels.records import Layer, OwnHeads
+from engine.reviews.store import ReviewStore
 
 if TYPE_CHECKING:
-    from desktop_app.context import AppContext
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Task
-    from engine.project import Project
-    from engine.reviews.labels.records import Layer, OwnHeads
     from engine.reviews.labels.tasks import LabelsSuggested
 
 KEY = "labels"
@@ -46,7 +47,6 @@ class LabelJobs(QObject):
         """Suggests labels for these texts; nothing is decided."""
         from engine.reviews.labels.store import LabelStore
         from engine.reviews.labels.tasks import label_texts
-        from engine.reviews.store import ReviewStore
 
         self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
 

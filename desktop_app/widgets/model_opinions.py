@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.widgets.banner import Notice
+from engine.documents.records import ParsedDocument
+from engine.jobs import Failure
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.documents.hidden import Inspection
-    from engine.documents.records import ParsedDocument
-    from engine.jobs import Failure
     from engine.models.library import Added
     from engine.operations.entailment import Opinion
 

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, literal, text_label
 from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_view import PdfView
-from desktop_app.widgets.plain import literal
 
 _ROOM_FOR_ZOOM = 360
 """Narrower headers hide the zoom buttons to keep the file's name readable."""

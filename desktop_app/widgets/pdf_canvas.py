@@ -26,9 +26,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip,
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
-from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, PagePainter
-from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
-from desktop_app.widgets.pdf_minimap import Minimap
+from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, Minimap, PagePainter
+from desktop_app.widgets.pdf_marks import WIDTH as MAP_WIDTH
 from desktop_app.widgets.pdf_pages import Look, PageImages, PageLayout, Renderer
 from engine.documents.records import Box, PageSize
 

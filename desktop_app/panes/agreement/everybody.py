@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from desktop_app.panes.agreement.units_state import UnitsState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
+from engine.agreement.units import Unit
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.measures.estimate import COEFFICIENTS, Estimate
@@ -20,7 +21,6 @@ from engine.project import Project
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
 
 CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (

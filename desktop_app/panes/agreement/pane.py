@@ -11,32 +11,30 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.agreement.detail import DisagreementDetail
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
-from desktop_app.panes.agreement.units_view import VALUES, EverybodyView, paint_decision
-from desktop_app.panes.base import Pane
+from desktop_app.panes.agreement.units_state import UnitsState
+from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, paint_decision
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.bars import Bar, Bars
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Subject, Verdict
+from engine.agreement.units import Unit
 from engine.exchange.agreement import FORMATS
+from engine.project import Changes
+from engine.project.merge import MergeReport
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from desktop_app.panes.agreement.units_state import UnitsState
-    from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
-    from engine.project import Changes
-    from engine.project.merge import MergeReport
 
 
 def interval_bars(figures: Figures) -> list[Bar]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from engine.agreement.records import Subject, Where
 from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.project import Project
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.agreement.records import Subject, Where
 
 MOST_VALUES = 9
 """Values that have a key of their own."""

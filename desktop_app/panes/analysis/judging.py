@@ -15,9 +15,8 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, row, surface
-from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
 from engine.revision.generation.questions import WORDS as ASKED

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.state import DECISIONS, FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
-from desktop_app.panes.base import Pane
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.work import Proposing
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import (
     Flow,
     at_least,
@@ -35,18 +35,13 @@ from desktop_app.widgets.layouts import (
     tabs,
     tall_enough,
 )
-from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import lit_html, tracked_html
+from engine.documents.records import ParsedDocument
+from engine.exchange.edit_research import Research
+from engine.project import Changes
 from engine.reviews.records import Comment
 from engine.revision.records import Edit, SilverPair
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.documents.records import ParsedDocument
-    from engine.exchange.edit_research import Research
-    from engine.project import Changes
-
 
 _KINDS = {
     "quoted text": "the response quotes words that the edit adds",

@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.writing import IntoFolder, Written, write_export
+from engine.documents.records import Paragraph
 from engine.exchange.edit_research import Research, export_files, research
 from engine.exchange.records import Export
 from engine.exchange.studies import PaperStudy, Studies
@@ -21,9 +21,6 @@ from engine.revision.generation.records import Analysis, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Edit, SilverPair
 from engine.revision.silver_store import SilverStore
-
-if TYPE_CHECKING:
-    from engine.documents.records import Paragraph
 
 JUDGING, LABELS, FIGURES = range(3)
 """The views of the pane."""

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Bar, Bars, series_colour
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, column, row, surface
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares

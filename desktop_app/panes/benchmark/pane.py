@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.benchmark.comparison import ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView
 from desktop_app.panes.benchmark.state import (
@@ -24,20 +24,17 @@ from desktop_app.panes.benchmark.state import (
     scores_of,
 )
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.entry_list import EntryList
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, splitter, stacked, tabs
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
+from engine.exchange.review_benchmark import BenchmarkReport
+from engine.jobs import Task
 from engine.models.library import Added as AddedModel
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.exchange.review_benchmark import BenchmarkReport
-    from engine.jobs import Task
 
 _WORK = "work"
 _FILES = "Reviews (*.json *.jsonl *.md *.markdown *.txt)"

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from desktop_app.writing import IntoFolder, Written, write_export
+from engine.documents.records import StoredDocument
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
@@ -15,19 +15,15 @@ from engine.exchange.review_benchmark import BenchmarkReport, benchmark_report, 
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models.library import Added as AddedModel
 from engine.models.library import ModelLibrary
+from engine.project import Project
 from engine.review_drafting.benchmark.filters import FilterSettings, filtered
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 from engine.review_drafting.benchmark.store import Benchmark, BenchmarkStore, Rating
 from engine.review_drafting.forms import form_of
-from engine.review_drafting.records import Review
+from engine.review_drafting.records import MetaRubric, Review
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.store import ReviewDraft, ReviewDraftStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.documents.records import StoredDocument
-    from engine.project import Project
-    from engine.review_drafting.records import MetaRubric
 
 COMPARISON, REVIEWS = range(2)
 """The views of a benchmark."""

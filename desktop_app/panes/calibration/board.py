@@ -13,6 +13,7 @@ from engine.calibration.records import Bools, Floats, Ints
 if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
+
 Bank = Literal["score", "bias", "trust"]
 LEAST_TRUST, MOST_TRUST = -12.0, 12.0
 """No slider goes further (gamma, in nats)."""

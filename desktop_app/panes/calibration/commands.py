@@ -5,10 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.calibration.choices import FORMATS
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.pane import CalibrationPane
+
+
+"""Export formats as plain data, for listing the commands without loading anything else."""
+
+FORMATS = (
+    ("csv", "Tables (CSV)…"),
+    ("xlsx", "Tables (XLSX)…"),
+    ("figures", "Figures (PDF, SVG, PNG)…"),
+    ("html", "Report (HTML)…"),
+    ("pdf", "Report (PDF)…"),
+)
 
 
 def commands() -> list[Command]:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
 
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
+from desktop_app.settings import WindowState
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -28,9 +28,6 @@ from engine.exchange.scores import (
 )
 from engine.exchange.tables import Table, TablePlan
 from engine.shown import counted, visible_line
-
-if TYPE_CHECKING:
-    from desktop_app.state import WindowState
 
 _REMEMBERED = "calibration.columns"
 _MARKS = (("As in the table", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))

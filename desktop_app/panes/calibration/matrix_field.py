@@ -6,15 +6,75 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QWidget
 
 from desktop_app.panes.calibration.board import Bank, Board
-from desktop_app.panes.calibration.painted import PaintedView, fit_bar
-from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
+
+
+class Selection(QObject):
+    """The selected item and referee as indices (-1: none), shared by all views."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.item = -1
+        self.referee = -1
+
+    def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
+        """None keeps what is chosen."""
+        wanted = (self.item if item is None else item, self.referee if referee is None else referee)
+        if wanted != (self.item, self.referee):
+            self.item, self.referee = wanted
+            self.changed.emit()
+
+
+class PaintedView(QAbstractScrollArea):
+    """Painted as a whole whenever it is scrolled, resized, or gets or loses the focus."""
+
+    def fit_bars(self) -> None:
+        """Fits the scroll bars to what is shown and to the room for it."""
+        raise NotImplementedError
+
+    def relayout(self) -> None:
+        """What is shown, or the room for it, has changed."""
+        self.fit_bars()
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.relayout()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        self.viewport().update()
+
+
+def fit_bar(bar: QScrollBar, length: float, page: int, step: float) -> None:
+    """Lets a bar scroll over ``length`` pixels of which ``page`` are seen."""
+    bar.setRange(0, max(round(length - page), 0))
+    bar.setPageStep(max(page, 1))
+    bar.setSingleStep(round(step))
+
+
+def reveal(bar: QScrollBar, start: float, size: float, page: int) -> None:
+    """Scrolls as little as brings ``size`` pixels from ``start`` into view."""
+    if start < bar.value():
+        bar.setValue(int(start))
+    elif start + size > bar.value() + page:
+        bar.setValue(int(start + size - page) + 1)
+
 
 CELLS = (0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
 NAMES_FROM, GRID_FROM, HANDLE_FROM = 11.0, 11.0, 6.0

@@ -12,35 +12,38 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Board, make_board
-from desktop_app.panes.calibration.decisions_view import DecisionsView
-from desktop_app.panes.calibration.matrix import MatrixView
+from desktop_app.panes.calibration.decisions_view import (
+    ChoosingTable,
+    DecisionsView,
+    show_attention,
+    show_comparison,
+    show_scenarios,
+)
+from desktop_app.panes.calibration.matrix_canvas import MatrixView
+from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
-from desktop_app.panes.calibration.selection import Selection
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
-from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.command_menu import TabMenu
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
-from desktop_app.widgets.tab_menu import TabMenu
 from desktop_app.writing import write_export
+from engine.calibration.comparison import ComparisonRow
 from engine.calibration.store import TABLES
+from engine.calibration.tasks import Refit
 from engine.errors import EnvironmentProblem
-from engine.exchange.calibration import change_sentences
+from engine.exchange.calibration import CalibrationExport, change_sentences
+from engine.project import Changes
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.calibration.comparison import ComparisonRow
-    from engine.calibration.tasks import Refit
-    from engine.exchange.calibration import CalibrationExport
     from engine.exchange.scores import ScoreImport
-    from engine.project import Changes
 
 _THIN = "thin"
 FIT = "fit"

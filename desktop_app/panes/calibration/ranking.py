@@ -10,8 +10,7 @@ from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.painted import PaintedView, fit_bar, reveal
-from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, fit_bar, reveal
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats

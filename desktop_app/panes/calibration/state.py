@@ -10,17 +10,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.calibration.scenarios import Change, ChangeKind, Scenario
+from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
+from engine.project import Project
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.board import Board
-    from desktop_app.panes.calibration.selection import Selection
+    from desktop_app.panes.calibration.matrix_field import Selection
     from engine.calibration.comparison import ComparisonRow
-    from engine.calibration.scenarios import StoredReview
     from engine.exchange.calibration import CalibrationExport
     from engine.exchange.scores import ScoreImport
-    from engine.project import Project
 
 PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
 

@@ -9,13 +9,11 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.calibration.choices import FORMATS
 from desktop_app.theme import ROW, theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import ElidedLabel, literal, text_label
 from desktop_app.widgets.layouts import column, command_button, fix_width, row
-from desktop_app.widgets.plain import literal
 from engine.calibration.registry import CALIBRATORS
 
 if TYPE_CHECKING:
@@ -69,7 +67,10 @@ class WhatIfBar(QWidget):
             for name in ("new_scenario", "reset")
         )
         self.export = CommandMenuButton(
-            registry, [f"calibration.export_{name}" for name, _ in FORMATS], "Export…", self
+            registry,
+            [c.id for c in registry.in_scope("calibration") if c.id.startswith("calibration.export_")],
+            "Export…",
+            self,
         )
         self._chips = row(spacing=4)
         self.moved = ElidedLabel("muted", self)

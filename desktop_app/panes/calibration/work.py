@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from engine.calibration.scenarios import Scenario, StoredReview
 from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_task, refit_task
+from engine.jobs import Report, Task
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob, EngineBridge
     from engine.exchange.calibration import CalibrationExport
     from engine.exchange.records import Export
-    from engine.jobs import Report, Task
 
 
 def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:

@@ -14,7 +14,7 @@ from desktop_app.panes.expertise.order_view import two_lines
 from desktop_app.panes.expertise.state import HINT, SORTS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.expertise.evaluation import Difference

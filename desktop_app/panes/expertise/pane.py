@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.expertise.board import BoardPage
-from desktop_app.panes.expertise.curve_view import CurveView
-from desktop_app.panes.expertise.drill_down import DrillDown
+from desktop_app.panes.expertise.drill_down import CurveView, DrillDown
 from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
-from desktop_app.panes.expertise.sources import RATINGS
-from desktop_app.panes.expertise.state import ExpertiseState, results_export
+from desktop_app.panes.expertise.state import RATINGS, ExpertiseState, results_export
 from desktop_app.widgets.banner import folder_notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.layouts import at_least, column, splitter, tabbed
@@ -26,11 +23,8 @@ from engine.errors import EnvironmentProblem
 from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Data, Laboratory, Outcome
 from engine.expertise.tasks import Loaded, curve, explain, load_data, run_algorithms
+from engine.jobs import Failure
 from engine.models import shared_encoder
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Failure
 
 _RUN, _EXPORT, _SIDES, _RESULTS = "expertise.run", "expertise.export", "expertise.sides", "expertise.results_side"
 

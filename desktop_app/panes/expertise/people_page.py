@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.state import HINT
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import TOP, column, fix_width, row
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text

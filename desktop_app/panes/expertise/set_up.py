@@ -20,10 +20,10 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.expertise.sources import Source
+from desktop_app.panes.expertise.state import Source
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, command_button, row
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options

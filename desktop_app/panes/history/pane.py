@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.project_control import local_time
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
@@ -16,10 +15,8 @@ from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.agreement.store import AgreementStore
+from engine.project import HistoryEntry, Project
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.project import HistoryEntry, Project
 
 PAGE = 200
 ENTRY = Qt.ItemDataRole.UserRole

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from desktop_app.widgets.chips import LABELLED, Chip, chips_of
 from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
+from engine.project import Project
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
@@ -16,9 +16,6 @@ from engine.reviews.records import SourceText, Span
 from engine.reviews.spans import sentence
 from engine.reviews.store import ReviewStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.project import Project
 
 KINDS = frozenset({"review", "meta-review", "letter"})
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import READING_LINE_HEIGHT, theme
-from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.labels import HtmlPage
 from engine.reviews.records import Comment
 
 _LEAST, _GAP = 84, 6

@@ -15,7 +15,7 @@ from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.layouts import ButtonGrid, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text

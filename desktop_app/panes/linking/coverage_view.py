@@ -24,7 +24,7 @@ from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows, group
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_lines

@@ -12,8 +12,8 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, group_entries
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import SIGNS, WORDS
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text, laid_text

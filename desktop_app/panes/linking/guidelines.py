@@ -10,9 +10,8 @@ from PySide6.QtWidgets import QLineEdit, QTextEdit, QWidget
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import column, row, surface
-from desktop_app.widgets.plain import HtmlPage
 from engine.resource_files import resource_text
 from engine.revision.records import CommentState
 

@@ -10,10 +10,9 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling
 
 if TYPE_CHECKING:
     from engine.operations.incoming import Added, Place, Proposal

@@ -8,7 +8,7 @@ from typing import cast
 
 from PySide6.QtCore import QObject, Signal
 
-from desktop_app.context import AppContext
+from desktop_app.panes.base import AppContext
 from desktop_app.panes.linking.reader import VERSIONS, StudyReader
 from desktop_app.panes.linking.study import Study
 from desktop_app.theme import theme

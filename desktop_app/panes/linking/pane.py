@@ -10,8 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.edits_panel import EditsPanel
@@ -30,8 +29,7 @@ from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
 from desktop_app.widgets.fetcher import fetch_doubtful
-from desktop_app.widgets.key_bar import KeyBar
-from desktop_app.widgets.keys import FileDrop
+from desktop_app.widgets.keys import FileDrop, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing

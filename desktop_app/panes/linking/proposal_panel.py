@@ -12,10 +12,9 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import HtmlPage, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
-from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
 from engine.revision.generation.records import FRAMES, Change, Proposal

@@ -14,8 +14,7 @@ from desktop_app.panes.linking.marking import Marking
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_text

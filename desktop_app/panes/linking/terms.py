@@ -9,7 +9,7 @@ from engine.reviews.records import ActionClass
 from engine.revision.records import MISTAKES
 
 if TYPE_CHECKING:
-    from desktop_app.widgets.key_bar import Items
+    from desktop_app.widgets.keys import Items
     from engine.revision.records import CommentState
 
 Mode = Literal["linking", "reviews", "coverage"]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSignalBlocker, Signal
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
@@ -12,9 +12,6 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column
 from engine.models.language import Manner
 from engine.models.library import Added, AddedFolder, AddedServer
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 TASK = "review-drafting"
 _STAGES = (

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
-from desktop_app.panes.models.details import ModelDetails, Shown
-from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed, reading_words
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
 from desktop_app.panes.models.language_part import TASK
 from desktop_app.panes.models.server_dialog import ServerDialog
-from desktop_app.panes.models.tuning import Tuner
-from desktop_app.panes.models.tuning_dialog import Start
+from desktop_app.panes.models.tuning_dialog import Start, Tuner
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
+from engine.jobs import Failure
+from engine.models.language import Completion, Manner
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary
 from engine.models.registry import models
+from engine.models.server_report import ServerReport
 from engine.models.tasks import (
     AddFolder,
     TryEncoder,
@@ -35,14 +36,10 @@ from engine.models.tasks import (
     try_encoder_task,
     try_language_model_task,
 )
+from engine.reviews.labels.store import LabelStore
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Failure
-    from engine.models.language import Completion, Manner
-    from engine.models.server_report import ServerReport
     from engine.reviews.labels.reading import Reading
-    from engine.reviews.labels.store import LabelStore
 
 LIST_WIDTH = 340
 _ICONS = {
@@ -271,8 +268,6 @@ class ModelsPane(Pane):
             self.details.say("Checked. The server offers this model.")
 
     def _labels(self) -> LabelStore:
-        from engine.reviews.labels.store import LabelStore
-
         assert self.project is not None
         return LabelStore(self.project)
 

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QSignalBlocker
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
 
-from desktop_app.widgets.dialog_buttons import lay_out_form
+from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.labels import named, say
-from desktop_app.widgets.layouts import row
+from desktop_app.widgets.layouts import lay_out_form, row
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure
 from engine.models.server_language import Server, check_server
+from engine.models.server_report import Offered, ServerReport
 from engine.models.tasks import look_at_task
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import EngineBridge
-    from engine.jobs import Failure
-    from engine.models.server_report import Offered, ServerReport
 
 EXAMPLE = "http://127.0.0.1:8080/v1"
 

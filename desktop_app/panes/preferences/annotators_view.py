@@ -13,9 +13,8 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
-from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.measures.estimate import FEWEST

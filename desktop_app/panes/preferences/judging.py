@@ -14,9 +14,8 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, HtmlPage, text_label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
-from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.preferences.naming import cluster_title
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))

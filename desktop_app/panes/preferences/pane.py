@@ -5,23 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
-from desktop_app.panes.preferences.candidates_view import CandidatesView
+from desktop_app.panes.preferences.candidates_view import CandidatesView, ClusterDialog
 from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
-from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
-from desktop_app.panes.preferences.files import WORK, PreferenceFiles
+from desktop_app.panes.preferences.files import WORK, PreferenceFiles, study_task
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.ranking_view import RankingView
 from desktop_app.panes.preferences.state import PreferencesState
-from desktop_app.panes.preferences.work import study_task
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
@@ -30,20 +28,14 @@ from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, stacked, tabs
 from engine.errors import BadInput
 from engine.exchange.preference_study import TASK, Study
-from engine.project import Project
+from engine.project import Changes, Project
 from engine.rebuttal.preferences.naming import cluster_title, options, title
-from engine.rebuttal.preferences.records import Cluster, Standing
+from engine.rebuttal.preferences.records import Answer, Cluster, Standing, Verdict
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
 from engine.rebuttal.records import ACTIONS, Template
 from engine.rebuttal.template_store import TemplateStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.project import Changes
-    from engine.rebuttal.preferences.records import Answer, Verdict
-
 
 LIBRARY = "Canonical by preference"
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.layouts import TOP, Flow, column, command_button, fix_width, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text

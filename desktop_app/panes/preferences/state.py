@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from desktop_app.panes.preferences.choices import JUDGING
 from engine.agreement.store import AgreementStore
-from engine.exchange.preference_study import TASK
+from engine.exchange.preference_study import TASK, Study
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.adaptive import Goal
 from engine.rebuttal.preferences.annotators import consistency
 from engine.rebuttal.preferences.candidates import Head, Scored, scored
 from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.ranking import Method
 from engine.rebuttal.preferences.records import (
     Answer,
     Choice,
@@ -30,10 +30,6 @@ from engine.rebuttal.preferences.records import (
 from engine.rebuttal.preferences.scheduler import Pair, Queue, Step
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
-
-if TYPE_CHECKING:
-    from engine.exchange.preference_study import Study
-    from engine.rebuttal.preferences.ranking import Method
 
 SHOWN = 5
 """How many review sentences are shown above a pair."""

@@ -3,17 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
+from desktop_app.panes.rebuttal.writing import USE
 from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
-from engine.documents.records import Paragraph
+from desktop_app.widgets.model_opinions import OPINIONS, ModelOpinions
+from engine.documents.hidden import Inspection
+from engine.documents.records import Paragraph, ParsedDocument
 from engine.rebuttal.points import Outline
-from engine.reviews.formulas import FormulaPicture
+from engine.reviews.formulas import FormulaPicture, draw
 from engine.reviews.preview import preview
 from engine.reviews.wording import check_wording
+
+if TYPE_CHECKING:
+    from engine.models.library import Added
+
 
 _LAYOUT_MS = 500
 """A pause in typing after which a rebuttal limited in pages is laid out again."""
@@ -82,8 +92,6 @@ class Background(QObject):
     def draw(self, formulas: Sequence[str], size: float) -> None:
 
         def drawn() -> dict[tuple[str, float], FormulaPicture]:
-            from engine.reviews.formulas import draw
-
             return {(tex, size): draw(tex, size) for tex in formulas}
 
         self._fetcher.fetch("formulas", drawn, self.drawn.emit)
@@ -112,3 +120,50 @@ class Background(QObject):
             self.laid_out.emit()
 
         self._fetcher.fetch("layout", fill, take)
+
+
+class ResponseOpinions:
+    """What the model said, until another revised version is shown."""
+
+    def __init__(self, state: RebuttalState, fetcher: Fetcher, tools: PaneTools) -> None:
+        self.asked = ModelOpinions(tools.context.bridge, tools.owner)
+        self._state, self._fetcher, self._tools = state, fetcher, tools
+        self.asked.notified.connect(tools.banner.show_notice)
+        self.asked.failed.connect(lambda failure: tools.show_failure(failure, OPINIONS))
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the revised version is read and nobody is asked right now."""
+        return not self.asked.busy and bool(self._state.claims.revised)
+
+    def ask(self) -> None:
+        """Asks about the claims of all responses that were not decided."""
+        from engine.models.library import ModelLibrary
+
+        chosen: list[Added | None] = []
+        if not self._tools.act(lambda: chosen.append(ModelLibrary().chosen(USE)), OPINIONS):
+            return
+        model, target, reader = chosen[0], self._state.rebuttal.target, self._state.reader
+        if model is None:
+            self._tools.notify(
+                OPINIONS, "No language model is set for drafting responses.", "Add one in the Models pane."
+            )
+            return
+        assert target is not None
+        assert reader is not None
+        self._tools.finish()
+        documents, service, key = reader.documents, self._tools.context.bridge.documents, target.document_id
+        self._fetcher.fetch(
+            OPINIONS,
+            lambda: (documents.parsed(key), service.inspect(documents.pdf_bytes(key))),
+            partial(self._ask, model, key),
+        )
+
+    def _ask(self, model: Added, key: str, read: tuple[ParsedDocument | None, Inspection]) -> None:
+        from engine.operations.entailment import undecided_responses
+
+        parsed, hidden = read
+        target, outline = self._state.rebuttal.target, self._state.rebuttal.outline
+        if parsed is not None and target is not None and target.document_id == key and not self.asked.busy:
+            sentences = undecided_responses(outline, self._state.claims.of(outline))
+            self.asked.ask(model, sentences, parsed, hidden)

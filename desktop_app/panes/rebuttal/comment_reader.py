@@ -12,7 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.chips import chips_of
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.label_chips import chip_html
-from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.labels import HtmlPage
 from desktop_app.widgets.tracked import edit_html
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.records import Comment

@@ -8,43 +8,38 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.rebuttal.background import Background
+from desktop_app.panes.base import ACT, AppContext, Pane
+from desktop_app.panes.rebuttal.background import Background, ResponseOpinions
 from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, WRITE, Grouping
-from desktop_app.panes.rebuttal.comment_list import CommentList
+from desktop_app.panes.rebuttal.comment_list import CommentList, HeadBar
 from desktop_app.panes.rebuttal.comment_reader import CommentReader, Shown
-from desktop_app.panes.rebuttal.entries import key_of
-from desktop_app.panes.rebuttal.head_bar import HeadBar
-from desktop_app.panes.rebuttal.library_actions import LibraryActions
-from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
+from desktop_app.panes.rebuttal.entries import key_of, line_key, spent_words
+from desktop_app.panes.rebuttal.libraries_dialog import LibraryActions
+from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog, Threads
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
-from desktop_app.panes.rebuttal.opinions import ResponseOpinions
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
-from desktop_app.panes.rebuttal.threads import Threads
 from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.key_bar import Items, KeyBar
+from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter
+from engine.operations.search_store import Found
+from engine.project import Changes
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.wording import check_wording
 
 if TYPE_CHECKING:
-    from desktop_app.panes.rebuttal.preview_view import PreviewView
-    from desktop_app.panes.rebuttal.send_view import SendView
-    from engine.operations.search_store import Found
-    from engine.project import Changes
+    from desktop_app.panes.rebuttal.send_view import PreviewView, SendView
 
 _GROUPING = "rebuttal.grouping"
 _NOTES_MS = 150
@@ -162,7 +157,7 @@ class RebuttalPane(Pane):
     @cached_property
     def preview(self) -> PreviewView:
         """The answer as reviewers see it."""
-        from desktop_app.panes.rebuttal.preview_view import PreviewView
+        from desktop_app.panes.rebuttal.send_view import PreviewView
 
         view = PreviewView(self.body)
         view.wanted.connect(self.background.draw)
@@ -447,8 +442,6 @@ class RebuttalPane(Pane):
             self.outgoing.limit_changed()
 
     def open_limits(self) -> None:
-        from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
-
         dialog = LimitsDialog(self.state.rebuttal.plan, self.state.rebuttal.limit, self)
 
         def accept() -> None:

@@ -10,16 +10,17 @@ from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QResiz
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
-from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_lines, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
+from engine.jobs import Failure, Task
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Draft, Generated, Point
 from engine.rebuttal.slots import find_slots, next_slot
@@ -28,8 +29,6 @@ from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark, replaced
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob, EngineBridge
-    from engine.jobs import Failure, Task
     from engine.rebuttal.tasks import Drafting, DraftReply
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
 from engine.exchange.rebuttals import critical_remarks
+from engine.papers.pdf_metadata import pdf_paper
 from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import Post, posts
 from engine.rebuttal.points import Section, said
@@ -19,11 +20,11 @@ from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
+from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
-    from engine.reviews.marks import MarkedText, Reading
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
@@ -79,8 +80,6 @@ class Sending:
 
     def authors(self) -> tuple[str, ...]:
         """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""
-        from engine.papers.pdf_metadata import pdf_paper
-
         reader, rebuttal = self._state.reader, self._state.rebuttal
         assert reader is not None
         parsed = [reader.parsed(version) for version in (rebuttal.source, rebuttal.target)]

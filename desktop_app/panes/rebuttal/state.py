@@ -8,9 +8,8 @@ from functools import lru_cache
 from typing import Any
 
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
-from desktop_app.panes.rebuttal.claims import ClaimChecks
-from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of
-from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
+from desktop_app.panes.rebuttal.entries import Entry, Group, Line, ReviewerLine, entries, grouped, key_of, lines_of
+from desktop_app.panes.rebuttal.notes import ClaimChecks
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of, limit_of
 from engine.project import Project
 from engine.rebuttal.budget import Spent, budgets, reviewer_limit

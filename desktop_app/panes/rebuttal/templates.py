@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
+from engine.jobs import Report, Task
 from engine.rebuttal.filling import OUTLINE, outline, slot_values
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
 from engine.rebuttal.personal import PersonalLibrary
@@ -20,7 +21,6 @@ from engine.rebuttal.templates import reworded, starter
 if TYPE_CHECKING:
     from engine.exchange.records import Export
     from engine.exchange.template_files import TemplateFormat
-    from engine.jobs import Report, Task
     from engine.rebuttal.drafting import Brief
     from engine.rebuttal.fitting import Vectors
 

@@ -24,24 +24,24 @@ from desktop_app.panes.rebuttal.sending import (
 )
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.file_dialogs import file_filter
+from desktop_app.widgets.layouts import ask
 from desktop_app.writing import Written, free_folder, write_export
+from engine.documents.service import DocumentService
 from engine.documents.tasks import stopping
 from engine.errors import about
+from engine.jobs import Report
 from engine.rebuttal.points import Row, Section
 from engine.reviews.anonymity import Identifying, metadata_identifying
+from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
 from engine.statements.verdicts import UNFOUNDED
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.send_view import SendView
-    from engine.documents.service import DocumentService
     from engine.exchange.rebuttal_forms import Form, Leaving
     from engine.exchange.records import Export
-    from engine.jobs import Report
-    from engine.reviews.marks import MarkedText, Reading
 
 WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""

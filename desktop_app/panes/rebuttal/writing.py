@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.comment_reader import CommentReader
 from desktop_app.panes.rebuttal.response_part import ResponsePart
@@ -12,6 +13,7 @@ from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import WORK
 from desktop_app.widgets.fetcher import Fetcher
+from engine.jobs import Task
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.filling import OUTLINE
 from engine.rebuttal.points import sentences_of
@@ -19,8 +21,6 @@ from engine.rebuttal.records import Action, Template
 from engine.rebuttal.slots import fill
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Task
     from engine.models.library import Added
     from engine.rebuttal.tasks import Encoded
 

@@ -13,10 +13,10 @@ from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
-from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import KeyHint, hairline, text_label
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
+from desktop_app.widgets.keys import KeyHint
+from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from engine.review_drafting.evidence import sentence_of

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
@@ -14,27 +13,23 @@ from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.widgets.layouts import row, surface
-from desktop_app.widgets.plain import plain_text
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import ElidedLabel, plain_text
+from desktop_app.widgets.layouts import ask, row, surface
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
+from engine.documents.service import DocumentService
 from engine.documents.tasks import stopping
+from engine.exchange.records import Export
 from engine.exchange.review_leaving import INFO, Form, Leaving, make, preview_text
 from engine.jobs import Report
 from engine.review_drafting.disclosure import Disclosure, disclosure, statement
 from engine.review_drafting.grounding import Decision
 from engine.review_drafting.readiness import Finding, findings, settled
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.documents.service import DocumentService
-    from engine.exchange.records import Export
 
 EXPORT = "export"
 _SHOWN = 5

@@ -12,11 +12,9 @@ from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
+from desktop_app.widgets.labels import literal, set_role, text_label
 from desktop_app.widgets.layouts import column, row, surface
-from desktop_app.widgets.plain import literal
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state

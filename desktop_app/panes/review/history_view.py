@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs_view import local_time
 from desktop_app.panes.review.session import ReviewSession
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import command_button, row, surface
 from desktop_app.widgets.tracked import tracked_html

@@ -9,22 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.review.choices import DRAWER_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
-from desktop_app.panes.review.opinions import ReviewOpinions
 from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.sentence_panel import SentencePanel, looks_of
-from desktop_app.panes.review.session import ReviewSession
+from desktop_app.panes.review.session import ReviewOpinions, ReviewSession
 from desktop_app.panes.review.state import TABLES
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import FileDrop
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.keys import FileDrop, Items, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, command_button, row, splitter, stacked, surface
 from engine import user_files

@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.fetcher import Fetcher
+from engine.documents.records import Box
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, JobSnapshot
+from engine.review_drafting.pipeline import Run, RunSettings, StageRun
 from engine.review_drafting.records import STAGES, Anchor, Point, PointField, StageId
+from engine.review_drafting.store import Decision
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.documents.records import Box
-    from engine.jobs import Failure, JobSnapshot
     from engine.models.library import Added
-    from engine.review_drafting.pipeline import Run, StageRun
     from engine.review_drafting.stages.asking import Writing
-    from engine.review_drafting.store import Decision
     from engine.review_drafting.tasks import DraftReview, StageDone
 
 RUN = "run"
@@ -191,7 +191,6 @@ class ReviewRuns(QObject):
 
     def _params(self) -> DraftReview:
         from engine.models.library import ModelLibrary
-        from engine.review_drafting.pipeline import RunSettings
         from engine.review_drafting.tasks import DraftReview, settings_of
 
         draft = self.state.draft

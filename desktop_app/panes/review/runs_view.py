@@ -10,9 +10,9 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import row, splitter, surface
 from engine.review_drafting.pipeline import Run, StageDifference, compare_runs

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
@@ -12,6 +12,7 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.field_check import FieldCheck, check_field
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, ReviewState
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.model_opinions import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
@@ -19,6 +20,12 @@ from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document
 from engine.errors import Cancelled, about
 from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.models.library import Added
+    from engine.operations.entailment import Opinion
+    from engine.review_drafting.grounding import Claim
+
 
 PAUSE_MS = 150
 """How long after the last key a field is checked."""
@@ -257,3 +264,45 @@ class ReviewSession(QObject):
                 verb()
 
         return self.act(acted)
+
+
+class ReviewOpinions:
+    """What the model said, until another paper is shown."""
+
+    def __init__(self, session: ReviewSession) -> None:
+        self.asked = ModelOpinions(session.context.bridge, session)
+        self._session = session
+        self._document = ""
+        self.asked.notified.connect(session.tools.banner.show_notice)
+        self.asked.failed.connect(lambda failure: session.tools.show_failure(failure, OPINIONS))
+        session.paper_changed.connect(self._paper_changed)
+
+    def of(self, claim: Claim | None) -> Opinion | None:
+        """What the model said of a sentence, if it was asked."""
+        return self.asked.of(claim.text) if claim is not None else None
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the paper and what it hides are read, and nobody is asked right now."""
+        state = self._session.state
+        return not self.asked.busy and None not in (state.draft, state.parsed, state.inspection)
+
+    def ask(self, model: Added | None) -> None:
+        """Asks about all sentences of the review that were not decided."""
+        from engine.operations.entailment import undecided
+
+        state, tools = self._session.state, self._session.tools
+        if model is None:
+            tools.notify(OPINIONS, "No language model is set for drafting reviews.", "Add one in the Models pane.")
+            return
+        assert state.parsed is not None
+        assert state.inspection is not None
+        claims = [claim for check in self._session.checker.checks.values() for claim in check.claims]
+        self.asked.ask(model, undecided(claims), state.parsed, state.inspection)
+
+    def _paper_changed(self) -> None:
+        paper = self._session.state.paper
+        document = paper.id if paper is not None else ""
+        if document != self._document:
+            self._document = document
+            self.asked.forget()

@@ -11,13 +11,12 @@ from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
 from desktop_app.widgets.layouts import column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
-from desktop_app.widgets.plain import plain_text
 from engine.models.library import Added
 from engine.models.prompts import shipped_prompt
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force

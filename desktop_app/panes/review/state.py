@@ -11,25 +11,24 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.documents.places import Places
+from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
 from engine.documents.search import boxes_for
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.papers.store import LibraryStore, PaperStore
+from engine.project import Project
 from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
-from engine.review_drafting.store import EvidenceCard, ReviewDraft, ReviewDraftStore
+from engine.review_drafting.pipeline import Run
+from engine.review_drafting.records import Point, PointField
+from engine.review_drafting.store import Decision, DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
 from engine.shown import counted
 from engine.statements.verdicts import counted_states
 
 if TYPE_CHECKING:
     from desktop_app.panes.review.field_check import FieldCheck
     from engine.documents.hidden import Inspection
-    from engine.documents.places import Places
-    from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
     from engine.documents.service import OpenDocument
-    from engine.project import Project
-    from engine.review_drafting.pipeline import Run
-    from engine.review_drafting.records import Point, PointField
-    from engine.review_drafting.store import Decision, DraftVersion
 
 PAPERS = frozenset({"document", "parsed_document", "paper", "paper_version"})
 DRAFTS = frozenset({"review_draft"})

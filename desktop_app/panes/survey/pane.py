@@ -7,12 +7,10 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport, MessagesDialog
 from desktop_app.panes.survey.people_view import PeopleView
 from desktop_app.panes.survey.results_view import ResultsView
@@ -21,8 +19,8 @@ from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Kind, Notice, folder_notice, show_folder
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, stacked, tabs
@@ -30,11 +28,9 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
+from engine.expertise.summary import SurveySummary
 from engine.operations.removing import remove
 from engine.operations.targets import Target
-
-if TYPE_CHECKING:
-    from engine.expertise.summary import SurveySummary
 
 MERGE = "merge"
 SHOWN = 2

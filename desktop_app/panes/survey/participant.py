@@ -6,37 +6,29 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
 
-from desktop_app.context import AppContext
 from desktop_app.lookup import lookup_settings
-from desktop_app.panes.base import Pane
-from desktop_app.panes.survey.clock import SurveyClock
-from desktop_app.panes.survey.consent_page import ConsentPage
-from desktop_app.panes.survey.participant_frame import Foot, Head
+from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.survey.consent_page import ConsentPage, ReleasePage
+from desktop_app.panes.survey.participant_frame import Foot, Head, SurveyClock
 from desktop_app.panes.survey.profile_page import ProfilePage
 from desktop_app.panes.survey.ratings_page import RatingsPage
-from desktop_app.panes.survey.release_page import ReleasePage
-from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState
-from desktop_app.panes.survey.words import address
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState, address
 from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, stacked
+from desktop_app.widgets.layouts import DialogButtons, column, stacked
 from engine.expertise.store import TABLES, SurveyStore
+from engine.jobs import Failure
 from engine.papers.records import LibraryPaper
+from engine.project import Changes
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.jobs import Failure
-    from engine.project import Changes
 
 
 class PaperDialog(QDialog):

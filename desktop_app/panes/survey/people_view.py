@@ -9,8 +9,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
-from desktop_app.panes.survey.state import Person
-from desktop_app.panes.survey.words import heading
+from desktop_app.panes.survey.state import Person, heading
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, fix_width, row

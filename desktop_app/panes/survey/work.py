@@ -8,15 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.documents.codec import decode
 from engine.errors import Cancelled, EnvironmentProblem, about
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.project import Project
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
     from engine.exchange.records import Export
     from engine.expertise.summary import SurveySummary
     from engine.papers.records import LibraryPaper
-    from engine.project import Project
 
 
 EXPORTS = {
@@ -93,7 +94,6 @@ def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[str, 
 
 
 def _read_paper(service: Callable[[], DocumentService], path: str, report: Report) -> LibraryPaper:
-    from engine.documents.codec import decode
     from engine.papers.pdf_metadata import pdf_paper
 
     def cancelled() -> bool:

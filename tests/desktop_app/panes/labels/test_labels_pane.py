@@ -13,8 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.labels.board import origin_words
-from desktop_app.panes.labels.pane import LabelsPane
+from desktop_app.panes.labels.pane import LabelsPane, origin_words
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
 from desktop_app.widgets.label_jobs import KEY
