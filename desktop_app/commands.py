@@ -234,7 +234,6 @@ class CommandRegistry(QObject):
         return [c for c in self._commands.values() if c.scope in scopes and self._offered(c)]
 
     def get(self, name: str | None) -> Command | None:
-        """The command of this id, or None."""
         return self._commands.get(name) if name is not None else None
 
     def enabled(self, name: str) -> bool:

@@ -70,7 +70,6 @@ class ShareDialog(QDialog):
         return tuple(item.data(Qt.ItemDataRole.UserRole) for item in chosen)
 
     def choice(self) -> Choice:
-        """What is ticked."""
         parts = frozenset(key for key, box in self.parts.items() if box.isChecked())
         return Choice(self._papers(), parts, self.anonymous.isChecked())
 
@@ -195,7 +194,6 @@ class EraseAndShare(QObject):
     # --- erasing --------------------------------------------------------------------------------------------------
 
     def can_erase(self) -> bool:
-        """Whether a project is open for writing."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_erase(self) -> None:

@@ -42,11 +42,9 @@ class Appearance:
         self._settings.set("appearance.zoom", theme().stepped_zoom(steps))
 
     def switch_scheme(self) -> None:
-        """From light to dark, or back."""
         self._settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
 
     def toggle_side_bar(self) -> None:
-        """Icons with names in the side bar, or icons alone."""
         name = "appearance.side_bar_words"
         self._settings.set(name, not self._settings.flag(name))
 

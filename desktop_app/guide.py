@@ -33,7 +33,6 @@ class Section:
 
 
 def page_of(topic: str) -> str:
-    """The page that explains a pane, or one of its modes."""
     page = f"guide/{_PAGES.get(topic, topic)}.md"
     return page if (DOCS / page).is_file() else "guide/README.md"
 

@@ -75,7 +75,6 @@ def _busy(window: MainWindow) -> bool:
 
 
 def picture(window: MainWindow, path: Path) -> None:
-    """Saves the window as it is painted now."""
     path.parent.mkdir(parents=True, exist_ok=True)
     window.grab().save(str(path))
 

@@ -50,7 +50,6 @@ class PaneStack(QStackedWidget):
         return self.made[pane_id]
 
     def show_pane(self, pane_id: str) -> Pane:
-        """Brings a pane to the front."""
         self.shown = self.load(pane_id)
         self.setCurrentWidget(self.shown)
         return self.shown
@@ -72,7 +71,6 @@ class PaneStack(QStackedWidget):
         return self._window if scope == WINDOW else self.made.get(scope)
 
     def build(self, scope: str) -> object:
-        """The pane of this id, or the window."""
         return self._window if scope == WINDOW else self.load(scope)
 
     def could(self, scope: str) -> bool:
@@ -83,16 +81,13 @@ class PaneStack(QStackedWidget):
     # --- what panes are informed of -------------------------------------------------------------------------------
 
     def set_project(self, project: Project | None) -> None:
-        """Another project is open, or none."""
         for pane in self.made.values():
             pane.set_project(project)
 
     def on_changes(self, changes: Changes) -> None:
-        """Something was committed."""
         for pane in self.made.values():
             pane.on_changes(changes)
 
     def on_paper(self) -> None:
-        """Another paper is current."""
         for pane in self.made.values():
             pane.paper_changed()

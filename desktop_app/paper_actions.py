@@ -38,7 +38,6 @@ class PaperActions(QObject):
         return project is not None and not project.read_only and self._papers.paper is not None
 
     def has_versions(self) -> bool:
-        """Whether the current paper has a version to remove."""
         return self.can and bool(self._versions())
 
     def has_reviews(self) -> bool:

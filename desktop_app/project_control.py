@@ -348,7 +348,6 @@ class ProjectControl(QObject):
     # --- care -----------------------------------------------------------------------------------------------------
 
     def back_up(self) -> None:
-        """Makes a verified backup in a job."""
         project = self._bridge.project
         if project is None:
             return
@@ -411,7 +410,6 @@ class ProjectControl(QObject):
         self._ask_new_file("Create a project", self.create)
 
     def can_rename(self) -> bool:
-        """Whether a project is open that may be changed."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_title(self) -> None:

@@ -40,7 +40,6 @@ class Undoing:
         return project.undo_entry if direction == "undo" else project.redo_entry
 
     def can(self, direction: Direction) -> bool:
-        """Whether there is something to undo (redo)."""
         return self._field(direction) is not None or self._entry(direction) is not None
 
     def title(self, direction: Direction) -> str:
@@ -52,7 +51,6 @@ class Undoing:
         return f"{verb} “{AgreementStore(project).title(entry)}”" if entry is not None and project is not None else verb
 
     def run(self, direction: Direction) -> None:
-        """Undoes (redoes)."""
         field, project = self._field(direction), self._bridge.project
         try:
             if field is not None:

@@ -188,7 +188,6 @@ class MainWindow(QMainWindow):
 
     @property
     def pane(self) -> Pane | None:
-        """The pane in front."""
         return self.stack.shown
 
     def show_pane(self, pane_id: str) -> Pane:

@@ -58,11 +58,9 @@ class WorkPackages(QObject):
         return project is not None and not project.read_only and not project.info(PACKAGE)
 
     def has_rounds(self) -> bool:
-        """Whether work was handed out from this project."""
         return self.can_lead() and WorkStore(self._bridge.opened).has_rounds()
 
     def in_package(self) -> bool:
-        """Whether the open project is a package."""
         return self._bridge.project is not None and bool(self._bridge.project.info(PACKAGE))
 
     # --- leading --------------------------------------------------------------------------------------------------
@@ -79,8 +77,6 @@ class WorkPackages(QObject):
             self.create(replace(wanted, folder=str(folder)))
 
     def create(self, wanted: Wanted) -> None:
-        """Writes the packages in a job."""
-
         def done(paths: tuple[str, ...]) -> None:
             words = "Send each person their file. Import results when they come back."
             self.notice.emit(written_notice(NOTICE, paths, (words,)))
@@ -107,8 +103,6 @@ class WorkPackages(QObject):
         return True
 
     def preview(self, files: list[str]) -> None:
-        """Shows what the files bring."""
-
         def done(found: tuple[FileReport, ...]) -> None:
             dialog = ImportDialog(found, self._window)
             dialog.accepted.connect(partial(self._import, files))

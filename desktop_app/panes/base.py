@@ -69,7 +69,6 @@ class PaneTools:
         return self.act(lambda: verb(*args), key)
 
     def notify(self, key: str, what: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
-        """Shows a note in the banner."""
         self.banner.show_notice(Notice(key, what, means, kind="note", actions=actions))
 
 
@@ -172,7 +171,6 @@ class Pane(QWidget):
 
     @property
     def status_text(self) -> str:
-        """What the status bar says for this pane."""
         return self._status
 
     def set_status(self, text: str) -> None:
@@ -255,7 +253,6 @@ class Pane(QWidget):
         )
 
     def note(self, what: str, means: str = "", key: str = ACT) -> None:
-        """Says in the banner what was done."""
         self.banner.show_notice(Notice(key, what, means, kind="note"))
 
     def export_as(self, format_: str, write: Callable[[str, Path], object]) -> None:
@@ -289,7 +286,6 @@ class Pane(QWidget):
         return self.pane_id
 
     def make_tools(self, finish: Callable[[], None]) -> PaneTools:
-        """What the parts that act are given."""
         return PaneTools(
             self.context, self, self.banner, self.act, self.show_problem, self.show_failure, self.submit, finish
         )

@@ -46,14 +46,12 @@ class AnnotatorButton(IconButton):
         self.setEnabled(project is not None and not project.read_only)
 
     def is_done(self) -> bool:
-        """Whether the acting annotator is done with the paper."""
         project, (paper, _) = self._context.bridge.project, self._paper()
         if project is None or not paper:
             return False
         return project.annotator_id in AgreementStore(project).done(paper, self._task)
 
     def toggle_done(self) -> None:
-        """Marks the paper as done, or as not done."""
         project, (paper, title) = self._context.bridge.project, self._paper()
         if project is not None and paper:
             AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task)

@@ -21,7 +21,6 @@ _MIDDLE = Qt.AlignmentFlag.AlignVCenter
 
 
 def series_colour(number: int) -> QColor:
-    """The data colour of the n-th series."""
     return QColor(theme().data(_COLOURS[number % len(_COLOURS)]).mark)
 
 

@@ -106,7 +106,6 @@ class CommittingLineEdit(UndoLineEdit):
         self.returnPressed.connect(self._visit.commit)
 
     def show_text(self, text: str) -> None:
-        """Shows the stored text, unless the field is being edited."""
         self._visit.show(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:

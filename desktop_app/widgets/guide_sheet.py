@@ -61,7 +61,6 @@ class GuideSheet(FloatingSheet):
         super().enter()
 
     def open_page(self, page: str, section: str = "") -> None:
-        """Shows a page of the guide at a section."""
         if page != self.page:
             self.page = page
             self._render()

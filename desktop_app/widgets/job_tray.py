@@ -31,7 +31,6 @@ def remaining_words(seconds: float | None) -> str:
 
 
 def state_words(job: JobSnapshot) -> str:
-    """The status line of a job."""
     if job.cancelling:
         return "Stopping…"
     match job.state:

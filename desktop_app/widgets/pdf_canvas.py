@@ -148,7 +148,6 @@ class PdfCanvas(QAbstractScrollArea):
     # marks -----------------------------------------------------------------------------------------------------
 
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
-        """Replaces the marks of one group."""
         changed = self._marks.put(group, marks)
         if changed and group not in ("words", "select"):
             self._map.invalidate()

@@ -70,7 +70,6 @@ class PageLayout:
         self.lefts = [round((room - width) / 2) for width in self.widths]
 
     def page_rect(self, index: int) -> QRectF:
-        """The rectangle of the page at ``index`` (from 0)."""
         return QRectF(self.lefts[index], self.tops[index], self.widths[index], self.heights[index])
 
     def index_at(self, y: float) -> int:

@@ -116,7 +116,6 @@ class PdfView(PdfCanvas):
                     return
 
     def copy(self) -> None:
-        """Copies the selected text to the clipboard."""
         if self.selected_text:
             QGuiApplication.clipboard().setText(self.selected_text)
 

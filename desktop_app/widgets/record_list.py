@@ -75,7 +75,6 @@ class RowList(QListView):
             self.viewport().update()
 
     def set_message(self, text: str) -> None:
-        """Sets the text of the empty list."""
         if text != self._message:
             self._message = text
             self.viewport().update()
@@ -278,7 +277,6 @@ class RecordList(RowList):
 
     @property
     def records(self) -> tuple[Any, ...]:
-        """The records that are shown, headings included."""
         return self._model.rows
 
     @property

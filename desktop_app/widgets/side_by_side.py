@@ -93,7 +93,6 @@ class SideBySideView(QWidget):
         self._forget_edits()
 
     def clear(self) -> None:
-        """Shows nothing on both sides."""
         self._forget_edits()
         for view, header in ((self.source, self.source_header), (self.target, self.target_header)):
             view.clear()

@@ -96,7 +96,6 @@ class SpanEditor(QTextEdit):
 
     @property
     def place(self) -> int:
-        """The caret's code point."""
         return self._points.from_units(self.textCursor().position())
 
     @property

@@ -54,7 +54,6 @@ class WritingEdit(CommittingTextEdit):
 
     @property
     def place(self) -> int:
-        """The caret's position."""
         return CodePoints(self.text).from_units(self.textCursor().position())
 
     @property
@@ -72,7 +71,6 @@ class WritingEdit(CommittingTextEdit):
         self.ensureCursorVisible()
 
     def replace(self, span: Span, words: str) -> None:
-        """Replaces a span as if typed."""
         self.select(span)
         self.textCursor().insertText(words)
 

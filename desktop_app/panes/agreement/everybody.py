@@ -62,7 +62,6 @@ class EverybodyState:
         self._decided_anew = False
 
     def mark_stale(self, tables: Collection[str]) -> None:
-        """Notes which tables changed."""
         self._stale |= bool(TABLES & set(tables))
         self._decided_anew |= bool(ADJUDICATIONS & set(tables))
 
@@ -177,7 +176,6 @@ class EverybodyState:
     # jobs -----------------------------------------------------------------------------------------------------------
 
     def compare_task(self) -> Task[Everybody, tuple[Decided, tuple[Unit, ...]]]:
-        """The job that compares everybody."""
         assert self.project is not None and self.of
         run, params = partial(_compare, self.project), Everybody(self.of)
         return Task("agreement.everybody", "Compute agreement", run, params, DuplicatePolicy.REPLACE, "everybody")

@@ -242,7 +242,6 @@ class AgreementPane(Pane):
 
     @property
     def current_list(self) -> RecordList:
-        """The list of disagreements, or of units."""
         return self.all.list if self.everybody.of else self.list
 
     def everybody_units(self) -> UnitsState:
@@ -285,7 +284,6 @@ class AgreementPane(Pane):
             self.skip()
 
     def reopen(self) -> None:
-        """Takes a decision back."""
         units = self.everybody.units
         self.do((lambda: units.take(None)) if self.everybody.of else self.state.reopen)
 
@@ -314,7 +312,6 @@ class AgreementPane(Pane):
             self.merge(path)
 
     def merge(self, path: Path) -> None:
-        """Merges another annotator's file in a job."""
         if self.project is not None:
             self.submit(self.state.merge_task(path), self._merged, _MERGE)
 
@@ -343,7 +340,6 @@ class AgreementPane(Pane):
             self.write_files(self.everybody.export_task(folder))
 
     def set_done(self) -> None:
-        """Says that the acting annotator is done with all they decided of what is compared."""
         self.do(self.everybody.set_done)
 
     # --- jobs and showing -----------------------------------------------------------------------------------------

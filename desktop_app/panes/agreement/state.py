@@ -90,7 +90,6 @@ class AgreementState:
         return self.studies
 
     def mark_stale(self, tables: Collection[str]) -> None:
-        """Notes which tables changed."""
         self._stale |= bool(WORK & set(tables))
 
     def is_empty(self) -> bool:
@@ -133,7 +132,6 @@ class AgreementState:
         self.group = group
 
     def compared(self, found: Agreement) -> None:
-        """Takes over a comparison."""
         self.found = found
         self._comments = {comment.id: comment for comment in self.verbs.reviews.comments()}
         revisions = {one.revision_id for one in found.disagreements}
@@ -167,12 +165,10 @@ class AgreementState:
 
     @property
     def group_title(self) -> str:
-        """Which edits count."""
         return next(title for title, group in GROUP_CHOICES if group == self.group)
 
     @property
     def figures(self) -> Figures | None:
-        """The measures of the chosen paper, or of all."""
         if self.found is None:
             return None
         return next((figures for figures in self.found.papers if figures.paper_id == self.scope), self.found.overall)
@@ -217,7 +213,6 @@ class AgreementState:
 
     @property
     def dispute(self) -> Dispute | None:
-        """The current disagreement with its texts."""
         found = self.disagreement
         if found is None:
             return None
@@ -228,7 +223,6 @@ class AgreementState:
         return Dispute(found, self.names, comments, ruling, self.edit_id, edits, self.is_party())
 
     def progress(self) -> str:
-        """Who worked on what, and whether work is hidden."""
         names = dict(self.project.annotators()) if self.project is not None else {}
         parts = []
         for standing in self.standings:
@@ -247,7 +241,6 @@ class AgreementState:
         return self.can_merge() and self.disagreement is not None and not self.is_party()
 
     def is_party(self) -> bool:
-        """Whether the acting annotator decided on the current disagreement."""
         found = self.disagreement
         if found is None or self.project is None:
             return False
@@ -268,12 +261,10 @@ class AgreementState:
     # acts -----------------------------------------------------------------------------------------------------------
 
     def choose(self, comment_id: str) -> None:
-        """Makes a disagreement current."""
         if comment_id != self.comment_id:
             self.comment_id, self._edit_at = comment_id, 0
 
     def step_edit(self, by: int) -> None:
-        """The next or previous one of the disputed edits."""
         if self.disagreement is not None and self.disagreement.disputed:
             self._edit_at = min(max(self._edit_at + by, 0), len(self.disagreement.disputed) - 1)
 
@@ -302,25 +293,21 @@ class AgreementState:
         self.decide(next((side for side, edits in sides.items() if held and held == set(edits)), "neither"), held)
 
     def note(self, text: str) -> None:
-        """Writes a note on the current disagreement."""
         if self.studies is not None and self.disagreement is not None and self.can_decide():
             self.verbs.agreement.note(self.disagreement, self.pair, text)
 
     def reopen(self) -> None:
-        """Takes the decision back."""
         self.verbs.agreement.reopen(self.decided[self.comment_id])
 
     # jobs -----------------------------------------------------------------------------------------------------------
 
     def compare_task(self) -> Task[Compare, Agreement]:
-        """The job that computes all measures for the pair."""
         assert self.project is not None
         run = partial(_compare, self.project)
         title, params = "Compute agreement", Compare(self.pair, self.group)
         return Task("agreement.compare", title, run, params, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
 
     def merge_task(self, path: Path) -> Task[str, MergeReport]:
-        """The job that merges another annotator's file."""
         assert self.project is not None
         run = partial(_merge, self.project)
         title = f"Merge {path.name}"

@@ -41,7 +41,6 @@ class ShownUnit:
         return tuple((self.names.get(who, who), value) for who, value in self.unit.said)
 
     def proposals(self) -> tuple[tuple[str, str], ...]:
-        """What each method proposes, with how sure it is."""
         return tuple(proposed(*one) for one in self.unit.proposals)
 
 
@@ -121,7 +120,6 @@ class UnitsState:
         return tuple(dict.fromkeys(one.part for one in self.all))
 
     def current(self) -> ShownUnit | None:
-        """The current unit with its texts."""
         unit = self.unit
         if unit is None or self.project is None:
             return None
@@ -158,7 +156,6 @@ class UnitsState:
         return found.values[number] if found is not None and number < len(found.values) else ""
 
     def can_reopen(self) -> bool:
-        """Whether the current unit is adjudicated."""
         return self.can_decide() and self.unit is not None and self.unit.how == "adjudicated"
 
     # acts -----------------------------------------------------------------------------------------------------------

@@ -112,7 +112,6 @@ class UnitDetail(QWidget):
         theme().changed.connect(self._write)
 
     def show_unit(self, shown: ShownUnit | None, writable: bool) -> None:
-        """Shows a unit; None for none."""
         decides = shown is not None and not shown.party and writable
         self._why.setVisible(shown is not None and shown.party)
         for number, button in enumerate(self.buttons.values()):
@@ -191,7 +190,6 @@ class EverybodyView(QWidget):
         return self.tabs.currentIndex() == 1
 
     def turn(self) -> None:
-        """Shows the other page."""
         self.tabs.setCurrentIndex(1 - self.tabs.currentIndex())
 
     def _turn(self, page: int) -> None:
@@ -199,7 +197,6 @@ class EverybodyView(QWidget):
         self.turned.emit()
 
     def show_state(self, everybody: EverybodyState) -> None:
-        """Shows measures, the list, and the current unit."""
         units = everybody.units
         self.table.show_rows(everybody.rows())
         self.done.setVisible(everybody.can_set_done())

@@ -71,7 +71,6 @@ class JudgingView(QWidget):
         return page
 
     def show_item(self, shown: Comparison) -> None:
-        """Another comment, or another answer, question or order of sides."""
         before, self._shown = self._shown, shown
         item = shown.item
         self.note.setEnabled(item is not None)
@@ -81,7 +80,6 @@ class JudgingView(QWidget):
             self._write()
 
     def sides(self) -> tuple[str, str]:
-        """What the sides are called now."""
         return ("A", "B") if self._shown.blind else ("Real edit", "Generated edit")
 
     def _show_answers(self) -> None:

@@ -73,7 +73,6 @@ class LabelsView(QWidget):
         theme().changed.connect(self._write)
 
     def show_pair(self, pair: SilverPair | None, comment: Comment | None, edit: Edit | None) -> None:
-        """The selected label; None for none."""
         self._shown = (pair, comment, edit)
         self._write()
 
@@ -223,7 +222,6 @@ class AnalysisPane(Pane):
             self.answer(self.state.question, answer)
 
     def step_question(self, by: int) -> None:
-        """Goes to the next or previous question."""
         self.state.step_question(by)
         self.judging.show_item(self.state.comparison())
 
@@ -240,7 +238,6 @@ class AnalysisPane(Pane):
     # --- going around ---------------------------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous comment, or label."""
         (self.labels.list if self.state.view == LABELS else self.list).step(by)
 
     def next_open(self) -> None:
@@ -299,7 +296,6 @@ class AnalysisPane(Pane):
         self.note(words, key=_WORK)
 
     def propose(self) -> None:
-        """Proposes edits for every linked comment."""
         project, study = self.project, self.state.paper.study
         assert project is not None
         assert study is not None

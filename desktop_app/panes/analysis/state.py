@@ -45,7 +45,6 @@ class Item:
 
     @property
     def progress(self) -> str:
-        """How far the comparison is judged."""
         done = sum(given(self.analysis, question, swap=False) is not None for question in QUESTIONS)
         if self.analysis.complete:
             return "judged"
@@ -101,7 +100,6 @@ class AnalysisState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.paper = PaperAnalysis()
         self.paragraphs: Mapping[str, Paragraph] = {}
@@ -171,7 +169,6 @@ class AnalysisState:
 
     @property
     def item(self) -> Item | None:
-        """The selected comment with its edits."""
         return next((item for item in self.paper.items if item.comment.id == self.key), None)
 
     def select(self, comment_id: str) -> None:
@@ -195,7 +192,6 @@ class AnalysisState:
 
     @property
     def pair(self) -> SilverPair | None:
-        """The selected label."""
         return next((pair for pair in self.paper.pairs if label_key(pair) == self.label), None)
 
     def next_open(self) -> str:
@@ -208,7 +204,6 @@ class AnalysisState:
         return next((key for key, done in (entries[start + 1 :] + entries[: max(start, 0)]) if not done), "")
 
     def step_question(self, by: int) -> None:
-        """Selects the next or previous question."""
         self.question = min(max(self.question + by, 0), len(QUESTIONS) - 1)
 
     # --- what is possible -----------------------------------------------------------------------------------------
@@ -299,7 +294,6 @@ class AnalysisState:
         self.question = question if following is None else following
 
     def set_note(self, text: str) -> None:
-        """Changes the note on the selected comment."""
         if self.item is not None and text != self.item.analysis.note:
             self.generation.judge(replace(self.item.analysis, note=text))
 
@@ -309,7 +303,6 @@ class AnalysisState:
         (self.silver.confirm if confirm else self.silver.refuse)(self.pair)
 
     def reopen(self) -> None:
-        """Removes the decision on the selected label."""
         assert self.pair is not None
         self.silver.reopen(self.pair)
 

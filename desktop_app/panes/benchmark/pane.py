@@ -216,7 +216,6 @@ class BenchmarkPane(Pane):
         self.rating.show_review(state.scored_review())
 
     def clear(self) -> None:
-        """Removes the score of the selected dimension."""
         if self.act(lambda: self.state.rate(None)):
             self.refresh_now()
 
@@ -226,17 +225,14 @@ class BenchmarkPane(Pane):
         self.tabs.setCurrentIndex(number)
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous review."""
         self.show_view(REVIEWS)
         self.list.step(by)
 
     def step_dimension(self, by: int) -> None:
-        """Goes to the next or previous dimension."""
         self.state.step_dimension(by)
         self.rating.show_review(self.state.scored_review())
 
     def next_open(self) -> None:
-        """Goes to the next missing score."""
         if not self.state.next_open():
             self.note("Every review has all eight scores.")
         self.list.select(self.state.review_id)

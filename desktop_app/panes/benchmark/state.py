@@ -76,7 +76,6 @@ class BenchmarkState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.store = BenchmarkStore(project) if project is not None else None
         self.benchmarks: tuple[Benchmark, ...] = ()
@@ -194,7 +193,6 @@ class BenchmarkState:
         )
 
     def status(self) -> str:
-        """The benchmark in one line."""
         reviews = self.whole.reviews
         parts = [f"{self.working}…"] if self.working else []
         if self.key:
@@ -242,7 +240,6 @@ class BenchmarkState:
         self.verbs.set_kept([review.model_copy(update={"kept": not review.kept, "why_left_out": why})])
 
     def set_document(self, document_id: str) -> None:
-        """Makes a PDF of the project the paper of the selected review."""
         assert self.review is not None
         self.verbs.set_document(self.review.paper_id, document_id)
 
@@ -252,20 +249,17 @@ class BenchmarkState:
         self.verbs.rate(self.review_id, self.dimension, score, rating.note if rating else "")
 
     def set_note(self, text: str) -> None:
-        """Changes the note on the selected dimension."""
         rating = self._ratings.get(self.review_id, {}).get(self.dimension)
         if text != (rating.note if rating else ""):
             self.verbs.rate(self.review_id, self.dimension, rating.score if rating else None, text)
 
     def edit_rubric(self, rubric: PaperRubric) -> None:
-        """Changes a rubric of the selected review's paper."""
         assert self.review is not None
         self.verbs.edit_rubric(self.review.paper_id, rubric)
 
     # --- going around ---------------------------------------------------------------------------------------------
 
     def step_dimension(self, by: int) -> None:
-        """Selects the next or previous dimension."""
         self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]
 
     def next_dimension(self) -> None:
@@ -340,8 +334,6 @@ def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
 
 
 def report_task(project: Project, params: Reporting) -> Task[Reporting, BenchmarkReport]:
-    """The job that computes all figures."""
-
     def run(params: Reporting, report: Report) -> BenchmarkReport:
         report.progress(0.2, "Comparing sources")
         return benchmark_report(project, params.benchmark_id, params.judged_by, params.baseline)

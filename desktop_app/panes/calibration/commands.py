@@ -22,7 +22,6 @@ FORMATS = (
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
     own: PaneCommands[CalibrationPane] = PaneCommands("calibration", lambda pane: pane.state.can_change)
 
     def board(pane: CalibrationPane) -> bool:

@@ -153,7 +153,6 @@ class DecisionModel(QAbstractTableModel):
         self._made: Decisions | None = None
 
     def show_items(self, items: tuple[str, ...], made: Decisions | None, order: list[int], note: str = "") -> None:
-        """Shows the items of ``order``."""
         self.beginResetModel()
         self._items, self._made, self.order, self.note = items, made, order, note
         self.endResetModel()

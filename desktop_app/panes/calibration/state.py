@@ -36,7 +36,6 @@ class CalibrationState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self._project = project
         self.store = CalibrationStore(project) if project is not None else None
         self.tables: tuple[ScoreTable, ...] = ()
@@ -67,7 +66,6 @@ class CalibrationState:
 
     @property
     def score_names(self) -> tuple[str, ...]:
-        """The further scores of the table."""
         return tuple(dict.fromkeys(name for review in self.reviews[:200] for name, _ in review.further))
 
     @property
@@ -77,7 +75,6 @@ class CalibrationState:
 
     @property
     def current(self) -> Scenario:
-        """The scenario that is shown."""
         assert self.scenario is not None
         return self.scenario
 
@@ -196,7 +193,6 @@ class CalibrationState:
         self.verbs.set_cutoff(self.table.id, cutoff)
 
     def rename(self, name: str) -> None:
-        """Gives the scenario another name."""
         self.verbs.rename_scenario(self.current.id, name)
 
     def free_name(self) -> str:
@@ -209,7 +205,6 @@ class CalibrationState:
         self._wanted_table, self._wanted_scenario = table_id, ""
 
     def add_table(self, title: str, found: ScoreImport, origin: str, columns: Mapping[str, str]) -> None:
-        """Adds an imported table, and shows it."""
         self.show_table(
             self.verbs.add_table(title, found.rows, origin=origin, columns=dict(columns), problems=found.problems)
         )

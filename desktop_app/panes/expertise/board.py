@@ -64,12 +64,10 @@ class LeaderBoard(QWidget):
         self.update()
 
     def select(self, run_id: str) -> None:
-        """Marks a row."""
         self.selected = run_id
         self.update()
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous row."""
         ids = [row.run.id for row in self._rows if not isinstance(row, str)]
         if ids:
             at = ids.index(self.selected) if self.selected in ids else 0

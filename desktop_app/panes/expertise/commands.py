@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
-
     own: PaneCommands[ExpertisePane] = PaneCommands("expertise", lambda pane: bool(pane.state.outcomes))
 
     def run(pane: ExpertisePane) -> bool:

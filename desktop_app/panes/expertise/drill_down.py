@@ -171,7 +171,6 @@ class DrillDown(QWidget):
             self.people.setCurrentIndex(at)
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous participant."""
         self.people.setCurrentIndex(min(max(self.people.currentIndex() + by, 0), self.people.count() - 1))
 
     def show_outcome(

@@ -266,7 +266,6 @@ class ExpertisePane(Pane):
         (self.people if self.people.isVisible() else self.details).step(by)
 
     def next_view(self) -> None:
-        """Shows the next page of results."""
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
 
     # --- reasons --------------------------------------------------------------------------------------------------
@@ -303,12 +302,10 @@ class ExpertisePane(Pane):
         self.set_up.set_folder(algorithm, folder)
 
     def forget(self) -> None:
-        """Deletes the selected run."""
         self.act(self.state.forget, _RUN)
         self._show_board()
 
     def ask_for_export(self) -> None:
-        """Asks where to write the results."""
         folder = self.context.files.choose_folder(self, "Export the results")
         if folder is not None:
             self.export_to(free_folder(folder, "similarity-results"))

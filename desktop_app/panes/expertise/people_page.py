@@ -143,7 +143,6 @@ class PeoplePage(QWidget):
         self.list.select(participant)
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous participant."""
         self.list.step(by)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -177,7 +176,6 @@ class PeoplePage(QWidget):
 
 
 def in_order(rows: Sequence[Standing], by: str) -> tuple[Standing, ...]:
-    """Participants in one of the ``SORTS``."""
     if by == "name":
         return tuple(sorted(rows, key=lambda row: row.name.casefold()))
     if by == "gain":

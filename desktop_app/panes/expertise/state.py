@@ -141,7 +141,6 @@ class ExpertiseState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.sources: tuple[Source, ...] = ()
         self.choose("")
@@ -157,7 +156,6 @@ class ExpertiseState:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no data set."""
         return not sources(self.project, self._remembered)
 
     def read(self) -> str:
@@ -177,7 +175,6 @@ class ExpertiseState:
 
     @property
     def store(self) -> LaboratoryStore:
-        """The runs of the open project."""
         assert self.project is not None
         return LaboratoryStore(self.project)
 
@@ -212,7 +209,6 @@ class ExpertiseState:
         self.awaited = []
 
     def forget(self) -> None:
-        """Deletes the selected run."""
         if self.selected is not None:
             run = self.selected.run.id
             self.store.forget([run])
@@ -261,12 +257,10 @@ class ExpertiseState:
         return tuple(sorted(found, key=rank)), apart
 
     def sort_next(self) -> None:
-        """Sorts by the next column."""
         names = list(SORTS)
         self.sorted_by = names[(names.index(self.sorted_by) + 1) % len(names)]
 
     def status(self, count: int) -> str:
-        """How many results there are, in words."""
         if self.awaited:
             return f"{count} of {counted(count + len(self.awaited), 'algorithm')} finished"
         return f"{counted(count, 'algorithm')} compared"
@@ -322,7 +316,6 @@ class ExpertiseState:
     # --- data, curves, export -------------------------------------------------------------------------------------
 
     def facts(self) -> str:
-        """The data set in words."""
         if self.loaded is None:
             return "Reading…"
         gold = self.loaded.data.gold
@@ -351,6 +344,5 @@ class ExpertiseState:
         return lines, at
 
     def results(self) -> Results:
-        """What an export writes."""
         shown, apart = self.board()
         return Results(shown, apart, self.curves()[0])

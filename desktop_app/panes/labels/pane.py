@@ -84,7 +84,6 @@ class Board(QWidget):
             self._write()
 
     def show_counts(self, words: str) -> None:
-        """How much is labelled."""
         self.counts.setText(words)
 
     def _write(self) -> None:
@@ -115,7 +114,6 @@ def said_html(labels: SentenceLabels, name: Layer) -> str:
 
 
 def origin_words(origin: str) -> str:
-    """The origin of a label in words."""
     kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
     name, _, _version = rest.partition("@")
     tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
@@ -317,7 +315,6 @@ class LabelsPane(Pane):
 
     @property
     def row(self) -> Sentence | None:
-        """The current sentence."""
         found: Sentence | None = self.list.current
         return found
 
@@ -388,7 +385,6 @@ class LabelsPane(Pane):
             self.act(lambda: self.state.set_label(row.labels, name, labels))
 
     def clear(self) -> None:
-        """Removes the decisions on the sentence."""
         row = self.row
         if row is not None:
             self.act(lambda: self.state.clear(row.labels))
@@ -402,7 +398,6 @@ class LabelsPane(Pane):
             self.import_folder(folder)
 
     def import_folder(self, folder: Path) -> None:
-        """Imports the reviews and labels of a data set."""
         from engine.exchange.labelled_folders import import_folder_task
 
         assert self.project is not None
@@ -421,6 +416,5 @@ class LabelsPane(Pane):
         self.jobs.suggest(self.project, tuple(text.id for text in self.state.texts))
 
     def fine_tune(self) -> None:
-        """Opens the dialog for fine-tuning in Models."""
         self.context.show_pane("models")
         self.context.commands.run("models.fine_tune")

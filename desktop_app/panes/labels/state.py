@@ -60,7 +60,6 @@ class LabelsState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Another project, or None."""
         self.project = project
         self.texts: tuple[SourceText, ...] = ()
         self.sentences: tuple[Sentence, ...] = ()
@@ -117,7 +116,6 @@ class LabelsState:
         return words, sum(bool(one.offered) for one in self.sentences)
 
     def counts(self) -> str:
-        """How much is labelled in the project."""
         counts = self.store.counts()
         words = ", ".join(f"{layer(name).title} {counts[name]:,}" for name in LAYERS if counts.get(name))
         return (
@@ -153,7 +151,6 @@ class LabelsState:
         self.store.set_label(at.source_id, at.span, name, labels, on_screen=name in at.offered)
 
     def clear(self, at: SentenceLabels) -> None:
-        """Removes the decisions on a sentence."""
         decided = tuple(name for name in LAYERS if name in at.origins and name not in at.offered)
         self.store.clear_labels(at.source_id, at.span, decided)
 

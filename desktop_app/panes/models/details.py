@@ -349,7 +349,6 @@ class ModelDetails(QWidget):
         self.reasoning.hide()
 
     def add_piece(self, text: str) -> None:
-        """Appends a piece of the answer."""
         cursor = self.answer.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
         cursor.insertText(text)

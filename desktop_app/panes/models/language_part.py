@@ -89,12 +89,10 @@ class LanguageSettings(QWidget):
 
     @property
     def use(self) -> str:
-        """The task or stage that is shown."""
         stage = str(self.stage.currentData())
         return f"{TASK}/{stage}" if stage else TASK
 
     def show_entry(self, entry: Added) -> None:
-        """Shows what is set for a model."""
         self._entry = None  # nothing is passed on meanwhile
         folder = entry if isinstance(entry, AddedFolder) else None
         own = folder.report.context if folder is not None else None

@@ -219,7 +219,6 @@ class Tuner(QObject):
         self._say(words, "The status bar shows the progress.", ("Stop", self.stop))
 
     def stop(self) -> None:
-        """Ends the training."""
         if self._job is not None:
             self._job.cancel()
             self._ended(STOPPED)

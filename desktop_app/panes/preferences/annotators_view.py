@@ -99,7 +99,6 @@ class AnnotatorsView(QWidget):
 
     @property
     def disagreement(self) -> Disagreement | None:
-        """The current pair."""
         at = self.list.currentIndex().row()
         return self._entries[at] if 0 <= at < len(self._entries) else None
 

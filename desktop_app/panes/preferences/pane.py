@@ -107,7 +107,6 @@ class ClusterList(QWidget):
         self.rows.show_entries(entries, current, tips)
 
     def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
-        """Shows how many pairs of a cluster are judged."""
         self.rows.set_detail(cluster.id, self._standing(cluster, own, candidates))
 
     def _standing(self, cluster: Cluster, own: int, candidates: int) -> str:
@@ -286,7 +285,6 @@ class PreferencesPane(Pane):
             self.refresh_now()
 
     def rename_cluster(self) -> None:
-        """Asks for other names of the open cluster."""
         assert self.state.opened is not None
         dialog = ClusterDialog(self.state.opened.cluster, parent=self)
 
@@ -298,7 +296,6 @@ class PreferencesPane(Pane):
         dialog.open()
 
     def add_texts(self) -> None:
-        """Asks for further sentences and candidates."""
         dialog = ClusterDialog(adds=True, parent=self)
         dialog.accepted.connect(lambda: self.change(lambda key: self.state.add_texts(key, dialog.cluster())))
         dialog.open()

@@ -100,7 +100,6 @@ class RankingView(QWidget):
         self._summary.setText(" · ".join(parts))
 
     def describe(self, entry: tuple[str, Ranked]) -> str:
-        """A row in words."""
         key, one = entry
         assert self._study is not None
         unsuitable = self._study.unsuitable.get(key)

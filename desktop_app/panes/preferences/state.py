@@ -57,12 +57,10 @@ class OpenCluster:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """The candidates that are judged."""
         return tuple(key for key, entry in self.candidates.items() if entry.judged)
 
     @property
     def pair(self) -> Pair | None:
-        """The pair to be judged."""
         return self.step.pair
 
     @property
@@ -104,7 +102,6 @@ class OpenCluster:
         return self.candidates[self.pair.right_id].candidate.text if self.pair else ""
 
     def advance(self) -> None:
-        """Chooses the next pair."""
         self.step = self.queue.next_step(self.own, self.goal)
 
     def judged_now(self, judgement: Judgement) -> None:
@@ -167,7 +164,6 @@ class PreferencesState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.store = PreferenceStore(project) if project is not None else None
         self.clusters: tuple[Cluster, ...] = ()
@@ -176,7 +172,6 @@ class PreferencesState:
         self.key = ""
 
     def read(self) -> None:
-        """Reads the clusters, and the one that is open."""
         assert self.store is not None
         self.clusters = self.store.clusters()
         keys = [cluster.id for cluster in self.clusters]
@@ -185,7 +180,6 @@ class PreferencesState:
         self.read_opened()
 
     def read_opened(self) -> None:
-        """Reads the open cluster again."""
         self.opened = self._read(self.key) if self.key else None
 
     def _read(self, key: str) -> OpenCluster:
@@ -204,7 +198,6 @@ class PreferencesState:
 
     @property
     def done(self) -> Collection[str]:
-        """The clusters that the acting annotator is done with."""
         assert self.project is not None
         return AgreementStore(self.project).own_done(TASK)
 

@@ -68,8 +68,6 @@ class Background(QObject):
             self._fetcher.fetch("revised", checker.revised_paragraphs, take)
 
     def find_doubtful(self) -> None:
-        """Finds the comments that may request nothing."""
-
         def take(found: frozenset[str]) -> None:
             self._state.show_doubtful(found)
             self.doubted.emit()

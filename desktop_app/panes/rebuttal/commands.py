@@ -14,8 +14,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
-
     own: PaneCommands[RebuttalPane] = PaneCommands("rebuttal", lambda pane: pane.state.has_comments())
 
     return [

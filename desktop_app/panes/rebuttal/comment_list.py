@@ -42,7 +42,6 @@ class CommentList(RecordList):
         self.select(current)
 
     def keys(self) -> list[str]:
-        """The ids of the comments that are shown."""
         return [row.comment.id for row in self.records if isinstance(row, Entry)]
 
 

@@ -106,7 +106,6 @@ class ReviewerLine:
 
     @property
     def used(self) -> str:
-        """How much is used, in words."""
         return self.pages or spent_words(self.spent, self.unit)
 
 
@@ -157,7 +156,6 @@ def spoken(line: Line) -> str:
 
 
 def tip(line: Line) -> str:
-    """The tooltip of a comment's line."""
     if not isinstance(line, MatrixRow):
         return ""
     edits = ", ".join(edit.label for edit in line.edits)

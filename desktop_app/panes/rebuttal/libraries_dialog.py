@@ -221,13 +221,11 @@ class LibraryActions(QObject):
             self.import_from(path)
 
     def import_from(self, path: Path) -> None:
-        """Imports a file, or all files of a folder."""
         words: list[str] = []
         if self._change(lambda: words.extend(self.templates.import_files(path))):
             self._tools.notify(WORK, words[0], " ".join(words[1:]))
 
     def ask_for_export(self, format_: TemplateFormat) -> None:
-        """Lets the person choose a folder to export all own templates to."""
         folder = self._tools.context.files.choose_folder(self._tools.owner, "Export templates")
         if folder is not None:
             self.export_to(format_, folder)
@@ -242,7 +240,6 @@ class LibraryActions(QObject):
         self._tools.submit(self.templates.export_task(format_, path), done, EXPORT)
 
     def open(self) -> None:
-        """Opens the dialog with all templates."""
         dialog = self._dialog = LibrariesDialog(self._tools.owner)
         dialog.copied.connect(self.copy)
         dialog.removed.connect(lambda template: self._change(lambda: self.templates.remove(template)))
@@ -267,7 +264,6 @@ class LibraryActions(QObject):
             self._dialog.report(words[0])
 
     def reword(self, template: Template, text: str) -> None:
-        """Changes the words of a template."""
         self._change(lambda: self.templates.reword(template, text))
 
     def _change(self, verb: Callable[[], object]) -> bool:

@@ -156,7 +156,6 @@ class RebuttalPane(Pane):
 
     @cached_property
     def preview(self) -> PreviewView:
-        """The answer as reviewers see it."""
         from desktop_app.panes.rebuttal.send_view import PreviewView
 
         view = PreviewView(self.body)
@@ -167,7 +166,6 @@ class RebuttalPane(Pane):
 
     @property
     def send_view(self) -> SendView:
-        """What is sent, and the findings about it."""
         return self.outgoing.view
 
     def _make_send_view(self) -> SendView:
@@ -277,7 +275,6 @@ class RebuttalPane(Pane):
         self.writing.show_templates()
 
     def show_comment(self) -> None:
-        """The current comment with its sentences and edits."""
         state, entry = self.state, self.state.entry
         shown = None
         if entry is not None:
@@ -332,7 +329,6 @@ class RebuttalPane(Pane):
     # --- moving about ---------------------------------------------------------------------------------------------
 
     def take(self, key: str) -> None:
-        """Makes a point the current one."""
         if key == self.state.current:
             return
         self.response.editor.finish()
@@ -363,7 +359,6 @@ class RebuttalPane(Pane):
             self.banner.show_notice(Notice(ACT, words, kind="note"))
 
     def edit(self) -> None:
-        """Puts the caret into the response."""
         self.head.tabs.setCurrentIndex(WRITE)
         self.response.editor.setFocus()
 
@@ -421,7 +416,6 @@ class RebuttalPane(Pane):
         self.label_jobs.suggest(self.project, tuple(t.id for t in self.state.rebuttal.texts if t.kind in kinds))
 
     def step_sentence(self, by: int) -> None:
-        """The next or previous sentence of the current comment."""
         self.sentences.step(by)
         self.show_comment()
 

@@ -58,7 +58,6 @@ class ReplyEditor(WritingEdit):
         self.mark()
 
     def show_tone(self, spans: Sequence[Span]) -> None:
-        """Words whose tone should be reconsidered."""
         if tuple(spans) != self._tone:
             self._tone = tuple(spans)
             self.mark()
@@ -337,7 +336,6 @@ class ResponsePart(QWidget):
             self.budget.setValue(point.budget or 0)
 
     def show_length(self, allotted: int | None, unit: Unit) -> None:
-        """How long the text is, of what it may be."""
         text = self.editor.text
         length = count(said(text).strip(), unit)
         if allotted is None:

@@ -142,7 +142,6 @@ class PreviewView(QWidget):
         self._write()
 
     def show_drawn(self, drawn: Mapping[tuple[str, float], FormulaPicture]) -> None:
-        """Pictures of formulas, by LaTeX and size."""
         self._pictures |= dict(drawn)
         self._write(ask=False)
 

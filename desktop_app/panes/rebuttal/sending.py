@@ -46,7 +46,6 @@ class Sending:
 
     @property
     def material(self) -> Leaving:
-        """The rebuttal as it is now."""
         from engine.exchange.rebuttal_forms import Leaving
 
         rebuttal = self._state.rebuttal
@@ -59,7 +58,6 @@ class Sending:
         return posts(section, self._state.rebuttal.limit, self._state.rebuttal.plan.quoting)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Everything to know before the rebuttal is sent."""
         rebuttal, state = self._state.rebuttal, self._state
         found = findings(
             rebuttal.outline, state.matrix, rebuttal.limit, rebuttal.plan.quoting, names=rebuttal.plan.names,
@@ -68,7 +66,6 @@ class Sending:
         return (*found, *self._changed_since())
 
     def to_fix(self) -> list[str]:
-        """The findings that should be fixed first."""
         return [one.words for one in self.findings() if one.weight == "fix"]
 
     # --- names ----------------------------------------------------------------------------------------------------

@@ -184,7 +184,6 @@ class RebuttalState:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits linked to the current comment."""
         return self.rebuttal.edits.get(self.current, ())
 
     @property
@@ -324,7 +323,6 @@ class RebuttalState:
         return "Needs no response" if entry is not None and entry.comment.actionable else "Needs a response"
 
     def toggle_needed(self) -> None:
-        """Switches whether the current comment needs a response."""
         assert self.reader is not None
         assert self.entry is not None
         comment = self.entry.comment

@@ -86,7 +86,6 @@ class Templates:
         return (Ranked(made, 0.0, ("the request, what changed, and where",)),)
 
     def heading(self, words: str, found: tuple[Ranked, ...]) -> str:
-        """What the list of these templates is called."""
         if self._state.found is None:
             return "Templates"
         if words:
@@ -99,7 +98,6 @@ class Templates:
         return f"Templates  ·  {len(found)} fit{'s' if len(found) == 1 else ''}{how}"
 
     def values(self) -> dict[str, str]:
-        """What slots can be filled with."""
         state = self._state
         assert state.found is not None
         reviewer = state.found[0].reviewer

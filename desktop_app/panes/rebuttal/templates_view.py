@@ -84,7 +84,6 @@ class TemplatesView(QWidget):
         column(head, (self.list, 1), of=self)
 
     def search(self) -> None:
-        """Moves the keyboard to the search field."""
         self.field.setFocus()
         self.field.selectAll()
 
@@ -93,7 +92,6 @@ class TemplatesView(QWidget):
         self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
 
     def show_ranked(self, ranked: Sequence[Ranked], heading: str, tip: str) -> None:
-        """Lists templates under a heading."""
         self.list.show_records(ranked[:_SHOWN])
         comparing = heading == COMPARING
         self.list.set_message("" if comparing else "No matching templates. Search, or choose another action.")

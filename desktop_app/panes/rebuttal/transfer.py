@@ -254,7 +254,6 @@ class LetterImport:
             self.read(path)
 
     def read(self, path: Path) -> None:
-        """Reads a letter and imports its responses."""
         from engine.exchange.response_reading import read_letter_file
         from engine.reviews.proposing import letter_readings
 

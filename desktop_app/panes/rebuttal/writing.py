@@ -94,7 +94,6 @@ class Writing:
         return self._state.has_point() and self._list.template(number) is not None
 
     def put_in_number(self, number: int) -> None:
-        """Inserts a template of the list."""
         template = self._list.template(number)
         if template is not None:
             self.put_in(template)

@@ -73,7 +73,6 @@ class LiteratureView(QWidget):
 
     @property
     def words_to_search(self) -> tuple[str, ...]:
-        """The search words in the line."""
         return tuple(dict.fromkeys(words.strip() for words in self.phrases.text().split(";") if words.strip()))
 
     def insert(self) -> None:
@@ -82,7 +81,6 @@ class LiteratureView(QWidget):
             self._runs.insert("questions", mention(self.work))
 
     def show_runs(self) -> None:
-        """Shows what the selected run found."""
         made = self._runs.stage("literature")
         report = made.output if made is not None and isinstance(made.output, LiteratureReport) else None
         if report == self._shown and report is not None:
@@ -240,7 +238,6 @@ class Drawer(QWidget):
         return self.isVisible() and self._shown == page
 
     def toggle(self) -> None:
-        """Opens or closes the drawer."""
         if self.isVisible():
             self.close_drawer()
         else:
@@ -299,7 +296,6 @@ class Drawer(QWidget):
         return self.shows("export") and self.export.finding is not None
 
     def go(self) -> None:
-        """Shows the place of the selected row."""
         if self.page == "stages":
             self.stages.go()
         else:

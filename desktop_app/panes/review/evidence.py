@@ -103,12 +103,10 @@ class EvidenceView(QWidget):
         self.list.select_row(self.list.row_of(card_id))
 
     def edit_note(self) -> None:
-        """Puts the cursor in the note of the selected card."""
         self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.note.selectAll()
 
     def step(self, by: int) -> None:
-        """Selects the next or previous card."""
         self.list.step(by if self.list.current is not None else 1)
 
     def set_stance(self, stance: Stance) -> None:

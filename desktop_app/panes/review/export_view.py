@@ -103,7 +103,6 @@ class ExportView(QWidget):
 
     @property
     def statement(self) -> str:
-        """The statement of assistance, as measured last."""
         return statement(self.measured) if self.measured is not None else ""
 
     def show_review(self) -> None:
@@ -171,7 +170,6 @@ class ExportView(QWidget):
         return Leaving(draft.title, form, dict(state.fields), places, pdf, statement, confirmed=confirmed)
 
     def go(self) -> None:
-        """Shows the words that the selected finding is about."""
         one = self.finding
         if one is not None:
             self.place_wanted.emit(one.field, one.start, one.end)

@@ -58,7 +58,6 @@ class _Margin(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def accessible_value(self) -> str:
-        """The states of the marked sentences, in the order of the text."""
         return "; ".join(verdict_title(claim.verdict) for claim, _ in self._editor.signs()) or "No marks"
 
     def sizeHint(self) -> QSize:

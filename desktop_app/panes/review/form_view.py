@@ -62,7 +62,6 @@ class FieldBox(QWidget):
 
     @property
     def editor(self) -> FieldEditor | None:
-        """The control, if it is a text editor."""
         return self.control if isinstance(self.control, FieldEditor) else None
 
     def _make(self) -> QWidget:
@@ -103,7 +102,6 @@ class FieldBox(QWidget):
 
     @property
     def value(self) -> str:
-        """What the control shows now."""
         if isinstance(self.control, FieldEditor):
             return self.control.text
         return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
@@ -309,7 +307,6 @@ class FormView(QScrollArea):
         self.choose_span(name, claim.end, claim.end)
 
     def choose_span(self, name: str, start: int, end: int) -> None:
-        """Selects words of a field."""
         editor = self._editor(name)
         if editor is not None:
             editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -351,7 +348,6 @@ class FormView(QScrollArea):
             box.take_focus()
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous field."""
         names = list(self.boxes)
         if not names:
             return
@@ -362,7 +358,6 @@ class FormView(QScrollArea):
         self.ensureWidgetVisible(box, 0, 24)
 
     def finish(self) -> None:
-        """Commits what is being typed."""
         for box in self.boxes.values():
             if box.editor is not None:
                 box.editor.finish()

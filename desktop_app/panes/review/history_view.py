@@ -111,7 +111,6 @@ class HistoryView(QWidget):
         self.words.setHtml("".join(parts) or f"<p>{since}</p>")
 
     def keep(self) -> None:
-        """Saves the review as it is."""
         self._session.tools.do(self._state.keep_version)
 
     @property

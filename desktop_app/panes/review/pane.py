@@ -234,7 +234,6 @@ class ReviewPane(Pane):
             self.add_paper(path)
 
     def add_paper(self, path: Path) -> None:
-        """Adds a PDF to the project and shows it."""
         if self.session.act(lambda: self.state.add_paper(path)):
             self.session.read()
 
@@ -280,7 +279,6 @@ class ReviewPane(Pane):
             self.banner.show_notice(Notice("forms", what, means, do, actions=(shown,)))
 
     def ask_for_title(self) -> None:
-        """Opens a dialog to rename the review."""
         draft = self.state.draft
         if draft is not None:
             title, accepted = QInputDialog.getText(self, "Rename review", "Title", text=draft.title)
@@ -290,7 +288,6 @@ class ReviewPane(Pane):
     # --- moving around --------------------------------------------------------------------------------------------
 
     def read_paper(self) -> None:
-        """Puts the caret in the pages."""
         self.paper_view.show_pages()
         self.paper_view.pages.start_caret()
 
@@ -332,7 +329,6 @@ class ReviewPane(Pane):
             self.form_view.insert(card)
 
     def show_card(self) -> None:
-        """Shows the place of the selected card."""
         if self.evidence.card is not None:
             self.session.show(self.evidence.card.boxes)
 

@@ -36,7 +36,6 @@ def findings_of(inspection: Inspection | None) -> tuple[Finding, ...]:
 
 
 def summary(inspection: Inspection | None) -> str:
-    """What was found, in a sentence."""
     if inspection is None:
         return "This file hasn't been examined for hidden text yet."
     if inspection.clean:
@@ -176,11 +175,9 @@ class PaperView(QWidget):
 
     @property
     def shows_model(self) -> bool:
-        """Whether the text for the model is shown instead of the pages."""
         return self.stack.currentWidget() is self.model_view
 
     def toggle_model(self) -> None:
-        """Switches between the pages and the text for the model."""
         if self.shows_model:
             self.show_pages()
             self.pages.setFocus()

@@ -95,7 +95,6 @@ class ReviewRuns(QObject):
 
     @property
     def working(self) -> StageId | None:
-        """The stage in progress."""
         on = self.under_way or frozenset()
         return next((stage for stage in STAGES if stage in on and stage not in self.live), None)
 
@@ -185,7 +184,6 @@ class ReviewRuns(QObject):
             self.changed.emit()
 
     def start(self) -> None:
-        """Runs the stages that are on."""
         self.session.tools.finish()
         self._submit(self._params())
 

@@ -85,7 +85,6 @@ class RunsView(QWidget):
         return self._runs.run is not None and self._runs.under_way is None and self._runs.state.can_write
 
     def forget(self) -> None:
-        """Deletes the selected run."""
         if self._runs.run is not None:
             self._runs.forget(self._runs.run)
 

@@ -103,7 +103,6 @@ class _Sign(QWidget):
         self._resize()
 
     def accessible_value(self) -> str:
-        """The state in words."""
         return verdict_title(self.verdict)
 
     def _resize(self) -> None:

@@ -76,7 +76,6 @@ class StageTable(QWidget):
             self._runs.switch(STAGES[item.row()], on=item.checkState() == Qt.CheckState.Checked)
 
     def show_runs(self, current: StageId) -> None:
-        """Shows the state of each stage."""
         runs = self._runs
         may_switch = runs.under_way is None and runs.state.can_write
         self._filling = True

@@ -78,7 +78,6 @@ class ReviewState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and continues with another project."""
         self.project = project
         self.papers: tuple[ReviewedPaper, ...] = ()
         self.drafts: tuple[ReviewDraft, ...] = ()
@@ -101,7 +100,6 @@ class ReviewState:
         self._paragraphs: dict[str, Paragraph] = {}
 
     def set_text(self, parsed: ParsedDocument, places: Places) -> None:
-        """The text of the paper is read."""
         self.parsed, self.places = parsed, places
         self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
 
@@ -180,7 +178,6 @@ class ReviewState:
 
     @property
     def own_drafts(self) -> tuple[ReviewDraft, ...]:
-        """The reviews of the paper that is shown."""
         return tuple(d for d in self.drafts if self.paper is not None and d.document_id == self.paper.id)
 
     def choose_paper(self, document_id: str) -> None:
@@ -264,7 +261,6 @@ class ReviewState:
             self.store.set_field(self.draft.id, name, text, coalesce=coalesce)
 
     def keep_version(self, reason: str = "saved by hand") -> None:
-        """Saves the fields as they are."""
         assert self.draft is not None
         self.store.keep_version(self.draft.id, reason)
 

@@ -12,8 +12,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
-
     own: PaneCommands[SurveyPane] = PaneCommands("survey", lambda pane: pane.state.has_study())
 
     return [

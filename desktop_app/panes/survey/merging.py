@@ -237,7 +237,6 @@ class MergeDialog(QDialog):
         return found
 
     def choose(self, outcome: MergeOutcome, twin_id: str = "") -> None:
-        """Selects a choice."""
         self._group.button(self._choices.index((outcome, twin_id))).setChecked(True)
 
     def choice(self) -> Choice:

@@ -264,7 +264,6 @@ class SurveyPane(Pane):
             self.export_to(kind, folder)
 
     def export_to(self, kind: str, parent: Path) -> None:
-        """Writes an export into a new folder."""
         study = self.state.study
         assert self.project is not None
         assert study is not None

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
-
     own: PaneCommands[ParticipantPane] = PaneCommands("participant", lambda pane: pane.state.can_write())
 
     return [

@@ -41,7 +41,6 @@ class PeopleView(QWidget):
         fix_width(self.ruler, 340)
 
     def show_people(self, people: Sequence[Person]) -> None:
-        """Shows participants and keeps the selection."""
         before = self.current
         self._people = tuple(people)
         self.summary.setText(

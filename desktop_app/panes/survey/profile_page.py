@@ -256,7 +256,6 @@ class ProfilePage(QWidget):
         return combo
 
     def say(self, text: str = "") -> None:
-        """Shows a status line under the entry field."""
         self.said.setText(text)
         self.said.setToolTip(text)
 

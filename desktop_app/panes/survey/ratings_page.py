@@ -77,7 +77,6 @@ class PaperRow(QFrame):
         self.show_current(False)
 
     def show_row(self, number: int, row: SurveyRow, remarks: Sequence[Remark]) -> None:
-        """Shows a paper, its rating and the remarks about it."""
         paper = row.paper
         self.paper_title = heading(paper)
         self.number.setText(str(number))
