@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
@@ -18,7 +18,7 @@ from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import save_dialog
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
 from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations.erase import KINDS, REMAINS, Affected, affected, erase_target
@@ -113,10 +113,7 @@ class EraseDialog(QDialog):
         self._list()
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setSpacing(8)
-        form.addRow("Erase", self.kind)
-        form.addRow("Item", self.target)
+        form = form_rows(("Erase", self.kind), ("Item", self.target))
         for box in (self.copies, self.sure):
             box.setAccessibleName(box.text())
         page, remains = QWidget(), text_label(REMAINS, "small", wrap=True)

@@ -6,7 +6,7 @@ Colours are sRGB hex strings; sizes are device-independent pixels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
@@ -146,6 +146,11 @@ class Theme(QObject):
     def zoom(self) -> float:
         """Text zoom, 0.8 to 2.0."""
         return self._zoom
+
+    def follow(self, restyle: Callable[[], object]) -> None:
+        """Calls ``restyle`` now and whenever the theme changes."""
+        self.changed.connect(restyle)
+        restyle()
 
     def configure(self, choice: Choice | None = None, zoom: float | None = None) -> None:
         """Sets the scheme (``system`` follows the desktop) and the text zoom, and restyles if that changes anything."""

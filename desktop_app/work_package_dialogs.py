@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
-from desktop_app.widgets.layouts import DialogButtons, Part, column, lay_out_scrolling, row
+from desktop_app.widgets.layouts import DialogButtons, Part, column, form_rows, lay_out_scrolling, row
 from engine.jobs import Report
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Role, Round, Settings
 from engine.packages.store import WorkStore
@@ -139,16 +139,12 @@ class CreateDialog(QDialog):
         self._enable()
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setSpacing(8)
-        for words, field in (
+        self._form = form = form_rows(
             ("For", self.role), ("Round", self.round), ("Task", self.task), ("Title", self.title),
             ("People", self.people), ("Shared items", self.overlap), ("People per shared item", self.raters),
             ("Training set", self.training), ("Seed", self.seed), ("Authors", self.authors), ("Names", self.names),
             ("Guidelines", self.guidelines),
-        ):  # fmt: skip
-            form.addRow(words, field)
-        self._form = form
+        )  # fmt: skip
         for text in (self.people, self.guidelines):
             text.setFixedHeight(text.fontMetrics().lineSpacing() * 6)
             text.setTabChangesFocus(True)

@@ -336,10 +336,8 @@ class EmptyPage(QWidget):
         self._icon_name = icon
         self.setAccessibleName(f"{title}. {purpose}")
         centre = Qt.AlignmentFlag.AlignHCenter
-        self._icon = QLabel()
+        self._icon = named(QLabel(), title, title)
         self._icon.setAlignment(centre)
-        self._icon.setAccessibleName(title)
-        self._icon.setToolTip(title)
         heading = text_label(title, "title")
         heading.setAlignment(centre)
         self._words = text_label(purpose, "muted", wrap=True)
@@ -351,8 +349,7 @@ class EmptyPage(QWidget):
         self.setFocusProxy(first)
         parts += [(button, centre) for button in (first, *others)]
         column(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, of=self)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def _restyle(self) -> None:
         self._icon.setPixmap(theme().icon(self._icon_name, "control_border").pixmap(QSize(48, 48)))

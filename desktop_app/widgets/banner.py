@@ -142,10 +142,8 @@ class Banner(QWidget):
         frame = _Row(words, actions, self)
         frame.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
         frame.setProperty("kind", notice.kind)
-        icon = QLabel(frame)
+        icon = named(QLabel(frame), _ICONS[notice.kind][1], _ICONS[notice.kind][1])
         icon.setObjectName("notice-icon")
-        icon.setAccessibleName(_ICONS[notice.kind][1])
-        icon.setToolTip(_ICONS[notice.kind][1])
         icon.setAlignment(TOP)
         buttons: list[QPushButton] = []
         for title, act in notice.actions:

@@ -11,7 +11,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.keys import KeyHint
 from desktop_app.widgets.labels import scrolled, text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, row, spaced_grid
 
 HEAD = 48
 COLUMN = 400
@@ -69,9 +69,7 @@ class KeyOverview(FloatingSheet):
         self._columns = columns
 
     def _column(self, title: str, commands: list[Command]) -> QGridLayout:
-        grid = QGridLayout()
-        grid.setVerticalSpacing(8)
-        grid.setHorizontalSpacing(12)
+        grid = spaced_grid(12, 8)
         grid.addWidget(text_label(title, "section"), 0, 0, 1, 2)
         for number, command in enumerate(commands, start=1):
             name = text_label(command.title)

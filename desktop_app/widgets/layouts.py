@@ -158,6 +158,23 @@ def labelled(words: str, field: QWidget) -> QBoxLayout:
     return column(label, field, spacing=4)
 
 
+def form_rows(*rows: tuple[str, QWidget | QLayout]) -> QFormLayout:
+    """Fields with labels before them."""
+    form = QFormLayout()
+    form.setSpacing(8)
+    for words, field in rows:
+        form.addRow(words, field)
+    return form
+
+
+def spaced_grid(across: int, down: int) -> QGridLayout:
+    """An empty grid with this much room, in pixels, between its columns and its rows."""
+    grid = QGridLayout()
+    grid.setHorizontalSpacing(across)
+    grid.setVerticalSpacing(down)
+    return grid
+
+
 def surface(widget: W, name: str) -> W:
     """Gives a part its name for screen readers and the ground of a surface."""
     widget.setAccessibleName(name)
@@ -253,8 +270,7 @@ class _Width(QObject):
     def __init__(self, widget: QWidget, width: int, give: Callable[[int], None]) -> None:
         super().__init__(widget)
         self._width, self._give = width, give
-        theme().changed.connect(self._apply)
-        self._apply()
+        theme().follow(self._apply)
 
     def _apply(self) -> None:
         self._give(theme().px(self._width))
@@ -393,7 +409,6 @@ def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> t
     note, buttons = text_label("", "muted", wrap=True), DialogButtons(dialog, verb)
     note.setMinimumHeight(note.fontMetrics().lineSpacing() * 3)
     note.setAlignment(TOP)
-    form.setSpacing(8)
     words = text_label(about, "muted", wrap=True)
     column(words, form, note, buttons, margins=(16, 16, 16, 16), spacing=12, of=dialog)
     return note, buttons.ok

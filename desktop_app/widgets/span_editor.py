@@ -75,8 +75,7 @@ class SpanEditor(QTextEdit):
         self._sentences: tuple[Span, ...] = ()
         self._highlights: tuple[Highlight, ...] = ()
         self.cursorPositionChanged.connect(lambda: self.place_moved.emit(self.place))
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def show_text(self, text: str) -> None:
         """Shows a text from its beginning; nothing changes if it is the same text."""

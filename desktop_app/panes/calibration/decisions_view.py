@@ -266,8 +266,7 @@ class _DecisionTable(QTableView):
         header.setResizeContentsPrecision(0)  # the rows in sight decide the widths
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.currentIndex().row()

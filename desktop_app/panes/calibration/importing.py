@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.settings import WindowState
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -44,8 +44,7 @@ class ImportDialog(QDialog):
         self.setAccessibleName("Import scores")
         self.table, self._state = table, state
         self.result_import: ScoreImport | None = None
-        form = QFormLayout()
-        form.setSpacing(8)
+        form = form_rows()
 
         def choice(title: str, entries: list[tuple[str, str]], chosen: str) -> ChoiceBox:
             box = ChoiceBox(title, entries, letters=14, parent=self)
@@ -70,8 +69,7 @@ class ImportDialog(QDialog):
         }
         self.read_as = text_label("", "muted", wrap=True)
         self.summary = text_label("", "body", wrap=True)
-        self.problems = QListWidget(self)
-        self.problems.setAccessibleName("Doubtful rows")
+        self.problems = named(QListWidget(self), "Doubtful rows")
         self.problems.setWordWrap(True)
         self.problems.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         buttons = DialogButtons(self, "Import")

@@ -12,7 +12,7 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, literal, text_label
+from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import column, command_button, fix_width, row
 from engine.calibration.registry import CALIBRATORS
 
@@ -46,8 +46,7 @@ class WhatIfBar(QWidget):
             self.method.setItemData(at, f"{entry.assumes}\n{entry.citation}", Qt.ItemDataRole.ToolTipRole)
         self.method.picked.connect(lambda _key: self._configure())
         self.score.picked.connect(lambda _key: self._configure())
-        self.precision = QLineEdit(self)
-        self.precision.setAccessibleName("Prior precision of the biases, lambda")
+        self.precision = named(QLineEdit(self), "Prior precision of the biases, lambda")
         self.precision.setToolTip(
             "λ, the precision of the bias prior. Large values pull all biases to 0.\nLeave empty to let the method "
             "choose."
@@ -55,10 +54,8 @@ class WhatIfBar(QWidget):
         self.precision.setPlaceholderText("λ auto")
         fix_width(self.precision, 84)
         self.precision.editingFinished.connect(self._configure)
-        self.cutoff = QSpinBox(self)
-        self.cutoff.setAccessibleName("Cut-off: how many items lie above the line")
+        self.cutoff = named(QSpinBox(self, prefix="top "), "Cut-off: how many items lie above the line")
         self.cutoff.setSpecialValueText("no cut-off")
-        self.cutoff.setPrefix("top ")
         self.cutoff.setKeyboardTracking(False)
         self.cutoff.lineEdit().setTextMargins(6, 0, 0, 0)
         self.cutoff.valueChanged.connect(lambda value: self.cutoff_chosen.emit(value or None))
@@ -82,8 +79,7 @@ class WhatIfBar(QWidget):
             margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self,
         )  # fmt: skip
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fold)
-        self._fold()
+        theme().follow(self._fold)
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):

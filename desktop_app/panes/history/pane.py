@@ -136,8 +136,7 @@ class HistoryPane(Pane):
         text = "Going back undoes later steps. You can redo them until you make a new change."
         foot = row((text_label(text, "small"), 1), CommandButton(context.commands, "history.go_to"), spacing=12)
         column((self.table, 1), foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def project_set(self) -> None:
         self.model.load(None)

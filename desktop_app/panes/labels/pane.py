@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import AppContext, Pane
@@ -23,7 +23,7 @@ from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu
 from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import ElidedLabel, HtmlLabel, hairline, scrolled, text_label
-from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spaced_grid, surface
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import LAYERS, PERSON, Layer, SentenceLabels
@@ -46,9 +46,7 @@ class Board(QWidget):
         inside = QWidget(self)
         self.title = text_label("", "section", parent=inside)
         self.open = text_label("", "muted", wrap=True, parent=inside)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(12)
-        grid.setVerticalSpacing(6)
+        grid = spaced_grid(12, 6)
         grid.setColumnStretch(1, 1)
         titles = {f"label_{name}": _SHORT.get(name, layer(name).title) for name, _words, _key in LABELLED}
         buttons = command_buttons(registry, "labels", titles, inside)
@@ -74,8 +72,7 @@ class Board(QWidget):
         )  # fmt: skip
         column(scrolled(inside, "Labels of the sentence", self), of=self)
         self._shown: tuple[SentenceLabels | None, str, str] = (None, "", "")
-        theme().changed.connect(self._write)
-        self._write()
+        theme().follow(self._write)
 
     def show_sentence(self, labels: SentenceLabels | None, title: str, left: str) -> None:
         """The labels of a sentence, None for none; ``left`` says which layers are open."""

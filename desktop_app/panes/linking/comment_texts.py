@@ -26,8 +26,7 @@ class CommentTexts(QWidget):
         self.asked, self.response = HtmlPage("Comment", self), HtmlPage("Response", self)
         for page in (self.asked, self.response):
             page.document().setDocumentMargin(0)
-        theme().changed.connect(self._write)
-        self._write()
+        theme().follow(self._write)
 
     def show_comment(self, comment: Comment | None) -> None:
         """Shows another comment; None for none."""

@@ -16,7 +16,7 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import ButtonGrid, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
@@ -67,8 +67,7 @@ class CommentsPanel(QWidget):
         super().__init__(parent)
         surface(self, "Comments")
         self.card = CommentCard(registry, self)
-        lower = QWidget(self)
-        lower.setAccessibleName("List of comments")
+        lower = named(QWidget(self), "List of comments")
         states = (
             ("All states", ""),
             ("Without a link", "unlinked"),
@@ -168,8 +167,7 @@ class StateButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(self._run)
         registry.changed.connect(self._refresh)
-        theme().changed.connect(self._refresh)
-        self._refresh()
+        theme().follow(self._refresh)
 
     def set_chosen(self, chosen: bool) -> None:
         if chosen != self._chosen or chosen != self.isChecked():

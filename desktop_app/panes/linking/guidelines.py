@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QLineEdit, QTextEdit, QWidget
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.labels import HtmlPage, hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from engine.resource_files import resource_text
 from engine.revision.records import CommentState
@@ -23,10 +23,8 @@ class Guidelines(QWidget):
         super().__init__(parent)
         surface(self, "Guidelines")
         self._source = resource_text("guidelines/linking.md")
-        self.field = QLineEdit(self)
+        self.field = named(QLineEdit(self, clearButtonEnabled=True), "Search the guidelines")
         self.field.setPlaceholderText("Search the guidelines")
-        self.field.setAccessibleName("Search the guidelines")
-        self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._search)
         self.field.returnPressed.connect(self._next)
         self.close_button = IconButton("x", "Close the guidelines", parent=self)
@@ -35,8 +33,7 @@ class Guidelines(QWidget):
             row((text_label("Guidelines", "section", parent=self), 1), self.close_button, margins=(12, 6, 8, 0)),
             row(self.field, margins=(12, 0, 12, 8)), hairline(parent=self), (self.page, 1), spacing=6, of=self,
         )  # fmt: skip
-        theme().changed.connect(self._write)
-        self._write()
+        theme().follow(self._write)
 
     def show_state(self, state: CommentState) -> None:
         """Scrolls to the rule of a state."""

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
+from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling
+from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling, spaced_grid
 
 if TYPE_CHECKING:
     from engine.operations.incoming import Added, Place, Proposal
@@ -33,9 +33,7 @@ class PlacesDialog(QDialog):
         self._proposal = proposal
         self.boxes: dict[Path, ChoiceBox] = {}
         self.readings: dict[Path, ChoiceBox] = {}
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(8)
+        grid = spaced_grid(16, 8)
         for at, one in enumerate(proposal.files):
             box = ChoiceBox(f"Paper of {one.path.name}", [(_words(p), p) for p in one.places], letters=32, parent=self)
             box.setToolTip(f"Proposed: {one.place.why}")

@@ -49,8 +49,7 @@ class Pages(QObject):
         self.fetcher.failed.connect(self.failed)
         for label, header in ((SUBMITTED, side.source_header), (REVISED, side.target_header)):
             header.version_wanted.connect(partial(self.version_wanted.emit, label))
-        theme().changed.connect(self._apply_look)
-        self._apply_look()
+        theme().follow(self._apply_look)
 
     def set_reader(self, reader: StudyReader | None) -> None:
         """Shows nothing until the versions of another project come."""

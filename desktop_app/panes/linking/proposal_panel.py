@@ -61,8 +61,7 @@ class ProposalPanel(QWidget):
             row((command_grid(registry, "linking", acts, self), 1), margins=(12, 0, 12, 8)),
             spacing=6, of=self,
         )  # fmt: skip
-        theme().changed.connect(self._write)
-        self._write()
+        theme().follow(self._write)
 
     def show_proposals(
         self, comment_id: str, proposals: Sequence[Proposal], paragraphs: Mapping[str, Paragraph]

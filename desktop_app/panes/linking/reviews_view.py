@@ -15,7 +15,7 @@ from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_text
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
@@ -144,8 +144,7 @@ class CommentForm(QWidget):
         surface(self, "Current comment")
         self._title = text_label("", "section", parent=self)
         self.reviewer = CommittingLineEdit("comment.reviewer", "Reviewer", self)
-        self.request = QCheckBox("Request", self)
-        self.request.setAccessibleName("This comment is a request")
+        self.request = named(QCheckBox("Request", self), "This comment is a request")
         actions = [("No action class", ""), *((name.capitalize(), name) for name in ACTIONS)]
         self.action = ChoiceBox("Requested action", actions, parent=self)
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)

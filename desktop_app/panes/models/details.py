@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from desktop_app.device import device
 from desktop_app.panes.models.language_part import LanguageSettings
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import named, say, text_label
-from desktop_app.widgets.layouts import TOP, column, row
+from desktop_app.widgets.layouts import TOP, column, row, spaced_grid
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models import ModelInfo
 from engine.models.folders import FolderReport, Precision, inspect_folder, memory_needed
@@ -194,9 +194,7 @@ class ModelDetails(QWidget):
         self.setAccessibleName("Selected model")
         self.title = text_label("", "section", wrap=True)
         self.head = row((self.title, 1), spacing=6)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(6)
+        grid = spaced_grid(16, 6)
         grid.setColumnStretch(1, 1)
         self.facts: dict[str, QLabel] = {}
         self._names: dict[str, QLabel] = {}
@@ -218,8 +216,7 @@ class ModelDetails(QWidget):
             text_label("Try it", "section"), self._build_trial(), None,
             margins=(20, 16, 20, 16), spacing=12, of=self,
         )  # fmt: skip
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def _box(self, use: str, title: str) -> QCheckBox:
         box = named(QCheckBox(title), title)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QSignalBlocker
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.labels import named, say
-from desktop_app.widgets.layouts import lay_out_form, row
+from desktop_app.widgets.layouts import form_rows, lay_out_form, row
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure
 from engine.models.server_language import Server, check_server
@@ -43,12 +43,10 @@ class ServerDialog(QDialog):
         self.context.setSuffix(" tokens")
         self.report: ServerReport | None = None
         self.remote = named(QCheckBox("Allow another computer", self), "Allow another computer")
-        form = QFormLayout()
-        form.addRow("Address", self.url)
-        form.addRow("Model", row((self.models, 1), self.list, spacing=8))
-        form.addRow("Context", self.context)
-        form.addRow("Key", self.key)
-        form.addRow("", self.remote)
+        models = row((self.models, 1), self.list, spacing=8)
+        form = form_rows(
+            ("Address", self.url), ("Model", models), ("Context", self.context), ("Key", self.key), ("", self.remote)
+        )
         self.note, self.ok = lay_out_form(self, about, form, "Add")
         self.list.clicked.connect(self._ask)
         self.url.textChanged.connect(self._check)

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDialog, QFormLayout, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDialog, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.device import device
 from desktop_app.engine_bridge import BridgedJob
@@ -18,7 +18,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, say
-from desktop_app.widgets.layouts import lay_out_form, row
+from desktop_app.widgets.layouts import form_rows, lay_out_form, row
 from engine.exchange.labelled_folders import data_set_of
 from engine.jobs import Failure
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS
@@ -76,13 +76,10 @@ class TuningDialog(QDialog):
         self.epoch_box.setRange(1, 30)
         self.epoch_box.setValue(3)
         self.out_line, out_row = self._folder_row("New folder", "Choose an empty folder for the new encoder")
-        form = QFormLayout()
-        form.addRow("Train on", self.source_box)
-        form.addRow("Data set", data_row)
-        form.addRow("Start from", self.start_box)
-        form.addRow("", self.specialise_box)
-        form.addRow("Maximum epochs", self.epoch_box)
-        form.addRow("Save to", out_row)
+        form = form_rows(
+            ("Train on", self.source_box), ("Data set", data_row), ("Start from", self.start_box),
+            ("", self.specialise_box), ("Maximum epochs", self.epoch_box), ("Save to", out_row),
+        )  # fmt: skip
         self.note, self.ok = lay_out_form(self, about, form, "Fine-tune")
         if own_sentences >= least:
             self.source_box.setCurrentIndex(1)

@@ -16,8 +16,17 @@ from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import Entry, EntryList
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import HtmlPage, hairline, text_label
-from desktop_app.widgets.layouts import DialogButtons, Flow, column, command_button, row, splitter, tall_enough
+from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
+from desktop_app.widgets.layouts import (
+    DialogButtons,
+    Flow,
+    column,
+    command_button,
+    form_rows,
+    row,
+    splitter,
+    tall_enough,
+)
 from desktop_app.widgets.record_list import RecordList
 from engine.rebuttal.preferences.candidates import Scored
 from engine.rebuttal.preferences.naming import Part, identified, options, title
@@ -28,43 +37,36 @@ _PARTS: tuple[tuple[Part, str], ...] = (("root", "Aspect"), ("theme", "Theme"), 
 
 
 class ClusterDialog(QDialog):
-    """``cluster()`` is what was entered. With ``named``, only a cluster's names can be entered; with ``adds``, only
+    """``cluster()`` is what was entered. With ``known``, only a cluster's names can be entered; with ``adds``, only
     sentences and candidates."""
 
-    def __init__(self, named: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
+    def __init__(self, known: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
         super().__init__(parent)
-        words = "Add sentences and candidates" if adds else "New cluster" if named is None else "Name the cluster"
+        words = "Add sentences and candidates" if adds else "New cluster" if known is None else "Name the cluster"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(words)
         self.setAccessibleName(words)
-        self.resize(620, 480 if named is None else 200)
+        self.resize(620, 480 if known is None else 200)
         self.boxes: dict[Part, QComboBox] = {}
-        form = QFormLayout()
-        form.setSpacing(8)
+        form = form_rows()
         for part, name in _PARTS if not adds else ():
-            box = self.boxes[part] = QComboBox(self)
-            box.setEditable(True)
-            box.setAccessibleName(name)
+            box = self.boxes[part] = named(QComboBox(self, editable=True), name)
             for key, entry in options(part):
                 box.addItem(entry, key)
             box.setCurrentIndex(-1)
-            if named is not None:
-                box.setEditText(title(part, getattr(named, part)))
+            if known is not None:
+                box.setEditText(title(part, getattr(known, part)))
             form.addRow(name, box)
         self.sentences = self._lines("Review sentences", "What the reviewers said, one sentence per line")
         self.candidates = self._lines("Candidates", "Rebuttals to compare, one per line")
         for field in (self.sentences, self.candidates):
-            if named is None:
+            if known is None:
                 form.addRow(field.accessibleName(), field)
-            field.setHidden(named is not None)
+            field.setHidden(known is not None)
         column((form, 1), DialogButtons(self, "Keep"), margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
-        field = QPlainTextEdit(self)
-        field.setAccessibleName(name)
-        field.setPlaceholderText(hint)
-        field.setTabChangesFocus(True)
-        return field
+        return named(QPlainTextEdit(self, tabChangesFocus=True), name, hint=hint)
 
     def cluster(self) -> NewCluster:
         """What was entered; titles of the taxonomy become its ids."""

@@ -60,8 +60,7 @@ class RankingView(QWidget):
             row(rank, (self._score, 1), first, margins=(12, 4, 12, 4), spacing=0), hairline(), (self.bars, 1),
             hairline(), column(self.text, self._summary, margins=(12, 6, 12, 6), spacing=4), of=self,
         )  # fmt: skip
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().follow(self._dress)
 
     @property
     def candidate_id(self) -> str:

@@ -125,8 +125,7 @@ class HeadBar(QWidget):
         self._left = row(self.grouping, buttons["suggest_labels"], None, self.tabs)
         self._rows = row(self._left, None, row(None, self.limit, buttons["limits"]), margins=(12, 4, 8, 4), of=self)
         registry.changed.connect(self._fold)
-        theme().changed.connect(self._fold)
-        self._fold()
+        theme().follow(self._fold)
 
     @property
     def view(self) -> int:

@@ -17,7 +17,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import written_notice
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, UndoLineEdit
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, fit, row
 from desktop_app.writing import Written
 from engine.rebuttal.fitting import TemplateRanker
@@ -59,14 +59,11 @@ class LibrariesDialog(QDialog):
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
         self._counts: Mapping[str, Counted] = {}
-        self.field = UndoLineEdit(self)
-        self.field.setAccessibleName("Search the libraries")
-        self.field.setPlaceholderText("Search words, actions, aspects, themes")
+        self.field = named(UndoLineEdit(self), "Search the libraries", hint="Search words, actions, aspects, themes")
         self.field.textChanged.connect(self._fill)
         self.library = ChoiceBox("Library", letters=18, parent=self)
         self.library.currentIndexChanged.connect(self._fill)
-        self.used = QCheckBox("Used only", self)
-        self.used.setAccessibleName("Show used templates only")
+        self.used = named(QCheckBox("Used only", self), "Show used templates only")
         self.used.toggled.connect(self._fill)
         self.order = ChoiceBox("Order", letters=18, parent=self)
         self.order.addItem("Library order", "")
@@ -82,9 +79,7 @@ class LibrariesDialog(QDialog):
         self.table.horizontalHeader().setSectionsClickable(True)
         self.table.horizontalHeader().sectionClicked.connect(self._order_by)
         self.table.itemSelectionChanged.connect(self._show_chosen)
-        self.words = QPlainTextEdit(self)
-        self.words.setAccessibleName("Text of the template")
-        self.words.setTabChangesFocus(True)
+        self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "Text of the template")
         self.words.setFixedHeight(theme().px(84))
         self.words.textChanged.connect(self._show_buttons)
         self._details = text_label("", "small", parent=self)
@@ -101,9 +96,7 @@ class LibrariesDialog(QDialog):
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
     def _button(self, words: str, act: object) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setAccessibleName(words)
-        button.setAutoDefault(False)
+        button = named(QPushButton(words, self, autoDefault=False), words)
         button.clicked.connect(act)
         return button
 

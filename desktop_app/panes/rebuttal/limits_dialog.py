@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import literal, text_label
-from desktop_app.widgets.layouts import DialogButtons, column
+from desktop_app.widgets.labels import literal, named, text_label
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 from engine.shown import shortened
@@ -42,14 +42,11 @@ class LimitsDialog(QDialog):
         self.bounds = {name: self._line(title) for name, title in _BOUNDS}
         self.quoting = self._box("Before each response", _QUOTINGS, plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
-        form = QFormLayout()
-        form.setSpacing(8)
-        form.addRow("Preset", self.preset)
-        form.addRow("", self._note)
-        form.addRow("Counted in", self.unit)
-        for name, title in _BOUNDS:
-            form.addRow(title, self.bounds[name])
-        form.addRow("Before each response", self.quoting)
+        bounds = ((title, self.bounds[name]) for name, title in _BOUNDS)
+        form = form_rows(
+            ("Preset", self.preset), ("", self._note), ("Counted in", self.unit), *bounds,
+            ("Before each response", self.quoting),
+        )  # fmt: skip
         buttons = DialogButtons(self, "Use these limits")
         column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
@@ -61,10 +58,7 @@ class LimitsDialog(QDialog):
         return box
 
     def _line(self, name: str) -> QLineEdit:
-        field = QLineEdit(self)
-        field.setAccessibleName(name)
-        field.setPlaceholderText("no limit")
-        return field
+        return named(QLineEdit(self), name, hint="no limit")
 
     def _show(self, limit: Limit) -> None:
         self._note.setText(limit.note)
@@ -93,9 +87,7 @@ class FollowUpDialog(QDialog):
     def __init__(self, label: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Follow-up to {label}")
-        self.words = QPlainTextEdit(self)
-        self.words.setAccessibleName("What the reviewer wrote")
-        self.words.setTabChangesFocus(True)
+        self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "What the reviewer wrote")
         self.words.setPlaceholderText("Paste what the reviewer wrote after your response.")
         hint = text_label(f"It becomes a separate comment under {label}.", "small", wrap=True, parent=self)
         buttons = DialogButtons(self, "Add")

@@ -217,8 +217,7 @@ class BudgetBar(QWidget):
         super().__init__(parent)
         self.head: ReviewerLine | None = None
         self.setAccessibleName("Budget")
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def show_head(self, head: ReviewerLine | None) -> None:
         if head != self.head:
@@ -246,8 +245,7 @@ class MatrixTitles(QWidget):
         super().__init__(parent)
         self._view = view
         self.setAccessibleName(", ".join(("Comment", *COLUMNS, "Length")))
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def _fit(self) -> None:
         self.setFixedHeight(theme().px(22))

@@ -129,8 +129,7 @@ class NotesView(RecordList):
         )  # fmt: skip
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def show_notes(self, notes: Sequence[Note]) -> None:
         self.show_records(notes)
@@ -193,8 +192,7 @@ class DraftStrip(QWidget):
         self.buttons = command_buttons(registry, "rebuttal", words, self)
         column(self.words, row((self._origin, 1), *self.buttons.values()), spacing=4, of=self)
         self.setVisible(False)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     @property
     def busy(self) -> bool:
@@ -296,8 +294,7 @@ class ResponsePart(QWidget):
         parts = (head, self._acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(_MARGIN, 10, _MARGIN, 8), spacing=8, of=self)
         tall_enough(self)
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QColor, QImage
-from PySide6.QtWidgets import QGridLayout, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import HtmlPage, plain_text, text_label
-from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, splitter, surface
+from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, spaced_grid, splitter, surface
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.letter import Post
 from engine.rebuttal.readiness import Finding
@@ -50,9 +50,7 @@ class SendView(QWidget):
         self.words = plain_text("Text to send", self)
         words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
-        form = QGridLayout()
-        form.setHorizontalSpacing(12)
-        form.setVerticalSpacing(8)
+        form = spaced_grid(12, 8)
         form.addWidget(text_label("Must not appear", "muted", parent=self), 0, 0)
         form.addWidget(self.names, 0, 1, 1, 2)
         form.addWidget(buttons["take_names"], 1, 1, LEFT)

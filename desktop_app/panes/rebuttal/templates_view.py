@@ -13,7 +13,7 @@ from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
 from desktop_app.panes.rebuttal.templates import COMPARING
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
 from engine.rebuttal.filling import OUTLINE
@@ -68,8 +68,7 @@ class TemplatesView(QWidget):
         )  # fmt: skip
         self.list.activated_row.connect(lambda index: self.choose(index.row()))
         self.list.setWordWrap(True)
-        self.field = UndoLineEdit(self)
-        self.field.setAccessibleName("Search the templates")
+        self.field = named(UndoLineEdit(self), "Search the templates")
         registry.changed.connect(self._name_field)
         self._name_field()
         self.field.setClearButtonEnabled(True)

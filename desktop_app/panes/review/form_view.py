@@ -13,7 +13,7 @@ from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
-from desktop_app.widgets.labels import literal, set_role, text_label
+from desktop_app.widgets.labels import literal, named, set_role, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
@@ -83,8 +83,7 @@ class FieldBox(QWidget):
         group = QWidget(self)
         rows = column(spacing=4, of=group)
         for option in self.field.options:
-            check = QCheckBox(literal(option.label), group)
-            check.setAccessibleName(option.label)
+            check = named(QCheckBox(literal(option.label), group), option.label)
             check.clicked.connect(self._checked)
             rows.addWidget(check)
             self._checks.append((option.value, check))

@@ -11,7 +11,7 @@ from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import ElidedLabel, hairline, plain_text, set_role, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, plain_text, set_role, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, stacked, surface
 from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
@@ -73,8 +73,7 @@ class ModelView(QWidget):
         )
         column(self.list, hairline(parent=self), (self.text, 1), of=self)
         self._fetcher = Fetcher(self)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def show_paper(self, parsed: ParsedDocument | None, inspection: Inspection | None) -> None:
         """Shows a paper, if this view is visible; nothing until the file was examined."""
@@ -139,14 +138,12 @@ class PaperView(QWidget):
         session.paper_changed.connect(self._show_paper)
         session.cards_changed.connect(self._show_cards)
         session.place_wanted.connect(self.show_place)
-        theme().changed.connect(self._apply_look)
-        self._apply_look()
+        theme().follow(self._apply_look)
 
     def _build_strip(self) -> QWidget:
         """Whether the file hides text, in one line, with the commands that show it."""
         strip, registry = surface(QWidget(self), "Hidden text"), self._context.commands
-        self.warning = ElidedLabel("small", strip)
-        self.warning.setAccessibleName("Hidden text in the paper")
+        self.warning = named(ElidedLabel("small", strip), "Hidden text in the paper")
         self.detail = text_label("", "small", wrap=True, parent=strip)
         self.detail.setAccessibleName("Hidden text found")
         self.detail.hide()

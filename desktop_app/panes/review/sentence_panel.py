@@ -99,8 +99,7 @@ class _Sign(QWidget):
         super().__init__(parent)
         self.verdict: Verdict = "not checked"
         self.setAccessibleName("State of the sentence")
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def accessible_value(self) -> str:
         return verdict_title(self.verdict)

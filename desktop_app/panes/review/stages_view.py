@@ -15,7 +15,7 @@ from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, plain_text, text_label
 from desktop_app.widgets.layouts import column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
 from engine.models.library import Added
 from engine.models.prompts import shipped_prompt
@@ -56,9 +56,7 @@ class StageTable(QWidget):
         self.seed.setPrefix("seed ")
         self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.seed.valueChanged.connect(runs.set_seed)
-        self.progress = QProgressBar(self)
-        self.progress.setAccessibleName("Progress of the run")
-        self.progress.setTextVisible(False)
+        self.progress = named(QProgressBar(self, textVisible=False), "Progress of the run")
         self.status = ElidedLabel("small", self)
         self.ahead = text_label("", "small", wrap=True, parent=self)
         acts = command_buttons(registry, "review", {"run_stages": "Run", "cancel_run": "Cancel"}, self, "run_stages")

@@ -200,8 +200,7 @@ class SettingsPane(Pane):
         self.tabs = tabbed("Groups of settings", {"General": general, "Keys": self.shortcuts}, self.body)
         column(self.tabs, margins=(16, 12, 16, 12), of=self.body)
         context.settings.changed.connect(self._setting_changed)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def _build_general(self) -> QWidget:
         sections: dict[str, list[Setting]] = {}

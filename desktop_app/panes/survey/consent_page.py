@@ -14,7 +14,7 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import Survey, minutes, rich
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import HtmlLabel, hairline, text_label
+from desktop_app.widgets.labels import HtmlLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, panel, row, side_panel, tabs
 from engine.expertise.records import Remark
 from engine.shown import counted
@@ -53,8 +53,7 @@ class ConsentPage(QScrollArea):
         page.setProperty("role", "surface")
         row(None, (column(self._inner, None), 100), None, margins=(32, 24, 32, 24), of=page, spacing=0)
         self.setWidget(page)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def _restyle(self) -> None:
         self._inner.setMaximumWidth(theme().px(WIDTH))
@@ -107,11 +106,8 @@ class ReleasePage(QWidget):
         self.setAccessibleName("Check and save")
         self.tabs = tabs("How the answers are shown", ("Summary", "File contents"), self)
         self.tabs.currentChanged.connect(lambda _n: self._show())
-        self.text = QPlainTextEdit()
-        self.text.setReadOnly(True)
-        self.text.setAccessibleName("What would be sent")
+        self.text = named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "What would be sent")
         self.text.setFrameShape(QFrame.Shape.NoFrame)
-        self.text.setTabChangesFocus(True)
         self._words = self._file = ""
         self.heading = text_label(READY, "section")
         left = column(self.heading, self.tabs, (self.text, 1), margins=(16, 12, 0, 0), spacing=4)
@@ -130,8 +126,7 @@ class ReleasePage(QWidget):
             "Before you send the file", 380, self, self.saved, self.blocks, self.remarks, stays, spacing=8
         )
         row((left, 1), hairline(vertical=True), side, of=self, spacing=0)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def _resize(self) -> None:
         self.text.setFont(theme().reading_font(14))

@@ -201,8 +201,7 @@ class MergeDialog(QDialog):
             parts += [4, text_label("Are these the same papers?", "section")]
         for join in unsure:
             parts.append(text_label(f"“{heading(join.returned)}” and “{heading(join.known)}”", wrap=True))
-            box = QCheckBox("Same paper")
-            box.setAccessibleName(f"{heading(join.returned)} is the same paper as {heading(join.known)}")
+            box = named(QCheckBox("Same paper"), f"{heading(join.returned)} is the same paper as {heading(join.known)}")
             box.setChecked(True)
             self._joins.append((join.place, box))
             parts.append(box)
@@ -228,8 +227,7 @@ class MergeDialog(QDialog):
             choices += [("replaced", twin.id, f"{same} {shortened(twin.name, 60)}") for twin in plan.twins]
         found = []
         for number, (outcome, twin_id, text) in enumerate(choices):
-            button = QRadioButton(literal(text))
-            button.setAccessibleName(text)
+            button = named(QRadioButton(literal(text)), text)
             button.setChecked(outcome == plan.default and not twin_id)
             self._group.addButton(button, number)
             self._choices.append((outcome, twin_id))

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.base import AppContext, Pane
@@ -22,8 +22,8 @@ from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_pap
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
 from desktop_app.widgets.keys import FileDrop
-from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import DialogButtons, column, stacked
+from desktop_app.widgets.labels import hairline, named
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows, stacked
 from engine.expertise.store import TABLES, SurveyStore
 from engine.jobs import Failure
 from engine.papers.records import LibraryPaper
@@ -46,18 +46,13 @@ class PaperDialog(QDialog):
         self.authors.setPlaceholderText("Ada Example; Ben Example")
         self.year = self._line("Year", str(paper.year or ""))
         self.link = self._line("Link", paper.link)
-        self.abstract = QPlainTextEdit(paper.abstract, self)
-        self.abstract.setAccessibleName("Abstract")
-        self.abstract.setTabChangesFocus(True)
-        form = QFormLayout()
-        form.setSpacing(8)
-        for field in (self.title, self.authors, self.year, self.link, self.abstract):
-            form.addRow(field.accessibleName(), field)
+        self.abstract = named(QPlainTextEdit(paper.abstract, self, tabChangesFocus=True), "Abstract")
+        fields = (self.title, self.authors, self.year, self.link, self.abstract)
+        form = form_rows(*((field.accessibleName(), field) for field in fields))
         column((form, 1), DialogButtons(self, "Save"), margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _line(self, name: str, text: str) -> QLineEdit:
-        field = QLineEdit(text, self)
-        field.setAccessibleName(name)
+        field = named(QLineEdit(text, self), name)
         field.setCursorPosition(0)
         return field
 

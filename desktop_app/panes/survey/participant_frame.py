@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QToolButton, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import STEPS, Survey, minutes
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, text_label
 from desktop_app.widgets.layouts import row
 from engine.expertise.active_time import IDLE_CUTOFF, ActiveTime
 from engine.expertise.store import SurveyStore
@@ -120,9 +120,7 @@ class Head(QWidget):
         row((self.title, 1), *self.steps, 24, self.leave, margins=(16, 8, 12, 8), spacing=4, of=self)
 
     def _button(self, number: int, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setAccessibleName(f"Page {number + 1}: {name}")
-        button.setToolTip(name)
+        button = named(QToolButton(), f"Page {number + 1}: {name}", name)
         button.setCheckable(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.chosen.emit(number))

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Person, heading
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
 from engine.shown import counted
 
@@ -31,8 +31,7 @@ class PeopleView(QWidget):
         columns = ("Participant", "Papers", "Rated", "Range", "Publications", "File")
         self.table = FactTable("Participants", columns)
         self.table.currentCellChanged.connect(lambda *_cells: self._show_current())
-        self.ruler = Ruler()
-        self.ruler.setAccessibleName("Ratings of the selected participant")
+        self.ruler = named(Ruler(), "Ratings of the selected participant")
         self.name = text_label("", "section", wrap=True)
         self.facts = text_label("", "muted", wrap=True)
         left = column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1))

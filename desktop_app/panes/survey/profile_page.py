@@ -14,7 +14,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit, UndoLineEdit
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_buttons, labelled, panel, row, side_panel
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.expertise.records import ProfileRow, Question
@@ -246,8 +246,7 @@ class ProfilePage(QWidget):
             line = CommittingLineEdit(question.key, question.words)
             line.committed.connect(lambda text, _key: self.answered.emit(question.key, text))
             return line
-        combo = QComboBox()
-        combo.setAccessibleName(question.words)
+        combo = named(QComboBox(), question.words)
         combo.addItem(NO_ANSWER, "")
         for choice in question.choices:
             combo.addItem(choice, choice)

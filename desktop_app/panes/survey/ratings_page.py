@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.profile_page import EntryField
@@ -15,8 +15,8 @@ from desktop_app.panes.survey.state import Survey, address, details, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import ElidedLabel, hairline, scrolled, text_label
-from desktop_app.widgets.layouts import TOP, column, command_buttons, row
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, scrolled, text_label
+from desktop_app.widgets.layouts import TOP, column, command_buttons, row, spaced_grid
 from desktop_app.widgets.rating_scale import RatingScale
 from engine.expertise.records import Remark, SurveyRow
 from engine.expertise.survey import anchors
@@ -65,8 +65,8 @@ class PaperRow(QFrame):
         )  # fmt: skip
         head = row((self.number, TOP), (self.mark, TOP), (left, 1), spacing=4)
         grid = QGridLayout(self)
-        grid.setContentsMargins(12, 6, 4, 2)
         grid.setHorizontalSpacing(12)
+        grid.setContentsMargins(12, 6, 4, 2)
         grid.setColumnStretch(0, TITLE_SHARE)
         grid.setColumnStretch(1, STRIP_SHARE)
         self._grid, self._head = grid, head
@@ -200,8 +200,7 @@ class RatingsPage(QWidget):
         self.entry.left_downwards.connect(lambda: self.go_to(0))
         self.add_file = CommandButton(registry, "participant.add_file", text="PDF or BibTeX file…")
         self.said = ElidedLabel("small")
-        self.online = QCheckBox("Look up papers online")
-        self.online.setAccessibleName("Look up papers online")
+        self.online = named(QCheckBox("Look up papers online"), "Look up papers online")
         self.online.setToolTip(
             "Off: nothing leaves this computer.\nOn: the identifier or title of each paper you enter is sent to arXiv"
             " or Crossref, which return its title, authors and abstract. Ratings are never sent."
@@ -225,8 +224,7 @@ class RatingsPage(QWidget):
         )  # fmt: skip
         right = column(text_label("All ratings so far", "muted"), (self.ruler, 1), margins=(12, 12, 8, 12), spacing=4)
         row((left, 1), hairline(vertical=True), right, of=self, spacing=0)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def _resize(self) -> None:
         self.ruler.setFixedWidth(max(theme().px(270), min(theme().px(420), self.width() // 5)))
@@ -365,8 +363,7 @@ class RemarkLine(QWidget):
         self._sign.setFixedWidth(12)
         self.words = ElidedLabel("body")
         row(self._sign, (self.words, 1), spacing=6, of=self)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
         self.show_remark(None)
 
     def _restyle(self) -> None:
@@ -387,9 +384,7 @@ def _introduction() -> QWidget:
         "Enter the first one above. Choose some close to your field, some farther away, and a few that are hard to"
         " tell apart. Then rate how well you could review each of them:"
     )
-    grid = QGridLayout()
-    grid.setHorizontalSpacing(12)
-    grid.setVerticalSpacing(6)
+    grid = spaced_grid(12, 6)
     for place, (value, sentence) in enumerate(reversed(anchors())):
         grid.addWidget(text_label(f"{value}", "section"), place, 0, TOP)
         grid.addWidget(text_label(sentence, wrap=True), place, 1)
