@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.profile_page import EntryField
