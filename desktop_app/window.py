@@ -19,7 +19,7 @@ from desktop_app.erase_and_share import EraseAndShare
 from desktop_app.frame import Appearance, Header, SideBar, StatusLine
 from desktop_app.guide import page_of
 from desktop_app.lookup import network_words
-from desktop_app.pane_stack import PaneStack
+from desktop_app.pane_stack import PaneStack, ProjectSearch
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import BURST_MS, AppContext, Pane
 from desktop_app.paper_actions import PaperActions
@@ -34,7 +34,6 @@ from desktop_app.project_control import (
     openable,
 )
 from desktop_app.project_formats import ProjectFormats
-from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings, WindowState
 from desktop_app.undoing import Undoing
@@ -42,8 +41,8 @@ from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.file_dialogs import FileDialogs
+from desktop_app.widgets.floating import KeyOverview
 from desktop_app.widgets.job_tray import JobTray
-from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import ask, column, row
 from desktop_app.widgets.palette import Palette

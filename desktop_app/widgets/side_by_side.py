@@ -11,11 +11,10 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.theme import Meaning
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
 from desktop_app.widgets.layouts import column, row
-from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_canvas import Fit
 from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import Look, Renderer
-from desktop_app.widgets.pdf_view import PdfView
+from desktop_app.widgets.pdf_view import PageHeader, PdfView
 from desktop_app.widgets.ribbon import Band, Pair, Ribbon, ScrollMap
 from engine.documents.records import Box, PageSize, ParsedDocument
 from engine.revision.parts import places

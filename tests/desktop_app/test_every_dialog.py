@@ -107,7 +107,7 @@ def tuning(window: MainWindow, folder: Path) -> QWidget:
 
 
 def server(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.panes.models.server_dialog import ServerDialog
+    from desktop_app.panes.models.language_part import ServerDialog
 
     return ServerDialog(window.bridge, window)
 

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.order_view import OrderView
 from desktop_app.theme import theme
-from desktop_app.widgets.axes import LINE, Axes
+from desktop_app.widgets.bars import LINE, Axes
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlPage, scrolled
 from desktop_app.widgets.layouts import column, row, tabbed

@@ -13,8 +13,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
-from desktop_app.panes.models.language_part import TASK
-from desktop_app.panes.models.server_dialog import ServerDialog
+from desktop_app.panes.models.language_part import TASK, ServerDialog
 from desktop_app.panes.models.tuning_dialog import Start, Tuner
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.entry_list import EntryList

@@ -11,10 +11,9 @@ from PySide6.QtWidgets import QStackedWidget, QWidget
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.rebuttal.background import Background, ResponseOpinions
 from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, WRITE, Grouping
-from desktop_app.panes.rebuttal.comment_list import CommentList, HeadBar
-from desktop_app.panes.rebuttal.comment_reader import CommentReader, Shown
+from desktop_app.panes.rebuttal.comment_list import CommentList, CommentReader, HeadBar, Shown
 from desktop_app.panes.rebuttal.entries import key_of, line_key, spent_words
-from desktop_app.panes.rebuttal.libraries_dialog import LibraryActions
+from desktop_app.panes.rebuttal.libraries_dialog import LibraryActions, TemplatesView
 from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog, Threads
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
@@ -22,7 +21,6 @@ from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.widgets.banner import Notice

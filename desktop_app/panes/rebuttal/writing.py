@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import PaneTools
-from desktop_app.panes.rebuttal.comment_reader import CommentReader
+from desktop_app.panes.rebuttal.comment_list import CommentReader
+from desktop_app.panes.rebuttal.libraries_dialog import TemplatesView
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import WORK
 from desktop_app.widgets.fetcher import Fetcher
 from engine.jobs import Task

@@ -31,8 +31,7 @@ from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.panes.review.export_view import ExportView
-    from desktop_app.panes.review.history_view import HistoryView
-    from desktop_app.panes.review.runs_view import RunsView
+    from desktop_app.panes.review.runs_view import HistoryView, RunsView
     from desktop_app.panes.review.stages_view import StagesView
     from engine.papers.online import FoundOnline
 
@@ -212,7 +211,7 @@ class Drawer(QWidget):
 
     @cached_property
     def history(self) -> HistoryView:
-        from desktop_app.panes.review.history_view import HistoryView
+        from desktop_app.panes.review.runs_view import HistoryView
 
         return self._made(HistoryView(self._session, self))
 

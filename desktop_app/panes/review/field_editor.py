@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop_app.panes.review.field_check import FieldCheck
+from desktop_app.panes.review.state import FieldCheck
 from desktop_app.theme import theme
 from desktop_app.widgets.span_editor import CodePoints
 from desktop_app.widgets.verdicts import paint_verdict, verdict_colour, verdict_title

@@ -13,10 +13,9 @@ from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, plain_text, set_role, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, stacked, surface
-from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import wanted_look
-from desktop_app.widgets.pdf_view import PdfView
+from desktop_app.widgets.pdf_view import PageHeader, PdfView
 from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.search import by_line

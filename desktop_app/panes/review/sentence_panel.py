@@ -10,10 +10,9 @@ from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import NO_REASON
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
-from desktop_app.panes.review.state import ReviewState
+from desktop_app.panes.review.state import FieldCheck, ReviewState
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface, tall_enough

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, cast
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.panes.base import PaneTools
-from desktop_app.panes.review.field_check import FieldCheck, check_field
-from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, ReviewState
+from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.model_opinions import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection

@@ -12,8 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport, MessagesDialog
-from desktop_app.panes.survey.people_view import PeopleView
-from desktop_app.panes.survey.results_view import ResultsView
+from desktop_app.panes.survey.people_view import PeopleView, ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
