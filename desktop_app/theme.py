@@ -229,22 +229,15 @@ class Theme(QObject):
     def _palette(self) -> QPalette:
         t, palette = self.tokens, QPalette()
         roles = {
-            QPalette.ColorRole.Window: t.ground,
-            QPalette.ColorRole.WindowText: t.ink,
-            QPalette.ColorRole.Base: t.surface,
-            QPalette.ColorRole.AlternateBase: t.ground,
-            QPalette.ColorRole.Text: t.ink,
-            QPalette.ColorRole.Button: t.surface,
-            QPalette.ColorRole.ButtonText: t.ink,
-            QPalette.ColorRole.ToolTipBase: t.raised,
-            QPalette.ColorRole.ToolTipText: t.ink,
-            QPalette.ColorRole.PlaceholderText: t.muted,
-            QPalette.ColorRole.Highlight: t.accent,
-            QPalette.ColorRole.HighlightedText: t.on_accent,
-            QPalette.ColorRole.Link: t.accent,
-            QPalette.ColorRole.Mid: t.hairline,
+            QPalette.ColorRole.Window: t.ground, QPalette.ColorRole.WindowText: t.ink,
+            QPalette.ColorRole.Base: t.surface, QPalette.ColorRole.AlternateBase: t.ground,
+            QPalette.ColorRole.Text: t.ink, QPalette.ColorRole.Button: t.surface,
+            QPalette.ColorRole.ButtonText: t.ink, QPalette.ColorRole.ToolTipBase: t.raised,
+            QPalette.ColorRole.ToolTipText: t.ink, QPalette.ColorRole.PlaceholderText: t.muted,
+            QPalette.ColorRole.Highlight: t.accent, QPalette.ColorRole.HighlightedText: t.on_accent,
+            QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.hairline,
             QPalette.ColorRole.Accent: t.accent,
-        }
+        }  # fmt: skip
         for role, colour in roles.items():
             palette.setColor(role, QColor(colour))
         for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):

@@ -81,11 +81,7 @@ PANES: tuple[PaneSpec, ...] = (
 )  # fmt: skip
 
 PARTICIPANT = PaneSpec(
-    "participant",
-    "Survey",
-    "clipboard-text",
-    "Answer an expertise survey.",
-    "desktop_app.panes.survey.participant:ParticipantPane",
-    "desktop_app.panes.survey.participant_commands",
-)
+    "participant", "Survey", "clipboard-text", "Answer an expertise survey.",
+    "desktop_app.panes.survey.participant:ParticipantPane", "desktop_app.panes.survey.participant_commands",
+)  # fmt: skip
 """Shown alone, without side bar and header, while the window holds somebody's answers to a survey."""

@@ -281,20 +281,15 @@ _CONTROL, _SHIFT, _ALT = (
 # Ctrl+Up and Ctrl+Down step over paragraphs as in word processors; Alt+arrows over sentences.
 _STEPS: dict[tuple[Qt.Key, Qt.KeyboardModifier], tuple[Unit, Literal[-1, 1]]] = {
     (Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier): ("character", -1),
-    (Qt.Key.Key_Right, Qt.KeyboardModifier.NoModifier): ("character", 1),
-    (Qt.Key.Key_Left, _CONTROL): ("word", -1),
-    (Qt.Key.Key_Right, _CONTROL): ("word", 1),
-    (Qt.Key.Key_Left, _ALT): ("sentence", -1),
-    (Qt.Key.Key_Right, _ALT): ("sentence", 1),
-    (Qt.Key.Key_Up, Qt.KeyboardModifier.NoModifier): ("line", -1),
-    (Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier): ("line", 1),
-    (Qt.Key.Key_Up, _CONTROL): ("paragraph", -1),
+    (Qt.Key.Key_Right, Qt.KeyboardModifier.NoModifier): ("character", 1), (Qt.Key.Key_Left, _CONTROL): ("word", -1),
+    (Qt.Key.Key_Right, _CONTROL): ("word", 1), (Qt.Key.Key_Left, _ALT): ("sentence", -1),
+    (Qt.Key.Key_Right, _ALT): ("sentence", 1), (Qt.Key.Key_Up, Qt.KeyboardModifier.NoModifier): ("line", -1),
+    (Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier): ("line", 1), (Qt.Key.Key_Up, _CONTROL): ("paragraph", -1),
     (Qt.Key.Key_Down, _CONTROL): ("paragraph", 1),
     (Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier): ("line edge", -1),
-    (Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier): ("line edge", 1),
-    (Qt.Key.Key_Home, _CONTROL): ("document", -1),
+    (Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier): ("line edge", 1), (Qt.Key.Key_Home, _CONTROL): ("document", -1),
     (Qt.Key.Key_End, _CONTROL): ("document", 1),
-}
+}  # fmt: skip
 
 
 class TextCursor:

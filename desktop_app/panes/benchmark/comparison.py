@@ -176,16 +176,12 @@ class ComparisonView(QScrollArea):
         ]  # fmt: skip
         decisions = [
             (
-                row.source,
-                "decision",
-                str(row.n["decision"]),
-                f"accuracy {percent(row.accuracy)}",
-                f"F1 {row.f1:.2f}",
-                "",
+                row.source, "decision", str(row.n["decision"]), f"accuracy {percent(row.accuracy)}",
+                f"F1 {row.f1:.2f}", "",
             )
             for row in report.numeric
             if row.accuracy is not None
-        ]
+        ]  # fmt: skip
         self.numeric_table.show_all_rows(numeric + decisions)
         titles = {meta.id: meta.title for meta in metas}
         self.agreement_table.show_all_rows(

@@ -183,14 +183,10 @@ class BenchmarkState:
         review = self.review
         rubrics = self.whole.rubrics.get(review.paper_id, ()) if review else ()
         return ScoredReview(
-            review,
-            self.name(review) if review else "",
-            {rubric.dimension: rubric for rubric in rubrics},
-            self._ratings.get(self.review_id, {}),
-            {} if self.blind else self.judged.get(self.review_id, {}),
-            self.dimension,
-            self.can_change,
-        )
+            review, self.name(review) if review else "", {rubric.dimension: rubric for rubric in rubrics},
+            self._ratings.get(self.review_id, {}), {} if self.blind else self.judged.get(self.review_id, {}),
+            self.dimension, self.can_change,
+        )  # fmt: skip
 
     def status(self) -> str:
         reviews = self.whole.reviews

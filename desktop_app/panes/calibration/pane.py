@@ -187,14 +187,9 @@ class CalibrationPane(Pane):
         self.tabs = tabs("Views", titles, self.body)
         self.tabs.setUsesScrollButtons(True)
         self.views = stacked(
-            self.body,
-            self.ranking,
-            self.decisions,
-            *self.plots.values(),
-            self.attention,
-            self.methods,
+            self.body, self.ranking, self.decisions, *self.plots.values(), self.attention, self.methods,
             self.side_by_side,
-        )
+        )  # fmt: skip
         right = QWidget(self.body)
         column(row((self.tabs, 1), TabMenu(self.tabs, right), spacing=0), (self.views, 1), of=right)
         right.setMinimumWidth(300)

@@ -205,19 +205,12 @@ def _state(row: Sentence) -> tuple[str, Meaning]:
 
 
 KEYS: Items = (
-    (("next", "previous"), "sentence"),
-    (("next_open",), "next suggestion"),
-    (("accept", "refuse"), "accept, reject"),
-    (("accept_all",), "accept all"),
-    (("label_aspect",), "aspect"),
-    (("label_theme",), "theme"),
-    (("label_polarity",), "polarity"),
-    (("label_review_action",), "review action"),
-    (("label_actionable",), "request"),
-    (("label_action",), "requested action"),
-    (("clear",), "clear"),
+    (("next", "previous"), "sentence"), (("next_open",), "next suggestion"), (("accept", "refuse"), "accept, reject"),
+    (("accept_all",), "accept all"), (("label_aspect",), "aspect"), (("label_theme",), "theme"),
+    (("label_polarity",), "polarity"), (("label_review_action",), "review action"),
+    (("label_actionable",), "request"), (("label_action",), "requested action"), (("clear",), "clear"),
     (("previous_review", "next_review"), "review"),
-)
+)  # fmt: skip
 
 
 class LabelsPane(Pane):

@@ -248,16 +248,9 @@ class ModelDetails(QWidget):
         self.show_reasoning("")
         buttons = row(self.go, self.stop, (self.note, 1), spacing=6)
         column(
-            self.first,
-            self.second,
-            buttons,
-            self.fold,
-            self.reasoning,
-            self.answer,
-            margins=(12, 12, 12, 12),
-            spacing=8,
-            of=self.trial,
-        )
+            self.first, self.second, buttons, self.fold, self.reasoning, self.answer, margins=(12, 12, 12, 12),
+            spacing=8, of=self.trial,
+        )  # fmt: skip
         return self.trial
 
     # --- showing --------------------------------------------------------------------------------------------------

@@ -135,18 +135,11 @@ def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal
     items, inside = WorkStore(project).own_items("pairs"), {entry.candidate.id for entry in entries}
     parts = [(one, two) for one, _, two in (item.partition(":") for item in items or ()) if one in inside]
     return OpenCluster(
-        cluster,
-        store.sentences(cluster_id),
-        {entry.candidate.id: entry for entry in entries},
-        head,
-        store.written(cluster_id),
-        store.extract(cluster_id),
-        store.choices(cluster_id).get(cluster_id, ()),
+        cluster, store.sentences(cluster_id), {entry.candidate.id: entry for entry in entries}, head,
+        store.written(cluster_id), store.extract(cluster_id), store.choices(cluster_id).get(cluster_id, ()),
         list(store.judgements(cluster_id, annotator_id=project.annotator_id)),
-        Queue(cluster_id, judged, cluster.plan, name, None if items is None else parts),
-        goal,
-        project.annotator_id,
-    )
+        Queue(cluster_id, judged, cluster.plan, name, None if items is None else parts), goal, project.annotator_id,
+    )  # fmt: skip
 
 
 class PreferencesState:

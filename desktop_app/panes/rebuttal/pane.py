@@ -44,22 +44,13 @@ _NOTES_MS = 150
 """A pause in typing after which tone and markup are checked."""
 POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft", "rebuttal_plan"})
 KEYS: Items = (
-    (("next", "previous"), "comment"),
-    (("next_open",), "next unanswered"),
-    (("next_todo",), "next issue"),
-    (("edit",), "write"),
-    (("must_answer",), "response needed"),
-    (("suggest_labels",), "suggest labels"),
+    (("next", "previous"), "comment"), (("next_open",), "next unanswered"), (("next_todo",), "next issue"),
+    (("edit",), "write"), (("must_answer",), "response needed"), (("suggest_labels",), "suggest labels"),
     (("previous_sentence", "next_sentence"), "sentence"),
-    (("accept_labels", "refuse_labels"), "accept, reject label"),
-    (("label_aspect",), "aspect"),
-    (("label_theme",), "theme"),
-    (("label_polarity",), "polarity"),
-    (("go",), "link edits"),
-    (("spread_left",), "divide what's left"),
-    (("keep_template",), "save as template"),
-    (("libraries",), "libraries"),
-)
+    (("accept_labels", "refuse_labels"), "accept, reject label"), (("label_aspect",), "aspect"),
+    (("label_theme",), "theme"), (("label_polarity",), "polarity"), (("go",), "link edits"),
+    (("spread_left",), "divide what's left"), (("keep_template",), "save as template"), (("libraries",), "libraries"),
+)  # fmt: skip
 
 
 class RebuttalPane(Pane):

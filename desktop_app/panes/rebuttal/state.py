@@ -111,13 +111,9 @@ class RebuttalState:
         """The matrix as stored, with what was checked since."""
         now = self.rebuttal
         self.matrix = matrix(
-            now.outline,
-            now.edits,
-            self.claims.of(now.outline),
-            now.limit,
-            now.plan.quoting,
+            now.outline, now.edits, self.claims.of(now.outline), now.limit, now.plan.quoting,
             revised=now.target is not None,
-        )
+        )  # fmt: skip
         self._show_outline(now.outline)
 
     def type_text(self, text: str) -> bool:

@@ -61,13 +61,9 @@ class PaperDialog(QDialog):
         year = re.search(r"\d{4}", self.year.text())
         authors = tuple(name.strip() for name in self.authors.text().split(";") if name.strip())
         return replace(
-            self._paper,
-            title=" ".join(self.title.text().split()),
-            authors=authors,
-            year=int(year[0]) if year else 0,
-            link=self.link.text().strip(),
-            abstract=self.abstract.toPlainText().strip(),
-        )
+            self._paper, title=" ".join(self.title.text().split()), authors=authors, year=int(year[0]) if year else 0,
+            link=self.link.text().strip(), abstract=self.abstract.toPlainText().strip(),
+        )  # fmt: skip
 
 
 FILE = "file"

@@ -193,15 +193,11 @@ class ProfilePage(QWidget):
         names = {"keep": "", "keep_all": "", "edit": "Edit", "remove": ""}
         buttons = command_buttons(registry, "participant", names, quiet=True).values()
         right = column(
-            row(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12),
-            note,
+            row(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12), note,
             row((self.entry, 1), self.add_file, margins=(16, 8, 16, 2), spacing=8),
-            row(self.said, margins=(18, 0, 16, 6)),
-            hairline(),
-            (self.list, 1),
-            hairline(),
+            row(self.said, margins=(18, 0, 16, 6)), hairline(), (self.list, 1), hairline(),
             row(*buttons, None, margins=(12, 4, 12, 4), spacing=6),
-        )
+        )  # fmt: skip
         row(side, hairline(vertical=True), (right, 1), of=self, spacing=0)
 
     def show_survey(self, survey: Survey) -> None:
