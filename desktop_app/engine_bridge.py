@@ -112,8 +112,6 @@ class EngineBridge(QObject):
         self._call.connect(self._run, Qt.ConnectionType.QueuedConnection)
         self._unsubscribe_jobs = self.engine.subscribe(lambda job: self._call.emit(lambda: self._show_job(job)))
 
-    # --- the project ----------------------------------------------------------------------------------------------
-
     @property
     def opened(self) -> Project:
         """The open project, for what can't be run without one."""
@@ -154,8 +152,6 @@ class EngineBridge(QObject):
             self.changes.emit(changes)
         else:
             self._call.emit(lambda: self.changes.emit(changes) if self.project is source else None)
-
-    # --- jobs -----------------------------------------------------------------------------------------------------
 
     def submit(
         self,
@@ -206,8 +202,6 @@ class EngineBridge(QObject):
 
     def _run(self, call: Callable[[], object]) -> None:
         call()
-
-    # --- documents ------------------------------------------------------------------------------------------------
 
     @property
     def documents(self) -> DocumentService:

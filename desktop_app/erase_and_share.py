@@ -188,8 +188,6 @@ class EraseAndShare(QObject):
         self._bridge, self._control, self._state, self._window = bridge, control, state, window
         bridge.project_changed.connect(self._report_unfinished)
 
-    # --- erasing --------------------------------------------------------------------------------------------------
-
     def can_erase(self) -> bool:
         return self._bridge.project is not None and not self._bridge.project.read_only
 
@@ -246,8 +244,6 @@ class EraseAndShare(QObject):
         title, params = f"Finish erasing in {project.path.name}", OfProject(str(project.path))
         task = Task("project.erase", title, run, params, DuplicatePolicy.DISCARD, alone=True)
         self._bridge.submit(task, self, on_done=done)
-
-    # --- sharing --------------------------------------------------------------------------------------------------
 
     def ask_share(self) -> None:
         """Asks what is to be in the copy, then where to write it."""

@@ -71,8 +71,6 @@ class PaneStack(QStackedWidget):
             self._listed.update(spec.id for spec in new)
             self._context.commands.register(command for spec in new for command in spec.commands())
 
-    # --- where commands run ---------------------------------------------------------------------------------------
-
     def built(self, scope: str) -> object | None:
         """The pane of this id if it has been built, or the window."""
         return self._window if scope == WINDOW else self.made.get(scope)
@@ -84,8 +82,6 @@ class PaneStack(QStackedWidget):
         """Whether a pane that has not been built may have something to do: most need a project."""
         spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == scope)
         return self._context.bridge.project is not None or not spec.needs_project
-
-    # --- what panes are informed of -------------------------------------------------------------------------------
 
     def set_project(self, project: Project | None) -> None:
         for pane in self.made.values():

@@ -47,8 +47,6 @@ class PaperActions(QObject):
         """Whether there is a review, and another paper to move it to."""
         return len(self._papers.papers) > 1 and self.has_reviews()
 
-    # what is asked ------------------------------------------------------------------------------------------------
-
     def ask_name(self) -> None:
         from engine.operations.papers import rename
 
@@ -106,8 +104,6 @@ class PaperActions(QObject):
             self._do(replace)
         else:
             self._confirm(replacing(project, there.id), "Replace", replace)
-
-    # how it is asked and done -------------------------------------------------------------------------------------
 
     def _targets(self, kind: Kind) -> list[Target]:
         return list(targets(self._bridge.opened, kind))

@@ -115,8 +115,6 @@ class ProjectControl(QObject):
         self._bridge, self._settings, self._state, self._window = bridge, settings, state, window
         self._before_survey: Path | None = None
 
-    # --- open, new, close -----------------------------------------------------------------------------------------
-
     def open(self, path: Path | str) -> bool:
         """Opens a project file in place of the present one; says whether it is open now."""
         path = Path(path).resolve()
@@ -265,8 +263,6 @@ class ProjectControl(QObject):
         self.dismissed.emit("open")
         self._bridge.project_changed.emit(self._bridge.project)
 
-    # --- rescue ---------------------------------------------------------------------------------------------------
-
     def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
         """Why a project does not open, and what helps."""
         notice = self._with_backup(path, problem)
@@ -345,8 +341,6 @@ class ProjectControl(QObject):
             self.notice.emit(Notice("open", what, kind="note"))
         return opened
 
-    # --- care -----------------------------------------------------------------------------------------------------
-
     def back_up(self) -> None:
         project = self._bridge.project
         if project is None:
@@ -398,8 +392,6 @@ class ProjectControl(QObject):
             self.notice.emit(Notice.of(problem, "care"))
             return False
         return self.open(path)
-
-    # --- questions that must be answered by a file name -----------------------------------------------------------
 
     def ask_open(self) -> None:
         dialog = file_dialog(self._window, "Open a project", self._folder(), FILTER)

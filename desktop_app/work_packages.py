@@ -63,8 +63,6 @@ class WorkPackages(QObject):
     def in_package(self) -> bool:
         return self._bridge.project is not None and bool(self._bridge.project.info(PACKAGE))
 
-    # --- leading --------------------------------------------------------------------------------------------------
-
     def ask_create(self) -> None:
         """Asks what to deal to whom, and for the folder of the files."""
         dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
@@ -136,8 +134,6 @@ class WorkPackages(QObject):
         run, params = partial(progress, self._bridge.opened), OfProject(str(self._bridge.opened.path))
         task = Task("packages.progress", "Progress of work packages", run, params, DuplicatePolicy.REPLACE)
         self._bridge.submit(task, self, on_done=done)
-
-    # --- working on a package -------------------------------------------------------------------------------------
 
     def open_package(self, path: Path) -> bool:
         """Unpacks a package beside it, or goes on where that was done, and opens it; says whether it is open."""

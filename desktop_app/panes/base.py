@@ -118,8 +118,6 @@ class Pane(QWidget):
         self._pages.addWidget(self._area)
         column((self._pages, 1), self.banner, of=self)
 
-    # --- for panes to fill ----------------------------------------------------------------------------------------
-
     def paper_changed(self) -> None:
         """Another paper is the current one (``paper_id``), or papers were renamed. Panes that show a paper refresh."""
         if self.shows_paper:
@@ -161,8 +159,6 @@ class Pane(QWidget):
             self.enter()
         else:
             super().keyPressEvent(event)
-
-    # --- for the window -------------------------------------------------------------------------------------------
 
     @property
     def paper_id(self) -> str:

@@ -59,8 +59,6 @@ class ReadingText:
                 found[box.page].append((index, box))
         return found
 
-    # places and points -----------------------------------------------------------------------------------------
-
     def paragraph_at(self, page: int, x: float, y: float) -> int | None:
         """The position of the paragraph that lies under a point (the smallest, where boxes overlap), or None."""
         hits = [
@@ -99,8 +97,6 @@ class ReadingText:
         if index not in self._lines:
             self._lines[index] = _lines(self.paragraphs[index].words)
         return self._lines[index]
-
-    # ranges ----------------------------------------------------------------------------------------------------
 
     def boxes(self, index: int, start: int, end: int) -> tuple[Box, ...]:
         """One box a line for the code points [start, end) of a paragraph; its own boxes where words are unknown."""
@@ -153,8 +149,6 @@ class ReadingText:
                     if place.offset < match.end():
                         break
         return Place(place.paragraph, start), Place(place.paragraph, end)
-
-    # walking ---------------------------------------------------------------------------------------------------
 
     def moved(self, place: Place, unit: Unit, step: Literal[-1, 1], goal_x: float | None = None) -> Place:
         """The place one unit on (``step`` 1) or back (-1); at the ends of the document it stays.
@@ -229,8 +223,6 @@ class ReadingText:
     def _sentence_starts(self, index: int) -> list[int]:
         text = self.paragraphs[index].text
         return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
-
-    # search ----------------------------------------------------------------------------------------------------
 
     def find(self, query: str) -> tuple[tuple[Place, Place], ...]:
         """All occurrences of ``query``, in reading order; case, white space, kinds of dashes and quotation marks

@@ -80,8 +80,6 @@ class WritingEdit(CommittingTextEdit):
             return
         super().keyPressEvent(event)
 
-    # marks --------------------------------------------------------------------------------------------------------
-
     def changed(self) -> None:
         """The text has changed."""
         self.mark()

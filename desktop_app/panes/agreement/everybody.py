@@ -95,8 +95,6 @@ class EverybodyState:
 
         return (first_subject(self.project) if self.project is not None else None) or ""
 
-    # what is shown --------------------------------------------------------------------------------------------------
-
     def rows(self) -> tuple[tuple[str, str, str, str], ...]:
         """The table: each part with its measures, classes and annotators."""
         return tuple(self._rows(self.found)) if self.found is not None else ()
@@ -154,8 +152,6 @@ class EverybodyState:
         """Units with this outcome, as it is now; a passage that was marked is as many as it has words."""
         return sum(len(one.where) for one in self.units.all if one.how == how)
 
-    # what can be done -----------------------------------------------------------------------------------------------
-
     def can_export(self) -> bool:
         return bool(self.of) and self.found is not None and bool(self.found.decisions)
 
@@ -172,8 +168,6 @@ class EverybodyState:
 
         assert self.project is not None and self.of
         return set_done(self.project, self.of)
-
-    # jobs -----------------------------------------------------------------------------------------------------------
 
     def compare_task(self) -> Task[Everybody, tuple[Decided, tuple[Unit, ...]]]:
         assert self.project is not None and self.of

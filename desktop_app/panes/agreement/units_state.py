@@ -83,8 +83,6 @@ class UnitsState:
         if self.key not in keys:
             self.choose(next(iter(keys), ""))
 
-    # what is shown --------------------------------------------------------------------------------------------------
-
     @property
     def listed(self) -> tuple[Unit, ...]:
         found = listed(self.all, self.shown, self.order, self.part)
@@ -143,8 +141,6 @@ class UnitsState:
         open_ = sum(one.how == "open" for one in self.all)
         return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"
 
-    # what can be done -----------------------------------------------------------------------------------------------
-
     def can_decide(self) -> bool:
         """Whether the acting annotator, who is no party, can adjudicate the current unit."""
         found, project = self.current(), self.project
@@ -157,8 +153,6 @@ class UnitsState:
 
     def can_reopen(self) -> bool:
         return self.can_decide() and self.unit is not None and self.unit.how == "adjudicated"
-
-    # acts -----------------------------------------------------------------------------------------------------------
 
     def choose(self, key: str) -> None:
         if key != self.key:

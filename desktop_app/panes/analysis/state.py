@@ -165,8 +165,6 @@ class AnalysisState:
             comments,
         )
 
-    # --- what is selected -----------------------------------------------------------------------------------------
-
     @property
     def item(self) -> Item | None:
         return next((item for item in self.paper.items if item.comment.id == self.key), None)
@@ -206,8 +204,6 @@ class AnalysisState:
     def step_question(self, by: int) -> None:
         self.question = min(max(self.question + by, 0), len(QUESTIONS) - 1)
 
-    # --- what is possible -----------------------------------------------------------------------------------------
-
     @property
     def can_write(self) -> bool:
         return self.paper.study is not None and self.project is not None and not self.project.read_only
@@ -227,8 +223,6 @@ class AnalysisState:
     @property
     def can_propose(self) -> bool:
         return self.can_write and self.paper.linked > 0 and not self.proposing
-
-    # --- what is shown --------------------------------------------------------------------------------------------
 
     def entries(self) -> list[tuple[str, str, str, str]]:
         """Key, text, reviewer and progress, and icon of each comment."""
@@ -278,8 +272,6 @@ class AnalysisState:
             parts.append(f"{sum(item.analysis.complete for item in items)} of {len(items)} comparisons judged")
             parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {len(pairs)} labels decided")
         return " · ".join(parts)
-
-    # --- acts -----------------------------------------------------------------------------------------------------
 
     def answer(self, question: int, answer: int | None) -> None:
         """Answers a question about the selected comment and selects the next open one; None removes the answer."""

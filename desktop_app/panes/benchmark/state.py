@@ -117,8 +117,6 @@ class BenchmarkState:
     def review(self) -> BenchmarkReview | None:
         return next((one for one in self.whole.reviews if one.id == self.review_id), None)
 
-    # --- what is possible -----------------------------------------------------------------------------------------
-
     @property
     def can_add(self) -> bool:
         return self.project is not None and not self.project.read_only
@@ -150,8 +148,6 @@ class BenchmarkState:
             return ModelLibrary().chosen(JUDGING)
         except EnvironmentProblem:
             return None
-
-    # --- what is shown --------------------------------------------------------------------------------------------
 
     def name(self, review: BenchmarkReview) -> str:
         """Source and reviewer; in blind mode a letter."""
@@ -199,8 +195,6 @@ class BenchmarkState:
                 f"{counted(len(reviews), 'review')}, {excluded} excluded",
             ]
         return " · ".join(parts)
-
-    # --- acts -----------------------------------------------------------------------------------------------------
 
     def create(self, title: str) -> None:
         """Begins a benchmark and makes it current."""
@@ -253,8 +247,6 @@ class BenchmarkState:
         assert self.review is not None
         self.verbs.edit_rubric(self.review.paper_id, rubric)
 
-    # --- going around ---------------------------------------------------------------------------------------------
-
     def step_dimension(self, by: int) -> None:
         self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]
 
@@ -274,9 +266,6 @@ class BenchmarkState:
                     self.review_id, self.dimension = review_id, name
                     return True
         return False
-
-
-# --- jobs that are not the engine's own -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,8 +109,6 @@ class MatrixField(PaintedView):
         self.setFrameShape(QFrame.Shape.NoFrame)
         theme().changed.connect(self.relayout)
 
-    # --- what is shown --------------------------------------------------------------------------------------------
-
     def show_board(self, board: Board | None) -> None:
         """Keeps place and zoom, save for the first board, which is fitted to the window."""
         first = self.board is None and board is not None
@@ -180,8 +178,6 @@ class MatrixField(PaintedView):
             field, step = self._field(), max(self.cell, 4)
             fit_bar(self.horizontalScrollBar(), self.cell * len(self.board.items), field.width(), step)
             fit_bar(self.verticalScrollBar(), self.cell * len(self.board.referees), field.height(), step)
-
-    # --- geometry -------------------------------------------------------------------------------------------------
 
     def column_x(self, column: float) -> float:
         """The middle of a column in the viewport."""

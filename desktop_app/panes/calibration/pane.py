@@ -217,8 +217,6 @@ class CalibrationPane(Pane):
         self.work.stopped.connect(self._stopped)
         self.selection.changed.connect(self.context.commands.state_changed)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.state.open(self.project)
         self.comparison = ()
@@ -258,8 +256,6 @@ class CalibrationPane(Pane):
 
     def take_focus(self) -> None:
         self.matrix.setFocus()
-
-    # --- what is calculated ---------------------------------------------------------------------------------------
 
     def _fitted(self, current: Refit, original: Refit) -> None:
         if current.doubt is not None and current.scenario == self.state.scenario:
@@ -322,8 +318,6 @@ class CalibrationPane(Pane):
             self.tabs.setCurrentIndex(VIEWS.index("methods"))
             self.work.compare(board.current, board.cutoff)
 
-    # --- acts -----------------------------------------------------------------------------------------------------
-
     def change(self, verb: Callable[[], object]) -> None:
         """Changes the scenario, and shows the one that is current afterwards."""
         if self.state.can_change:
@@ -365,8 +359,6 @@ class CalibrationPane(Pane):
             self.mark_dirty()
             self.take_focus()
 
-    # --- questions ------------------------------------------------------------------------------------------------
-
     def _ask(self, title: str, label: str, value: float | str, verb: Callable[..., object]) -> None:
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
@@ -400,8 +392,6 @@ class CalibrationPane(Pane):
 
     def ask_for_name(self) -> None:
         self._ask("Rename scenario", "Name:", self.state.current.name, self.state.rename)
-
-    # --- export ---------------------------------------------------------------------------------------------------
 
     def ask_where(self, kind: str) -> None:
         assert self.state.table is not None

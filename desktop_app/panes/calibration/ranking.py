@@ -156,8 +156,6 @@ class RankingView(PaintedView):
             return True
         return super().viewportEvent(event)
 
-    # --- painting -------------------------------------------------------------------------------------------------
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

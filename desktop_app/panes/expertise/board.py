@@ -79,7 +79,6 @@ class LeaderBoard(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(460), self.sizeHint().height())
 
-    # --- input ----------------------------------------------------------------------------------------------------
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
         if by is None:
@@ -124,7 +123,6 @@ class LeaderBoard(QWidget):
         parameters = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
         return f"{words}. Parameters: {parameters}" if parameters else words
 
-    # --- paint ----------------------------------------------------------------------------------------------------
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

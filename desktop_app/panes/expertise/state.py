@@ -178,8 +178,6 @@ class ExpertiseState:
         assert self.project is not None
         return LaboratoryStore(self.project)
 
-    # --- results arrive -------------------------------------------------------------------------------------------
-
     def take(self, loaded: Loaded) -> None:
         """The data set was read."""
         self.loaded = loaded
@@ -214,8 +212,6 @@ class ExpertiseState:
             self.store.forget([run])
             del self.outcomes[run]
 
-    # --- what is possible -----------------------------------------------------------------------------------------
-
     @property
     def can_run(self) -> bool:
         return self.loaded is not None and not self.running and bool(self.choices)
@@ -228,8 +224,6 @@ class ExpertiseState:
     def can_forget(self) -> bool:
         own = self.selected is not None and self.selected.run.origin != PUBLISHED
         return own and self.project is not None and not self.project.read_only
-
-    # --- the leaderboard ------------------------------------------------------------------------------------------
 
     def _fits(self, outcome: Outcome) -> bool:
         run, setup = outcome.run, self.setup
@@ -264,8 +258,6 @@ class ExpertiseState:
         if self.awaited:
             return f"{count} of {counted(count + len(self.awaited), 'algorithm')} finished"
         return f"{counted(count, 'algorithm')} compared"
-
-    # --- the selected result --------------------------------------------------------------------------------------
 
     @property
     def selected(self) -> Outcome | None:
@@ -312,8 +304,6 @@ class ExpertiseState:
             made = dict(run.options)[FOLDER]
             raise BadInput(f"This run used the folder “{made}”.", "", "Choose that folder on the left to see why.")
         return Explain(choice, Setup(run.representation, run.profile_length, run.draws, run.seed), participant, paper)
-
-    # --- data, curves, export -------------------------------------------------------------------------------------
 
     def facts(self) -> str:
         if self.loaded is None:

@@ -253,8 +253,6 @@ class LabelsPane(Pane):
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(head, hairline(parent=body), (middle, 1), keys, of=body)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.jobs.stop()
         self.state.open(self.project)
@@ -301,8 +299,6 @@ class LabelsPane(Pane):
         )
         self.context.commands.state_changed.emit()
 
-    # --- what can be done -----------------------------------------------------------------------------------------
-
     @property
     def row(self) -> Sentence | None:
         found: Sentence | None = self.list.current
@@ -322,8 +318,6 @@ class LabelsPane(Pane):
 
     def can_import(self) -> bool:
         return self.project is not None and not self.project.read_only and not self.jobs.busy
-
-    # --- moving about ---------------------------------------------------------------------------------------------
 
     def next_open(self) -> None:
         """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
@@ -346,8 +340,6 @@ class LabelsPane(Pane):
             self.list.select_row(-1)
             self.refresh_now()
             self.take_focus()
-
-    # --- deciding -------------------------------------------------------------------------------------------------
 
     def decide(self, verb: Callable[[SentenceLabels], object]) -> None:
         """Accepts or rejects the suggestions for the sentence and goes to the next suggestion, wherever it is."""
@@ -378,8 +370,6 @@ class LabelsPane(Pane):
         row = self.row
         if row is not None:
             self.act(lambda: self.state.clear(row.labels))
-
-    # --- jobs -----------------------------------------------------------------------------------------------------
 
     def ask_for_folder(self) -> None:
         """Lets the person choose a folder of annotated reviews."""

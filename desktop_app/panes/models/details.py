@@ -253,7 +253,6 @@ class ModelDetails(QWidget):
         )  # fmt: skip
         return self.trial
 
-    # --- showing --------------------------------------------------------------------------------------------------
     def show_model(self, shown: Shown, uses: frozenset[str], fixed_use: str, *, keep_trial: bool = False) -> None:
         """Shows the facts and uses of a model, and clears the trial unless ``keep_trial``."""
         self.title.setText(shown.title)

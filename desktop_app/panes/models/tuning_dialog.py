@@ -90,8 +90,6 @@ class TuningDialog(QDialog):
         self._name_out()
         self._check()
 
-    # --- what was chosen ------------------------------------------------------------------------------------------
-
     @property
     def source(self) -> str:
         return str(self.source_box.currentData())
@@ -107,8 +105,6 @@ class TuningDialog(QDialog):
     @property
     def out(self) -> Path:
         return Path(self.out_line.text().strip()).expanduser()
-
-    # --- inside ---------------------------------------------------------------------------------------------------
 
     def _folder_row(self, name: str, title: str) -> tuple[QLineEdit, QBoxLayout]:
         line = named(QLineEdit(self), name, hint=name)

@@ -179,8 +179,6 @@ class CandidatesView(QWidget):
         form.addRow("Others shared by", self.team)
         return form
 
-    # --- what a person changes ------------------------------------------------------------------------------------
-
     def _thresholds(self) -> None:
         opened = self._opened
         values = (round(self.suitable.value(), 2), round(self.specific.value(), 2))
@@ -197,8 +195,6 @@ class CandidatesView(QWidget):
         )  # fmt: skip
         if plan != self._opened.cluster.plan:
             self.plan_changed.emit(plan)
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     @property
     def candidate(self) -> Scored | None:

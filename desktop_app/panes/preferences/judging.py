@@ -124,8 +124,6 @@ class JudgingView(QWidget):
         tall_enough(self)
         theme().follow(self._restyle)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def show_cluster(self, opened: OpenCluster | None) -> None:
         """Shows a cluster from its head to its pair."""
         self._opened = opened

@@ -194,8 +194,6 @@ class PreferencesState:
         assert self.project is not None
         return AgreementStore(self.project).own_done(TASK)
 
-    # --- what is possible -----------------------------------------------------------------------------------------
-
     @property
     def can_write(self) -> bool:
         return self.project is not None and not self.project.read_only
@@ -225,8 +223,6 @@ class PreferencesState:
         if study is None or not study.agreement.most_competent:
             return ""
         return study.names[study.agreement.most_competent]
-
-    # --- acts -----------------------------------------------------------------------------------------------------
 
     def judge(self, answer: Answer, milliseconds: int | None, note: str, initiator: object) -> None:
         """Records the answer for the pair, or which description is better, and goes on to the next."""

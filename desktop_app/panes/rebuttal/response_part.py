@@ -49,8 +49,6 @@ class ReplyEditor(WritingEdit):
         self.setPlaceholderText("Write your response, or press Alt and a number to insert a template.")
         self.restyle()
 
-    # what is shown ------------------------------------------------------------------------------------------------
-
     def show_reply(self, text: str, generated: Sequence[Generated]) -> None:
         """The point's text and marks as the project has them; text that is being typed is kept."""
         self._generated = tuple(generated)
@@ -77,8 +75,6 @@ class ReplyEditor(WritingEdit):
         self.select(slot.span)
         return True
 
-    # keys ---------------------------------------------------------------------------------------------------------
-
     def event(self, event: QEvent) -> bool:
         # Tab would leave the field before keyPressEvent.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -92,8 +88,6 @@ class ReplyEditor(WritingEdit):
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.moveCursor(QTextCursor.MoveOperation.End)
-
-    # marks --------------------------------------------------------------------------------------------------------
 
     def mark(self) -> None:
         text, tokens = self.text, theme().tokens
@@ -319,8 +313,6 @@ class ResponsePart(QWidget):
         widest = max(advance(title + key) for title in ("Choose an action", *ACTION_TITLES.values()))
         self.buttons["action"].setMinimumWidth(widest + 28)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def show_point(self, point: Point | None, title: str, *, writable: bool, answered: bool, limited: bool) -> None:
         """Another point or another state of it; None for none. ``answered``: it has a row in the matrix, so that an
         outcome can be noted; ``limited``: there is a limit to share."""
@@ -357,8 +349,6 @@ class ResponsePart(QWidget):
         return next(
             (note for note in found if note.span is not None and note.span.end >= here), next(iter(found), None)
         )
-
-    # --- acting on the text ---------------------------------------------------------------------------------------
 
     def with_piece(self, piece: str) -> tuple[str, int]:
         """The text with a piece in the place of the selection, apart from its neighbours, and where it begins."""
@@ -410,8 +400,6 @@ class ResponsePart(QWidget):
     def _type(self, span: Span, words: str) -> None:
         self.editor.setFocus()
         self.editor.replace(span, words)  # as if typed, so that it is undone like typing
-
-    # --- menus ----------------------------------------------------------------------------------------------------
 
     def open_actions(self, chosen: str | None) -> None:
         """The actions as a menu under their button."""

@@ -68,8 +68,6 @@ class Sending:
     def to_fix(self) -> list[str]:
         return [one.words for one in self.findings() if one.weight == "fix"]
 
-    # --- names ----------------------------------------------------------------------------------------------------
-
     def set_names(self, text: str) -> None:
         """Stores the names that must not be sent, separated by semicolons."""
         names = (name.strip() for name in text.split(";"))
@@ -100,8 +98,6 @@ class Sending:
         if bound is None or quoting not in ("full", "short") or room <= _MUCH * bound:
             return ""
         return f"Quotes of the comments would take {room:,} of {bound:,} {unit_name(limit.unit, bound)}."
-
-    # --- what was sent --------------------------------------------------------------------------------------------
 
     def next_post(self, section: Section) -> Post | None:
         """The post to copy: the first, or the one after that copied before; None where nothing is written."""
@@ -146,9 +142,6 @@ class Sending:
                 words = f"The answer to {section.reviewer} has changed since you last copied or exported it"
                 found.append(Finding("look", words, f"That was on {when}.", row.comment.id if row else ""))
         return found
-
-
-# letters --------------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

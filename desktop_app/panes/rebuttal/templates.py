@@ -43,8 +43,6 @@ class Templates:
         self._vectors: dict[str, Vectors] = {}
         self._personal: tuple[Template, ...] = ()
 
-    # --- at the current point -------------------------------------------------------------------------------------
-
     def to_encode(self) -> tuple[str, ...]:
         """The sentences of templates and comments whose vectors are still needed; none without the encoder."""
         return self._lacking(*(part for entry in self._state.entries for part in parts(entry.comment.comment)))
@@ -118,8 +116,6 @@ class Templates:
             comment.id, comment.comment, comment.context, entry.aspect, entry.themes, state.point.action,
             describe(entry.aspect, entry.themes), state.edits, said(text), room,
         )  # fmt: skip
-
-    # --- the libraries --------------------------------------------------------------------------------------------
 
     def read(self) -> None:
         """Reads all libraries. Raises what the personal library raises; the others are known then all the same."""

@@ -46,8 +46,6 @@ class Writing:
         self._list.searched.connect(lambda _text: self.show_templates())
         self._part.strip.failed.connect(lambda failure: tools.show_failure(failure, WORK))
 
-    # --- templates ------------------------------------------------------------------------------------------------
-
     def compare_templates(self) -> None:
         """Has new sentences of templates and comments encoded; what fits is shown now and again afterwards."""
         self.encode_new()
@@ -121,8 +119,6 @@ class Writing:
         here, text = self._part.editor.selected, self._part.editor.text
         return text[here.start : here.end] or text
 
-    # --- quotations and claims ------------------------------------------------------------------------------------
-
     def quote(self) -> None:
         """Quotes the words selected in the comment, or the whole comment."""
         row = self._state.row
@@ -138,8 +134,6 @@ class Writing:
         assert note is not None
         assert isinstance(note.of, Checked)
         self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)
-
-    # --- drafts by a language model -------------------------------------------------------------------------------
 
     def can_draft(self) -> bool:
         return self._state.has_point() and not self._part.strip.busy

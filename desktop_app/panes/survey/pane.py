@@ -83,8 +83,6 @@ class SurveyPane(Pane):
         head = row(self.chooser, make, None, Flow(*others, self.export_button), margins=(12, 6, 12, 6))
         column(head, hairline(), self.tabs, hairline(), (self.views, 1), of=self.body)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.state.open(self.project)
         self._summarised = None
@@ -137,8 +135,6 @@ class SurveyPane(Pane):
     def has_person(self) -> bool:
         return self.state.can_change() and self.tabs.currentIndex() == PEOPLE and self.people.current is not None
 
-    # --- studies --------------------------------------------------------------------------------------------------
-
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
         """Changes the current study; if that fails, the banner says why and what is stored is shown again."""
         store, study = self.state.store, self.state.study
@@ -177,8 +173,6 @@ class SurveyPane(Pane):
         person = self.people.current
         assert person is not None
         self.write(lambda store, _study: store.remove_participant(person.participant.id))
-
-    # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_where_to_write_study(self) -> None:
         from engine.exchange.study_file import STUDY_ENDING

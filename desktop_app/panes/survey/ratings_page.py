@@ -233,8 +233,6 @@ class RatingsPage(QWidget):
         super().resizeEvent(event)
         self._resize()
 
-    # --- what it shows --------------------------------------------------------------------------------------------
-
     def show_survey(self, survey: Survey) -> None:
         """Shows all rows and keeps the current one."""
         about: dict[str, list[Remark]] = {}
@@ -299,8 +297,6 @@ class RatingsPage(QWidget):
         """Shows a status line under the entry field; without one, the keys for rating."""
         self.said.setText(text or KEYS)
         self.said.setToolTip(text)
-
-    # --- moving between rows --------------------------------------------------------------------------------------
 
     def select(self, row_id: str) -> None:
         """Focuses a row, as soon as it is shown; "" focuses the entry field."""

@@ -248,8 +248,6 @@ class ParticipantState:
         self._placed = self._placed or survey is not None
         return survey
 
-    # --- what can be done -----------------------------------------------------------------------------------------
-
     def can_write(self) -> bool:
         return self.survey is not None and self.project is not None and not self.project.read_only
 
@@ -279,8 +277,6 @@ class ParticipantState:
     def go_to(self, step: int) -> None:
         """Turns to a page; without consent only the first one can be seen."""
         self.step = step if self.survey is not None and self.survey.agreed else CONSENT
-
-    # --- papers ---------------------------------------------------------------------------------------------------
 
     @property
     def library(self) -> Library:
@@ -321,8 +317,6 @@ class ParticipantState:
         keys = [row.id for row in self.survey.rows] if self.survey is not None else []
         place = keys.index(key)
         return (keys[place + 1 : place + 2] or keys[max(place - 1, 0) : place] or [""])[0]
-
-    # --- the answers file -----------------------------------------------------------------------------------------
 
     def preview(self) -> AnswersPreview | None:
         """The answers file as it would be written; None while something required is missing. It is dated when its
