@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from desktop_app.commands import Command
-    from desktop_app.panes.base import Pane
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,10 @@ class PaneSpec:
         found: Sequence[Command] = importlib.import_module(self.commands_in).commands() if self.commands_in else ()
         return found
 
-    def load(self) -> type[Pane]:
+    def load(self) -> Any:
         """Imports the pane's class; the first time it costs what the pane's own imports cost."""
         module, _, name = self.path.partition(":")
-        found: type[Pane] = getattr(importlib.import_module(module), name)
-        return found
+        return getattr(importlib.import_module(module), name)
 
 
 def _pane(

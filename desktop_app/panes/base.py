@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
+from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Banner, Notice, written_notice
@@ -86,7 +87,7 @@ class Pane(QWidget):
     purpose: ClassVar[str] = ""
     """What the pane is for, one or two sentences; shown on its empty page."""
     tables: ClassVar[frozenset[str]] = frozenset()
-    needs_project: ClassVar[bool] = True
+    needs_project: ClassVar[bool]
     shows_paper: ClassVar[bool] = True
     """Whether the pane shows something else when another paper is current."""
     first_step: ClassVar[str] = "project.open"
@@ -97,6 +98,11 @@ class Pane(QWidget):
     """What the header's search field looks for here; empty if this pane has nothing to search."""
 
     status_changed = Signal(str)
+
+    def __init_subclass__(cls) -> None:
+        """Takes title and icon, and whether a project is needed, from the list of panes."""
+        spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == cls.pane_id)
+        cls.title, cls.icon, cls.needs_project = spec.title, spec.icon, spec.needs_project
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)

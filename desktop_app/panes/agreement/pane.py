@@ -112,8 +112,6 @@ class AgreementPane(Pane):
     """Measures at the left, the disagreements in the middle, the current one at the right."""
 
     pane_id = "agreement"
-    title = "Agreement"
-    icon = "handshake"
     purpose = (
         "See how well annotators agree on links, labels, preferences and scores, and adjudicate where they differ. "
         "Annotators can't see each other's work until both are done. Start by linking under two names, or merge "

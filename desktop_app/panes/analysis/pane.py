@@ -115,8 +115,6 @@ class AnalysisPane(Pane):
     """Three views of one paper: judging edits, reviewing labels, tables and figures."""
 
     pane_id = "analysis"
-    title = "Analysis"
-    icon = "chart-bar"
     purpose = (
         "Compare a comment's real edits with a proposed one, review the links that responses suggest, and see "
         "statistics on comments and edits. Start by linking edits to comments."

@@ -154,8 +154,6 @@ class CalibrationPane(Pane):
     """The matrix with its sliders, the ranking beside it, and the bar of the scenario above."""
 
     pane_id = "calibration"
-    title = "Calibration"
-    icon = "scales"
     shows_paper = False
     purpose = (
         "Turn the scores of many referees into one ranking with confidence intervals, see who is strict, lenient or "

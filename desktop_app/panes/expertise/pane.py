@@ -38,8 +38,6 @@ class ExpertisePane(Pane):
     """Set-up on the left, leaderboard and curves in the middle, one participant on the right."""
 
     pane_id = "expertise"
-    title = "Expertise"
-    icon = "flask"
     shows_paper = False
     purpose = (
         "Run similarity algorithms on people's own ratings of their expertise, and see which ones order papers as "

@@ -111,8 +111,6 @@ class HistoryPane(Pane):
     """What, when, who; undone steps are grey. Going to a step loses nothing."""
 
     pane_id = "history"
-    title = "History"
-    icon = "clock-counter-clockwise"
     shows_paper = False
     purpose = "Every step in the project, when it was done and by whom. You can go back to any of them."
     first_step = "go.home"

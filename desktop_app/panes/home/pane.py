@@ -160,11 +160,8 @@ class HomePane(Pane):
     """The first page of the window."""
 
     pane_id = "home"
-    title = "Home"
-    icon = "house"
     shows_paper = False
     purpose = "Open or create a project, or look at the sample."
-    needs_project = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)

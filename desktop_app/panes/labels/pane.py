@@ -217,8 +217,6 @@ class LabelsPane(Pane):
     """The review on the left, sentence by sentence; the current sentence on the right."""
 
     pane_id = "labels"
-    title = "Labels"
-    icon = "tag"
     purpose = (
         "Label what each review sentence evaluates, which aspect it addresses and what it requests. Rejoinder suggests "
         "labels on this computer; you decide. Start by adding reviews, or import annotated ones."

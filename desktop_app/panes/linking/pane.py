@@ -58,8 +58,6 @@ class LinkingPane(Pane):
     """Comments, both versions, edits; or the reviews in full; or the coverage of all comments."""
 
     pane_id = "linking"
-    title = "Linking"
-    icon = "link"
     purpose = (
         "Compare the submitted and revised versions, and link edits to the review comments they answer. Start with "
         "the two PDFs. You can add reviews and the response letter later."

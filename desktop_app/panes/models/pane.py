@@ -56,11 +56,8 @@ class ModelsPane(Pane):
     """A list of models on the left, the selected one on the right."""
 
     pane_id = "models"
-    title = "Models"
-    icon = "cube"
     shows_paper = False
     purpose = "See which models are on this computer and which tasks use them, and try them out."
-    needs_project = False
     tables = frozenset({"trained_heads"})
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:

@@ -123,8 +123,6 @@ class PreferencesPane(Pane):
     """Pairs are judged by one key each; the other views show what is judged, the ranking, and who agrees."""
 
     pane_id = "preferences"
-    title = "Preferences"
-    icon = "cards"
     shows_paper = False
     purpose = (
         "Judge which of two rebuttals answers a kind of criticism better, one key per pair, and see the ranking with "

@@ -57,8 +57,6 @@ class RebuttalPane(Pane):
     """Three columns: comments, the current response with its templates, the matrix."""
 
     pane_id = "rebuttal"
-    title = "Rebuttal"
-    icon = "chat-centered-text"
     purpose = (
         "Answer every review comment within the venue's limit, with responses that can be checked against the "
         "revised paper. Start by adding the reviews."

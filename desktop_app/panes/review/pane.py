@@ -81,8 +81,6 @@ class ReviewPane(Pane):
     """Paper left, form in the middle, evidence and the current sentence right, the drawer below."""
 
     pane_id = "review"
-    title = "Review"
-    icon = "note-pencil"
     purpose = (
         "Write a review of a PDF that stays on this computer. Rejoinder checks each sentence against the paper, and "
         "asks before it exports one that is contradicted or not found. Start by adding the paper."

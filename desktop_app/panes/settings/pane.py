@@ -184,11 +184,8 @@ class SettingsPane(Pane):
     """Built from the list of settings; changes apply at once."""
 
     pane_id = "settings"
-    title = "Settings"
-    icon = "gear-six"
     shows_paper = False
     purpose = "Your name, colours, text size and shortcuts."
-    needs_project = False
     tables = frozenset({"no table"})
     search_hint = "Find a shortcut"
 

@@ -41,8 +41,6 @@ class SurveyPane(Pane):
     """The studies of a project, one at a time. Every act is one undo step."""
 
     pane_id = "survey"
-    title = "Survey"
-    icon = "clipboard-text"
     shows_paper = False
     purpose = (
         "Ask researchers how well they could review papers they have read, and find out from their answers which"

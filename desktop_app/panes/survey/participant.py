@@ -76,8 +76,6 @@ class ParticipantPane(Pane):
     """The pages of one participant. Every change is saved at once; reopening the study continues where it was left."""
 
     pane_id = "participant"
-    title = "Survey"
-    icon = "clipboard-text"
     purpose = "Open a study file (.rejoinder-study) to answer it here."
     tables = TABLES - {"survey_sitting"}
 
