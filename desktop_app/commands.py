@@ -243,7 +243,6 @@ class CommandRegistry(QObject):
         return self.places.could(command.scope) if place is None else bool(command.when(place))
 
     def text(self, name: str) -> str:
-        """A command's title as it reads now."""
         command = self._commands[name]
         place = self.places.built(command.scope) if command.title_now else None
         return command.title if command.title_now is None or place is None else command.title_now(place)
@@ -301,7 +300,6 @@ class CommandRegistry(QObject):
 
     @property
     def overrides(self) -> Mapping[str, str]:
-        """The keys that differ from the defaults, by command id."""
         return dict(self._overrides)
 
     def load_overrides(self, overrides: Mapping[str, str]) -> None:

@@ -58,7 +58,6 @@ class CurrentPaper(QObject):
             self.changed.emit()
 
     def step(self, by: int) -> None:
-        """Makes the next (previous) paper current, around the end."""
         if self.papers:
             keys = [paper.id for paper in self.papers]
             self.choose(keys[(keys.index(self.id) + by) % len(keys)])

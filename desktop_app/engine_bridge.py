@@ -184,7 +184,6 @@ class EngineBridge(QObject):
         return handle
 
     def cancel_job(self, number: int) -> None:
-        """Cancels a job by its number, as the job tray does."""
         for handle in self._handles.get(number, []):
             job = handle._job
             # Queued behind the partial results that are already on their way.

@@ -246,7 +246,6 @@ class EraseAndShare(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def ask_share(self) -> None:
-        """Asks what is to be in the copy, then where to write it."""
         project = self._bridge.opened
         papers = tuple((paper.id, paper.name) for paper in targets(project, "paper"))
         dialog = ShareDialog(papers, default_choice(project), self._window)
@@ -260,7 +259,6 @@ class EraseAndShare(QObject):
             self.share(Path(name), choice)
 
     def share(self, path: Path, choice: Choice) -> None:
-        """Writes the copy in a job."""
         project = self._bridge.opened
         path = with_suffix(path)
 

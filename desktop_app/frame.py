@@ -32,7 +32,6 @@ class Appearance:
         self.apply()
 
     def apply(self) -> None:
-        """Puts scheme and text size into effect."""
         chosen = self._settings.text("appearance.scheme")
         scheme: Choice = "light" if chosen == "light" else "dark" if chosen == "dark" else "system"
         theme().configure(scheme, self._settings.number("appearance.zoom"))
@@ -197,7 +196,6 @@ class Header(QWidget):
         self._keys()
 
     def show_papers(self, papers: Sequence[Paper], current: str) -> None:
-        """The papers to choose from; a project with one paper has no choice to show."""
         titles = [visible_line(paper.title) or f"Paper {number}" for number, paper in enumerate(papers, start=1)]
         self.papers.show_entries([(title, paper.id) for title, paper in zip(titles, papers, strict=True)], current)
         self.papers.setVisible(len(papers) > 1)

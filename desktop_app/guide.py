@@ -83,7 +83,6 @@ def found(words: str) -> Iterator[Section]:
 
 
 def html(page: str) -> str:
-    """A page as HTML, its sections with anchors; HTML in the text is shown as text."""
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")

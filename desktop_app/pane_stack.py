@@ -62,7 +62,6 @@ class PaneStack(QStackedWidget):
         return self.shown
 
     def list_commands(self) -> None:
-        """Lists the commands of all panes, for the palette and the shortcut editor; builds no pane."""
         self._list(PANES)
 
     def _list(self, specs: Iterable[PaneSpec]) -> None:
@@ -134,7 +133,6 @@ class ProjectSearch(QObject):
         self._index()
 
     def leave(self) -> None:
-        """Hides the field and its results; the keyboard goes back to where it was."""
         self.results.hide()
         self.field.hide()
         if self._before is not None and self._before.isVisible():

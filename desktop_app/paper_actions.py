@@ -44,7 +44,6 @@ class PaperActions(QObject):
         return self.can and bool(self._targets("review"))
 
     def can_move(self) -> bool:
-        """Whether there is a review, and another paper to move it to."""
         return len(self._papers.papers) > 1 and self.has_reviews()
 
     def ask_name(self) -> None:
@@ -56,15 +55,12 @@ class PaperActions(QObject):
             self._do(lambda: rename(self._bridge.opened, target, name.strip()))
 
     def ask_to_remove(self) -> None:
-        """Says what removing the current paper affects, and removes it if that is confirmed."""
         self._ask_to_remove(self._current())
 
     def ask_which_version(self) -> None:
-        """Asks for a version of the current paper, and then whether to remove it."""
         self._ask_to_remove(self._choose("Remove version", "Version:", self._versions()))
 
     def ask_which_review(self) -> None:
-        """Asks for a review or letter, and then whether to remove it."""
         self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._targets("review")))
 
     def ask_where_to_move(self) -> None:

@@ -82,7 +82,6 @@ def surveys_folder() -> Path:
 
 
 def holds_answers(project: Project | None) -> bool:
-    """Whether a project is somebody's answers to a survey."""
     return project is not None and project.path.parent == surveys_folder()
 
 
@@ -307,7 +306,6 @@ class ProjectControl(QObject):
             self.open(project.path)
 
     def salvage(self, path: Path, target: Path | str) -> None:
-        """Copies the data of a file that isn't trusted into a new project, and opens that."""
         from engine.project.salvage import Salvaged, salvage
 
         new = with_suffix(target)
@@ -326,7 +324,6 @@ class ProjectControl(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def restore(self, path: Path, backup: Backup) -> bool:
-        """Puts a backup in a project's place, keeps the old file, and opens it."""
         current = self._bridge.project
         if current is not None and current.path == path.absolute():
             self.close()
@@ -352,7 +349,6 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        """Looks for damage in the file, and for entries that contradict each other, on the engine thread."""
         from engine.project.invariants import CHECKED, violations
 
         project = self._bridge.project
@@ -381,7 +377,6 @@ class ProjectControl(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def save_copy(self, path: Path | str) -> bool:
-        """Writes a copy and opens it."""
         project = self._bridge.project
         if project is None:
             return False
@@ -411,7 +406,6 @@ class ProjectControl(QObject):
             self.rename(name)
 
     def rename(self, title: str) -> None:
-        """Gives the open project another title; its file keeps its name."""
         project = self._bridge.opened
         try:
             project.set_title(" ".join(title.split()))

@@ -93,7 +93,6 @@ class ProjectFormats(QObject):
         self._bridge, self._control, self._papers, self._window = bridge, control, papers, window
 
     def ask_export(self) -> None:
-        """Asks where to write, and in which format."""
         path, filters = self._bridge.opened.path, export_filters()
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
@@ -150,7 +149,6 @@ class ProjectFormats(QObject):
         self.notice.emit(written_notice(NOTICE, found.paths, found.loss))
 
     def ask_import(self) -> None:
-        """Asks for files, and in which format they are."""
         project, filters = self._bridge.project, import_filters()
         if project is None or project.read_only:
             filters = {BUNDLE: filters[BUNDLE]}

@@ -62,7 +62,6 @@ class RegularBackups(QObject):
             self._timer.start(EVERY_MS)
 
     def back_up_if_due(self) -> None:
-        """Starts a backup in a job if there is anything new to keep."""
         project = self._bridge.project
         if project is not None and is_due(project):
             self._bridge.submit(backup_task(project, "regular"), self)

@@ -232,7 +232,6 @@ class WindowState:
 
     @property
     def titles(self) -> dict[str, str]:
-        """The titles of recent projects when they were last opened, by path."""
         values: Any = self._values.get("titles", {})
         return {key: str(title) for key, title in values.items()} if isinstance(values, dict) else {}
 
@@ -249,7 +248,6 @@ class WindowState:
         self._values["titles"] = {key: title for key, title in {**self.titles, **titles}.items() if key in kept}
 
     def forget(self, beginning: str) -> None:
-        """Forgets all values whose name begins like this."""
         for name in [name for name in self._values if name.startswith(beginning)]:
             del self._values[name]
 

@@ -43,7 +43,6 @@ class Undoing:
         return self._field(direction) is not None or self._entry(direction) is not None
 
     def title(self, direction: Direction) -> str:
-        """The command's title, with what it would undo (redo)."""
         verb = direction.capitalize()
         if self._field(direction) is not None:
             return f"{verb} typing"

@@ -190,7 +190,6 @@ class MainWindow(QMainWindow):
         return self.stack.shown
 
     def show_pane(self, pane_id: str) -> Pane:
-        """Brings a pane to the front and gives it the keyboard."""
         if pane_id == "settings":  # its shortcut editor shows them all
             self.stack.list_commands()
         for sheet in (self.keys, self.help):  # they are about the pane before, and would hide the new one
@@ -358,7 +357,6 @@ class MainWindow(QMainWindow):
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
     def open_help(self) -> None:
-        """Shows the page of the guide on the current pane; closes the guide if it is open."""
         from desktop_app.widgets.guide_sheet import GuideSheet
 
         if self.help is None:
@@ -373,7 +371,6 @@ class MainWindow(QMainWindow):
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def menu(self) -> QMenu:
-        """The menu, made from the registry as it is now."""
         return window_menu(self, self.commands, (self.pane.pane_id, self.pane.title) if self.pane else None)
 
     def open_menu(self) -> None:

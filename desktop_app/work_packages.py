@@ -64,7 +64,6 @@ class WorkPackages(QObject):
         return self._bridge.project is not None and bool(self._bridge.project.info(PACKAGE))
 
     def ask_create(self) -> None:
-        """Asks what to deal to whom, and for the folder of the files."""
         dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
         dialog.wanted.connect(self._ask_folder)
         dialog.open()
@@ -84,7 +83,6 @@ class WorkPackages(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def ask_import(self) -> None:
-        """Asks for results files, and shows what they bring before they are imported."""
         filters = file_filter("Results of work packages", ("rejoinder-results",))
         files = self._files.open_files(self._window, "Import results", filters)
         if files:
@@ -158,7 +156,6 @@ class WorkPackages(QObject):
         return True
 
     def show_guidelines(self) -> None:
-        """Shows the guidelines of a package, and what was right on its training set."""
         from engine.operations.package_progress import feedback
 
         own = WorkStore(self._bridge.opened).own()
@@ -166,14 +163,12 @@ class WorkPackages(QObject):
         GuidelinesDialog(own[0], feedback(self._bridge.opened), self._window).open()
 
     def ask_results(self) -> None:
-        """Asks where to write the results."""
         project = self._bridge.opened
         path = self._files.save_file(self._window, "Export results", project.path.stem, ".rejoinder-results")
         if path is not None:
             self.write_results(path)
 
     def write_results(self, path: Path) -> None:
-        """Writes the results of the package, to be sent back."""
         from engine.operations.results import outgoing
 
         try:

@@ -36,7 +36,6 @@ class AnnotatorButton(IconButton):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the annotator's name, with a check if they are done with the paper."""
         project = self._context.bridge.project
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()

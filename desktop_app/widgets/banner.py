@@ -45,7 +45,6 @@ class Notice:
 
 
 def show_folder(folder: Path | str) -> None:
-    """Opens a folder in the system's file manager."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 

@@ -50,7 +50,6 @@ class FactTable(QTableWidget):
         theme().follow(self._resize)
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        """Shows one text per cell."""
         self.setRowCount(len(rows))
         # Measures the widths once: the header would do it after each cell.
         blocker = QSignalBlocker(self.model())

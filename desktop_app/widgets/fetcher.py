@@ -91,7 +91,6 @@ class Fetcher(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a call runs or is about to."""
         return bool(self._waiting) or any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:

@@ -44,7 +44,6 @@ class FloatingSheet(QFrame):
         return super().eventFilter(watched, event)
 
     def enter(self) -> None:
-        """Shows the sheet and takes the keyboard."""
         self.place()
         self._before = self.window().focusWidget()
         self.show()

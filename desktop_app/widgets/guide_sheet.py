@@ -53,7 +53,6 @@ class GuideSheet(FloatingSheet):
         return QSize(theme().px(980), theme().px(1200))
 
     def enter(self) -> None:
-        """Shows the sheet with an empty search."""
         self.field.clear()
         super().enter()
 

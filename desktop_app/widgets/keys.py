@@ -123,7 +123,6 @@ class KeyBar(QWidget):
             self._refresh()
 
     def items(self) -> list[tuple[str, str]]:
-        """The (keys, description) shown."""
         shown = []
         for names, words in self._items:
             keys = [self._key(f"{self._scope}.{name}") for name in names]

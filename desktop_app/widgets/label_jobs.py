@@ -44,7 +44,6 @@ class LabelJobs(QObject):
         return self._job is not None
 
     def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
-        """Suggests labels for these texts; nothing is decided."""
         from engine.reviews.labels.store import LabelStore
         from engine.reviews.labels.tasks import label_texts
 

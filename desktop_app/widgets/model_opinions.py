@@ -35,7 +35,6 @@ class ModelOpinions(QObject):
         self._job: BridgedJob | None = None
 
     def of(self, sentence: str) -> Opinion | None:
-        """What the model said of a sentence, if it was asked."""
         return self._found.get(sentence)
 
     @property
@@ -43,7 +42,6 @@ class ModelOpinions(QObject):
         return self._job is not None
 
     def ask(self, model: Added, sentences: Sequence[str], document: ParsedDocument, hidden: Inspection) -> None:
-        """Asks about sentences, with the passages of a paper."""
         from engine.operations.entailment import AskEntailment, ask_entailment
 
         params = AskEntailment(model, tuple(sentences), document, hidden)

@@ -102,7 +102,6 @@ class Palette(QFrame):
             self.left.emit()
 
     def titles(self) -> list[str]:
-        """The titles shown, in order."""
         return [self.list.item(row).text() for row in range(self.list.count())]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

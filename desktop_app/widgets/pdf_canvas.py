@@ -154,7 +154,6 @@ class PdfCanvas(QAbstractScrollArea):
         self._update_boxes(box for mark in changed for box in mark.boxes)
 
     def marks_of(self, group: str) -> tuple[tuple[Mark, Box], ...]:
-        """The marks of one group, each with the boxes it is drawn over."""
         return tuple(self._marks.of(group))
 
     def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
@@ -403,7 +402,6 @@ class PdfCanvas(QAbstractScrollArea):
         return at + QPointF(self.horizontalScrollBar().value(), self.top)
 
     def marks_at(self, at: QPointF) -> list[Mark]:
-        """The marks under a point of the viewport."""
         if not self.pages:
             return []
         point = self.content_point(at)

@@ -169,7 +169,6 @@ def _paint_picture(painter: QPainter, rect: QRectF, pixmap: QPixmap, sharp: bool
 
 
 def colours(look: Look) -> Mapping[Meaning, DataColour]:
-    """The data colours with enough contrast in this look."""
     return (DARK if look == "inverted" else LIGHT).data
 
 

@@ -198,7 +198,6 @@ class PageImages(QObject):
 
     @property
     def bytes_held(self) -> int:
-        """How much memory the pictures take."""
         maps = [p for _, p in self._sharp.values()] + list(self._coarse.values())
         return sum(4 * pixmap.width() * pixmap.height() for pixmap in maps)
 
@@ -230,7 +229,6 @@ class PageImages(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a picture is being made or waits to be."""
         return self._loader.busy
 
     def stop(self) -> None:

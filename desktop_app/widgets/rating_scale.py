@@ -74,7 +74,6 @@ class RatingScale(QWidget):
         return "" if self._value is None else f"{self._value:g}"
 
     def set_name(self, name: str) -> None:
-        """Sets what is rated, for screen readers."""
         self._name = name
         self.setAccessibleName(name)
         self._describe()
@@ -113,7 +112,6 @@ class RatingScale(QWidget):
         return column / 2 + (value - LOWEST) / (HIGHEST - LOWEST) * 4 * column
 
     def value_at(self, x: float) -> float:
-        """The quarter nearest to a position."""
         column = self._column()
         steps = round((x - column / 2) / (4 * column) * 16)
         return LOWEST + STEP * min(max(steps, 0), 16)

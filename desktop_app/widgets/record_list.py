@@ -342,7 +342,6 @@ def draw_text(  # noqa: PLR0917 - like QPainter.drawText
 
 
 def draw_key(painter: QPainter, cap: QRect, key: str) -> None:
-    """Draws a key as a keycap."""
     t = theme()
     painter.setFont(t.font("small", tabular=True))
     painter.setBrush(t.colour("ground"))

@@ -78,7 +78,6 @@ class SpanEditor(QTextEdit):
         theme().follow(self._restyle)
 
     def show_text(self, text: str) -> None:
-        """Shows a text from its beginning; nothing changes if it is the same text."""
         if text == self._text:
             return
         self._text, self._points = text, CodePoints(text)
@@ -99,7 +98,6 @@ class SpanEditor(QTextEdit):
 
     @property
     def selected(self) -> Span:
-        """The selection; without one, an empty span at the caret."""
         cursor = self.textCursor()
         return Span(self._points.from_units(cursor.selectionStart()), self._points.from_units(cursor.selectionEnd()))
 
@@ -109,7 +107,6 @@ class SpanEditor(QTextEdit):
         return snap_to_sentences(self._text, span.start, span.end)
 
     def words_selected(self) -> Span:
-        """The whole words that the selection touches."""
         span = self.selected
         return snap_to_words(self._text, span.start, span.end)
 

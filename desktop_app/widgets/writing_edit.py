@@ -58,12 +58,10 @@ class WritingEdit(CommittingTextEdit):
 
     @property
     def selected(self) -> Span:
-        """The selection; without one, an empty span at the caret."""
         cursor, points = self.textCursor(), CodePoints(self.text)
         return Span(points.from_units(cursor.selectionStart()), points.from_units(cursor.selectionEnd()))
 
     def select(self, span: Span) -> None:
-        """Selects a span and shows it."""
         points, cursor = CodePoints(self.text), self.textCursor()
         cursor.setPosition(points.to_units(span.start))
         cursor.setPosition(points.to_units(span.end), QTextCursor.MoveMode.KeepAnchor)

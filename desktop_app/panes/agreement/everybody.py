@@ -132,7 +132,6 @@ class EverybodyState:
             yield _cells(f"{words}: {SHOWN[followed.shown]}", followed.share)
 
     def summary(self) -> str:
-        """What was compared, what is settled, and what cannot be said."""
         found = self.found
         if found is None:
             return ""

@@ -292,7 +292,6 @@ class AgreementPane(Pane):
         self._show()
 
     def go(self) -> None:
-        """Shows comment and edit in the Linking pane."""
         found = self.state.disagreement
         if found is None:
             return
@@ -303,7 +302,6 @@ class AgreementPane(Pane):
     # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_for_file(self) -> None:
-        """Asks for another annotator's project file."""
         title = "Merge another annotator's project"
         path = self.context.files.open_file(self, title, "Rejoinder project (*.rejoinder)")
         if path is not None:

@@ -93,7 +93,6 @@ class AgreementState:
         self._stale |= bool(WORK & set(tables))
 
     def is_empty(self) -> bool:
-        """Whether nobody has linked anything yet."""
         return self.studies is None or not any(standing.worked for standing in self.studies.standings())
 
     def refresh(self) -> bool:
@@ -119,7 +118,6 @@ class AgreementState:
         return stale and all(self.pair)
 
     def choose_pair(self, first: str, second: str) -> None:
-        """Compares two annotators; if both are the same, the first with the next one."""
         keys = [key for key, _ in self.people]
         if first == second and len(keys) > 1:
             second = keys[(keys.index(first) + 1) % len(keys)]
@@ -175,7 +173,6 @@ class AgreementState:
 
     @property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """The disagreements on the chosen paper, or on all."""
         figures = self.figures
         if self.found is None or figures is None:
             return ()

@@ -61,7 +61,6 @@ class UnitsState:
         self._read: ShownUnit | None = None
 
     def show(self, project: Project | None, of: Subject, units: tuple[Unit, ...], names: Mapping[str, str]) -> None:
-        """Takes over a comparison; () while there is none."""
         if of != self.of:
             self.part = self.key = self._kept = ""
         self.project, self.of, self.all, self.names, self._read = project, of, units, names, None
@@ -136,13 +135,11 @@ class UnitsState:
         )  # fmt: skip
 
     def progress(self) -> str:
-        """How much is open, for the status bar."""
         differing = sum(one.differs for one in self.all)
         open_ = sum(one.how == "open" for one in self.all)
         return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"
 
     def can_decide(self) -> bool:
-        """Whether the acting annotator, who is no party, can adjudicate the current unit."""
         found, project = self.current(), self.project
         return found is not None and project is not None and not project.read_only and not found.party
 
@@ -159,7 +156,6 @@ class UnitsState:
             self.key, self._kept = key, ""
 
     def choose_shown(self, shown: Shown, order: Order, part: str) -> None:
-        """Lists other units, in another order."""
         self.shown, self.order, self.part, self._kept = shown, order, part, ""
         self._settle()
 

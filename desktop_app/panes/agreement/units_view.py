@@ -77,7 +77,6 @@ class OtherValue(QComboBox):
         self.activated.connect(lambda _at: self._enter())
 
     def offer(self, choices: tuple[str, ...]) -> None:
-        """Offers values, and shows none of them."""
         with QSignalBlocker(self):
             if [self.itemText(at) for at in range(self.count())] != list(choices):
                 self.clear()

@@ -247,7 +247,6 @@ class AnalysisPane(Pane):
             self.note("No other open labels." if labels else "No other undecided comments.")
 
     def go(self) -> None:
-        """Shows comment and edit in the Linking pane."""
         comment, edit = self.state.place
         self.context.show_pane("linking").go_to(comment, edit)
 
@@ -280,7 +279,6 @@ class AnalysisPane(Pane):
             self.next_open()
 
     def find_labels(self) -> None:
-        """Finds labels in the authors' responses; decisions are kept."""
         from engine.revision.tasks import find_silver_labels
 
         studies, study = self.state.studies, self.state.paper.study

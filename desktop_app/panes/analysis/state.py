@@ -117,7 +117,6 @@ class AnalysisState:
         return self.project is None or not self.studies.compared()
 
     def read(self, paper_id: str) -> None:
-        """Reads a paper; keeps the selected comment where it is still there, else selects the first open one."""
         try:
             study = self.studies.study(paper_id, suggestions=False)
         except KeyError:  # its versions were not compared
@@ -170,7 +169,6 @@ class AnalysisState:
         return next((item for item in self.paper.items if item.comment.id == self.key), None)
 
     def select(self, comment_id: str) -> None:
-        """Selects a comment and its first open question."""
         if comment_id != self.key:
             self.key = comment_id
             item = self.item
@@ -265,7 +263,6 @@ class AnalysisState:
         return Comparison(item, self.paragraphs, self.blind, self.swap and item is not None, self.question, self.empty)
 
     def status(self) -> str:
-        """What is done on this paper, in one line."""
         items, pairs = self.paper.items, self.paper.pairs
         parts = [self.proposing] if self.proposing else []
         if self.paper.study is not None:
@@ -290,7 +287,6 @@ class AnalysisState:
             self.generation.judge(replace(self.item.analysis, note=text))
 
     def decide(self, *, confirm: bool) -> None:
-        """Confirms or refuses the selected label."""
         assert self.pair is not None
         (self.silver.confirm if confirm else self.silver.refuse)(self.pair)
 
@@ -314,8 +310,6 @@ class Counting:
 
 
 def count_task(project: Project) -> Task[Counting, Research]:
-    """The job that counts comments and edits and computes the tables."""
-
     def run(_params: Counting, report: Report) -> Research:
         report.progress(0.1, "Counting comments and edits")
         return research(Studies(project))

@@ -144,19 +144,16 @@ class BenchmarkPane(Pane):
         self.note(what, " ".join(found.warnings), _WORK)
 
     def add_drafts(self) -> None:
-        """Adds this project's drafts as a source."""
         found: list[bool] = []
         if self.act(lambda: found.append(self.state.add_drafts())) and not found[0]:
             self.note("This project has no drafts yet.", "Draft a review in the Review pane first.")
 
     def filter_reviews(self) -> None:
-        """Excludes human reviews that are unsuitable for a comparison."""
         found: list[str] = []
         if self.act(lambda: found.append(self.state.filter_reviews())):
             self.note(found[0], "Each excluded review shows why.", _WORK)
 
     def choose_document(self) -> None:
-        """Asks which PDF of the project the selected review is about."""
         known = self.state.documents()
         if not known:
             self.note("This project has no PDF.", "Add one in the Linking or the Review pane.")
@@ -179,7 +176,6 @@ class BenchmarkPane(Pane):
         self._work("Making rubrics", self._scoring(rubrics_task, self.state.model), made)
 
     def judge(self, model: AddedModel | None) -> None:
-        """Scores all reviews: with a language model, else by rules."""
         from engine.review_drafting.benchmark.tasks import judge_task
 
         self._work("Scoring reviews", self._scoring(judge_task, model), self._judged)
@@ -204,7 +200,6 @@ class BenchmarkPane(Pane):
         self.score(dimension, scores_of(self.rating.rows[dimension].meta)[number])
 
     def score(self, dimension: str, score: int) -> None:
-        """Scores a dimension and goes on to the next one without a score."""
         state = self.state
         if state.can_rate:
             state.dimension = dimension
@@ -291,7 +286,6 @@ class BenchmarkPane(Pane):
         self.context.commands.state_changed.emit()
 
     def export(self, what: str) -> None:
-        """Asks for a folder and writes tables or figures into it."""
         folder = self.context.files.choose_folder(self, f"Export {what}")
         if folder is not None:
             self.export_to(what, folder)

@@ -197,7 +197,6 @@ class BenchmarkState:
         return " · ".join(parts)
 
     def create(self, title: str) -> None:
-        """Begins a benchmark and makes it current."""
         self.choose(self.verbs.create(title))
 
     def documents(self) -> Sequence[StoredDocument]:
@@ -223,7 +222,6 @@ class BenchmarkState:
         return f"{'' if changed else 'Nothing changed: '}{excluded} of {counted(len(judged), 'review')} excluded."
 
     def toggle_kept(self) -> None:
-        """Excludes the selected review from all figures, or includes it again."""
         review = self.review
         assert review is not None
         why = "You excluded it." if review.kept else ""
@@ -296,8 +294,6 @@ class Reporting:
 
 
 def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
-    """The job that reads files and adds what they hold."""
-
     def run(params: Adding, report: Report) -> Added:
         from engine.exchange.review_sets import read_review_set
 

@@ -181,7 +181,6 @@ class DecisionModel(QAbstractTableModel):
         return _alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def words(self, row: int) -> tuple[str, ...]:
-        """What the columns say."""
         from engine.calibration.decisions import SHOWN
 
         made, item = self._made, self.order[row]

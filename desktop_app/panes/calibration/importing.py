@@ -88,7 +88,6 @@ class ImportDialog(QDialog):
         return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
 
     def mapping(self) -> dict[str, str]:
-        """The chosen column of each field that has one."""
         return {name: column for name, column in self.chosen().columns.items() if column}
 
     def _read(self) -> None:
@@ -138,7 +137,6 @@ def _known(state: WindowState) -> dict[str, list[str]]:
 
 
 def remembered(table: Table, state: WindowState) -> dict[str, str] | None:
-    """The mapping that was used last for a table with these columns."""
     found = _known(state).get("|".join(table.columns))
     if not isinstance(found, list) or len(found) != len(FIELDS) or not all(c in {"", *table.columns} for c in found):
         return None
@@ -146,7 +144,6 @@ def remembered(table: Table, state: WindowState) -> dict[str, str] | None:
 
 
 def remember(table: Table, columns: Mapping[str, str], state: WindowState) -> None:
-    """Keeps a mapping for the next table with the same columns."""
     known = _known(state)
     known["|".join(table.columns)] = [columns[field.name] for field in FIELDS]
     state.set_text(_REMEMBERED, json.dumps(known))

@@ -88,7 +88,6 @@ class CalibrationWork(QObject):
         self._shown = self._original = ""
 
     def known(self) -> tuple[Refit, ...]:
-        """The fits so far, the original first."""
         rest = [fit for key, fit in self._fits.items() if key != self._original]
         return (self._fits[self._original], *rest) if self._original in self._fits else tuple(rest)
 
@@ -317,7 +316,6 @@ class CalibrationPane(Pane):
             self.work.compare(board.current, board.cutoff)
 
     def change(self, verb: Callable[[], object]) -> None:
-        """Changes the scenario, and shows the one that is current afterwards."""
         if self.state.can_change:
             self._changing = True
             try:

@@ -57,7 +57,6 @@ class RankingView(PaintedView):
         theme().changed.connect(self.relayout)
 
     def show_board(self, board: Board | None) -> None:
-        """Shows the ranks of a board; the intervals of the former one stand until new ones come."""
         before, self.board = self.board, board
         places = np.argsort(board.ranked()).astype(np.float64) if board is not None else np.zeros(0)
         if board is None or before is None or len(self._place) != len(places):
@@ -133,7 +132,6 @@ class RankingView(PaintedView):
         return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"
 
     def describe(self, item: int) -> str:
-        """An item's place in words."""
         board = self.board
         assert board is not None
         rank, before = board.moved.after[item], board.moved.before[item]

@@ -123,7 +123,6 @@ class CalibrationState:
             self.verbs.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 
     def take_back(self, change: Change) -> None:
-        """Removes a change from the scenario."""
         self.verbs.take_back(self.current.id, change)
 
     def _toggle(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
@@ -141,12 +140,10 @@ class CalibrationState:
         )
 
     def exclude_review(self) -> None:
-        """Excludes the selected review, or includes it again."""
         assert self.review is not None
         self._toggle("exclude_review", review_id=self.review.id)
 
     def exclude_referee(self) -> None:
-        """Excludes all reviews of the selected referee, or includes them again."""
         self._toggle("exclude_referee", referee=self.referee)
 
     def pin_parameter(self, bank: str) -> None:
@@ -171,12 +168,10 @@ class CalibrationState:
         return {"item": self.board.items[index]} if bank == "score" else {"referee": self.board.referees[index]}
 
     def set_score(self, value: float) -> None:
-        """Another score for the selected review."""
         assert self.review is not None
         self.change("set_score", value, review_id=self.review.id)
 
     def add_review(self, value: float) -> None:
-        """A further review of the selected item, by an unknown referee with the usual confidence."""
         self.change("add_review", value, item=self.item)
 
     # --- scenarios and tables -------------------------------------------------------------------------------------
@@ -226,12 +221,10 @@ class CalibrationState:
         self._wanted_scenario = scenario_id
 
     def show_next_scenario(self) -> None:
-        """Chooses the scenario after the present one, around the end."""
         keys = [scenario.id for scenario in self.scenarios]
         self.show_scenario(keys[(keys.index(self._wanted_scenario) + 1) % len(keys)])
 
     def new_scenario(self, name: str) -> None:
-        """Copies the scenario that is shown, and shows the copy."""
         self.show_scenario(self.verbs.add_scenario(self.current.id, name))
 
     def find(self, text: str, step: int) -> None:

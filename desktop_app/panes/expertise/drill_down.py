@@ -72,7 +72,6 @@ def mark_words(text: str, stems: Sequence[str]) -> str:
 
 
 def pairs_html(pairs: Sequence[Pair], papers: Mapping[str, PaperText]) -> str:
-    """The pairs that were ordered wrongly, the most costly first."""
     tokens = theme().tokens
     wrong = [pair for pair in pairs if pair.cost > 0]
     if not wrong:

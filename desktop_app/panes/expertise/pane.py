@@ -141,7 +141,6 @@ class ExpertisePane(Pane):
             self.add_data(folder)
 
     def add_data(self, folder: Path) -> None:
-        """Adds the folder of a data set and shows it."""
         keys: list[str] = []
         if self.act(lambda: keys.append(self.state.add_data(folder)), _RUN):
             self.mark_dirty()
@@ -174,7 +173,6 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def run_curves(self) -> None:
-        """Runs the ticked algorithms with every profile length, a job each."""
         loaded = self.state.loaded
         if loaded is None:
             return
@@ -192,7 +190,6 @@ class ExpertisePane(Pane):
         self.context.commands.state_changed.emit()
 
     def stop(self) -> None:
-        """Stops what runs; results that arrived are kept."""
         self._cancel("run")
         self._cancel("curve ")
         self.state.curving.clear()
@@ -252,7 +249,6 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def sort(self, column: str = "") -> None:
-        """Sorts the leaderboard by a column, or by the next one."""
         if column:
             self.state.sorted_by = column
         else:
@@ -260,7 +256,6 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def step_person(self, by: int) -> None:
-        """Goes to the next or previous participant, in the order of the page that is shown."""
         (self.people if self.people.isVisible() else self.details).step(by)
 
     def next_view(self) -> None:
@@ -309,7 +304,6 @@ class ExpertisePane(Pane):
             self.export_to(free_folder(folder, "similarity-results"))
 
     def export_to(self, folder: Path) -> None:
-        """Writes everything that is shown into a new folder."""
         task = write_export(_EXPORT, folder, partial(results_export, self.state.results()))
         self.submit(task, self._written, _EXPORT)
 

@@ -130,7 +130,6 @@ class PeoplePage(QWidget):
 
     @property
     def rows(self) -> tuple[Standing, ...]:
-        """The participants in their order."""
         return self.list.records
 
     @property
@@ -184,7 +183,6 @@ def in_order(rows: Sequence[Standing], by: str) -> tuple[Standing, ...]:
 
 
 def described(standing: Standing) -> str:
-    """A row in words."""
     words = f"{standing.name}: loss {_figure(standing.loss)}, ratings in this order: {_ratings(standing.order)}"
     if standing.other_order:
         words += f"; the other algorithm {_figure(standing.other_loss)}: {_ratings(standing.other_order)}"

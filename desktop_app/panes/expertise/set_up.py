@@ -146,16 +146,13 @@ class SetUp(QWidget):
         self._facts.setText(words)
 
     def setup(self) -> Setup:
-        """Everything but the algorithms."""
         return Setup(cast(Representation, self.representation.value), self.length.value(), self.draws.value())
 
     def choices(self) -> tuple[Choice, ...]:
-        """The ticked algorithms, in the order of the list."""
         items = (item for item in self._items() if item.checkState() is Qt.CheckState.Checked)
         return tuple(self._choices[item.data(_ID)] for item in items)
 
     def tick(self, algorithms: Collection[str]) -> None:
-        """Ticks these algorithms and no others."""
         for item in self._items():
             on = item.data(_ID) in algorithms
             item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)

@@ -67,7 +67,6 @@ def sources(project: Project | None, remembered: WindowState) -> tuple[Source, .
 
 
 def folders(remembered: WindowState) -> tuple[Path, ...]:
-    """The added folders, in that order."""
     try:
         known = json.loads(remembered.text(_REMEMBERED, "[]"))
     except json.JSONDecodeError:
@@ -179,7 +178,6 @@ class ExpertiseState:
         return LaboratoryStore(self.project)
 
     def take(self, loaded: Loaded) -> None:
-        """The data set was read."""
         self.loaded = loaded
         self.outcomes = {outcome.run.id: outcome for outcome in loaded.outcomes}
 
@@ -230,7 +228,6 @@ class ExpertiseState:
         return (run.representation, run.profile_length) == (setup.representation, setup.length)
 
     def board(self) -> tuple[tuple[Outcome, ...], Mapping[str, Difference]]:
-        """The results of the set-up, the best first by the column that is sorted by; differences to the baseline."""
         found = [outcome for outcome in self.outcomes.values() if self._fits(outcome)]
         base = next((o for o in found if o.run.label == self.baseline), None)
         if base is None:  # it hasn't been run: the best one takes its place
@@ -277,7 +274,6 @@ class ExpertiseState:
         self._other = run_id
 
     def others(self) -> tuple[list[Outcome], str]:
-        """What the selected result can be compared with, those of the same representation first, and the chosen one."""
         one = self.selected
         if one is None:
             return [], ""

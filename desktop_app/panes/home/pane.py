@@ -31,7 +31,6 @@ class Left:
 
 
 def left_to_do(project: Project) -> tuple[Left, ...]:
-    """What is left to do of the work that was begun, in working order; nothing in an untouched project."""
     lines = (
         *_survey(project), *_calibration(project), *_preferences(project), *_rebuttal(project), *_reviews(project),
         *_benchmark(project),

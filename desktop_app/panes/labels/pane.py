@@ -340,18 +340,15 @@ class LabelsPane(Pane):
             self.take_focus()
 
     def decide(self, verb: Callable[[SentenceLabels], object]) -> None:
-        """Accepts or rejects the suggestions for the sentence and goes to the next suggestion, wherever it is."""
         row = self.row
         if row is not None and self.act(lambda: verb(row.labels)):
             self.next_open()
 
     def accept_all(self) -> None:
-        """Accepts all suggestions in this review, as one step."""
         if self.act(lambda: self.state.store.accept_all(self.state.current)):
             self.note("All suggestions in this review were accepted. You can undo this.")
 
     def open_labels(self, name: Layer) -> None:
-        """The labels of a layer as a menu under the layer's button."""
         row = self.row
         if row is not None:
             button, held = self.board.buttons[name], row.labels.decided(name)
@@ -359,7 +356,6 @@ class LabelsPane(Pane):
             open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
-        """Decides the labels of a layer of the current sentence."""
         row = self.row
         if row is not None:
             self.act(lambda: self.state.set_label(row.labels, name, labels))
@@ -389,7 +385,6 @@ class LabelsPane(Pane):
         self.note(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:
-        """Suggests labels in all reviews; nothing is decided."""
         assert self.project is not None
         self.jobs.suggest(self.project, tuple(text.id for text in self.state.texts))
 

@@ -71,14 +71,12 @@ class LabelsState:
         return LabelStore(self.project)
 
     def reviews_of(self, paper_id: str) -> tuple[SourceText, ...]:
-        """The reviews of a paper, or all where the project has only one."""
         if self.project is None:
             return ()
         of = paper_id if len(PaperStore(self.project).papers()) > 1 else None
         return tuple(t for t in ReviewStore(self.project).texts(of) if t.kind in KINDS and t.text.strip())
 
     def read(self, paper_id: str) -> None:
-        """Reads the reviews of a paper, and the current one's labels."""
         self.texts = self.reviews_of(paper_id)
         keys = [text.id for text in self.texts]
         if self.current not in keys:
@@ -103,7 +101,6 @@ class LabelsState:
         return [Span(int(start), int(end)) for source, start, end in places if source == source_id]
 
     def shown(self) -> tuple[Sentence, ...]:
-        """The sentences that contain the words searched for."""
         return tuple(one for one in self.sentences if self.filter in one.text.casefold())
 
     def progress(self) -> tuple[str, int]:

@@ -52,7 +52,6 @@ class HeadsEntry:
 
 
 def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
-    """The heads that ship, then those of the project, newest first. Missing ones are not listed."""
     from engine.reviews.labels.heads import shipped_file
 
     found: list[HeadsEntry] = []
@@ -70,7 +69,6 @@ def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
 
 
 def learnt_words(card: Mapping[str, Any]) -> str:
-    """The training data, and how it was sampled."""
     licence = f" ({card['data_licence']})" if "data_licence" in card else ""
     counts = [f"{card[key]:,} {key}" for key in ("papers", "reviews", "sentences") if key in card]
     return f"{card.get('data', 'not stated')}{licence}: {', '.join(counts)}; seed {card.get('seed', 'not stated')}"
@@ -172,7 +170,6 @@ class Shown:
 
 
 def size_words(size: float) -> str:
-    """A size in bytes, with a suitable unit."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if size < 1000 or unit == "GB":
             return f"{size:.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:.1f} {unit}"
@@ -376,7 +373,6 @@ def counted(parameters: int) -> str:
 
 
 def context_words(entry: AddedServer) -> str:
-    """How much a model of a server reads, and what it was made for."""
     longest = entry.report.longest if entry.report is not None else None
     known = f"{entry.context:,} tokens" if entry.context else "unknown: enter it below before you use the model"
     return f"{known}; supports up to {longest:,}" if longest and longest != entry.context else known

@@ -243,11 +243,9 @@ class ModelsPane(Pane):
         self.details.settings.show_stage(self.library.manner(use), [first, *entries], key)
 
     def can_check(self) -> bool:
-        """Whether a model of a server is selected."""
         return self.current is not None and isinstance(self.current.entry, AddedServer)
 
     def check_server(self) -> None:
-        """Asks the server of the selected model what it offers now, and keeps that."""
         entry = self.current.entry if self.current is not None else None
         if isinstance(entry, AddedServer):
             self.banner.dismiss("models.check")

@@ -130,7 +130,6 @@ class AnnotatorsView(QWidget):
         self._write()
 
     def next_open(self) -> None:
-        """Goes to the next pair that is not decided, around the end."""
         at = self.list.currentIndex().row() + 1
         places = (*range(at, len(self._entries)), *range(at))
         self.list.select_row(next((n for n in places if self._entries[n].decided is None), at - 1))

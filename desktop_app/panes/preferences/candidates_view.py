@@ -75,7 +75,6 @@ class ClusterDialog(QDialog):
 
 
 def lines(field: QPlainTextEdit, decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:
-    """Each line of a field that is not empty."""
     found = (" ".join(line.split()) for line in field.toPlainText().splitlines())
     return tuple(NewSentence(line, decision=decision) for line in dict.fromkeys(found) if line)
 
@@ -206,7 +205,6 @@ class CandidatesView(QWidget):
         return self.sentences.current.id if self.sentences.current is not None else ""
 
     def show_cluster(self, opened: OpenCluster | None) -> None:
-        """Shows a cluster; place and selection stay."""
         self._opened = opened
         self.setEnabled(opened is not None)
         entries = [_entry(shown) for shown in opened.candidates.values()] if opened is not None else []

@@ -33,7 +33,6 @@ class Ranking:
 
 
 def study_task(project: Project, cluster_id: str, method: Method) -> Task[Ranking, Study]:
-    """The job that ranks a cluster and compares its annotators, from the judgements that the acting one may see."""
     run, params = partial(_study, project), Ranking(cluster_id, method)
     return Task("preferences.study", "Rank a cluster", run, params, DuplicatePolicy.REPLACE, "preferences")
 
@@ -75,7 +74,6 @@ class Import:
 
 
 def import_task(project: Project, path: Path, cluster_id: str) -> Task[Import, Imported]:
-    """The job that imports clusters or judgements from a file into the project."""
     run, params = partial(_import, project), Import(str(path), cluster_id)
     return Task("preferences.import", f"Import {path.name}", run, params, DuplicatePolicy.DISCARD, str(path))
 
@@ -112,7 +110,6 @@ class PreferenceFiles(QObject):
             self.import_from(path)
 
     def import_from(self, path: Path) -> None:
-        """Imports a file or folder; a table of judgements is added to the open cluster."""
         assert self._state.project is not None
         self._submit(import_task(self._state.project, path, self._state.key), self._imported)
 
@@ -121,7 +118,6 @@ class PreferenceFiles(QObject):
         self.imported.emit(found.cluster_id)
 
     def ask_where(self, kind: str) -> None:
-        """Asks for the file or folder of an export, and writes it."""
         title, path = EXPORTS[kind][0].rstrip("…"), None
         if kind != "jitsupeer":
             path = self._context.files.save_file(self._over, title, "preferences", ".csv")

@@ -125,7 +125,6 @@ class JudgingView(QWidget):
         theme().follow(self._restyle)
 
     def show_cluster(self, opened: OpenCluster | None) -> None:
-        """Shows a cluster from its head to its pair."""
         self._opened = opened
         name = cluster_title(opened.cluster) if opened is not None else ""
         self._name.setText(name)

@@ -230,7 +230,6 @@ class PreferencesPane(Pane):
     # --- judging --------------------------------------------------------------------------------------------------
 
     def judge(self, answer: Answer) -> None:
-        """Records the answer for the pair and shows the next one."""
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()
         opened = state.opened
         assert opened is not None
@@ -273,7 +272,6 @@ class PreferencesPane(Pane):
             self.act(lambda: verb(self.state.key))
 
     def add_cluster(self) -> None:
-        """Asks for a new cluster and opens it."""
         dialog = ClusterDialog(parent=self)
         dialog.accepted.connect(lambda: self._added(dialog))
         dialog.open()
@@ -312,13 +310,11 @@ class PreferencesPane(Pane):
         self.mark_dirty()
 
     def from_labels(self) -> None:
-        """Creates clusters from the labelled sentences of the project's reviews."""
         assert self.project is not None
         none = "No aspect and theme have two labelled sentences that aren't in a cluster yet."
         self.submit(clusters_from_labels(self.project), lambda count: self._count(count, "cluster", "created", none))
 
     def find_candidates(self) -> None:
-        """Looks for rebuttal sentences that answer the cluster's review sentences."""
         assert self.project is not None
         task = find_candidates(self.project, self.state.key)
         self.submit(task, lambda count: self._count(count, "candidate", "found", "No more candidates were found."))
@@ -328,7 +324,6 @@ class PreferencesPane(Pane):
         self.banner.show_notice(Notice(WORK, words, kind="note"))
 
     def extract(self) -> None:
-        """Finds the most central sentence of the cluster."""
         assert self.project is not None
         self.submit(extract_descriptions(self.project, (self.state.key,)))
 
@@ -342,17 +337,14 @@ class PreferencesPane(Pane):
         self.refresh_now()
 
     def rank_by(self, basis: str) -> None:
-        """Ranks by all annotators, or by the one of this name."""
         self.change(lambda key: self.state.verbs.set_basis(key, basis))
 
     def adjudicate(self, verdict: Verdict | None) -> None:
-        """Decides on the selected pair, or takes the decision back."""
         entry = self.annotators.disagreement
         assert entry is not None
         self.change(lambda key: self.state.verbs.adjudicate(key, entry.pair, verdict))
 
     def to_library(self) -> None:
-        """Adds the selected candidate to the project's library of canonical rebuttals."""
         study, key, project = self.state.study, self.ranking.candidate_id, self.project
         assert study is not None
         assert project is not None

@@ -105,12 +105,10 @@ class OpenCluster:
         self.step = self.queue.next_step(self.own, self.goal)
 
     def judged_now(self, judgement: Judgement) -> None:
-        """Adds a judgement that was just made."""
         self.own.append(judgement)
         self.advance()
 
     def summary(self) -> str:
-        """The acting annotator's own work in one line: time, skipped pairs, self-consistency."""
         times = sorted(j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip")
         parts = [f"median {times[len(times) // 2] / 1000:.1f} s per pair"] if times else []
         skipped = sum(j.answer == "skip" for j in self.own)
@@ -225,7 +223,6 @@ class PreferencesState:
         return study.names[study.agreement.most_competent]
 
     def judge(self, answer: Answer, milliseconds: int | None, note: str, initiator: object) -> None:
-        """Records the answer for the pair, or which description is better, and goes on to the next."""
         opened = self.opened
         assert opened is not None
         if opened.descriptions is not None:
@@ -249,7 +246,6 @@ class PreferencesState:
         self.key = self.verbs.add_clusters([cluster])[0].id
 
     def add_texts(self, key: str, entered: NewCluster) -> None:
-        """Adds review sentences and candidates to a cluster, in one step."""
         assert self.project is not None
         with self.project.action("Add sentences and candidates"):
             self.verbs.add_sentences(key, entered.sentences)

@@ -56,7 +56,6 @@ class Background(QObject):
         self._fetcher.fetch("readers", load)
 
     def read_revised(self) -> None:
-        """Reads the paragraphs of the revised version; claims are checked then."""
         claims = self._state.claims
         checker = claims.checker
 
@@ -75,7 +74,6 @@ class Background(QObject):
         fetch_doubtful(self._fetcher, self._state.rebuttal.comments, take)
 
     def check_claims(self) -> None:
-        """Checks the claims of responses that changed."""
         claims, rebuttal = self._state.claims, self._state.rebuttal
         wanted, checker = claims.unchecked(rebuttal.outline), claims.checker
         if not wanted or checker is None:
@@ -135,7 +133,6 @@ class ResponseOpinions:
         return not self.asked.busy and bool(self._state.claims.revised)
 
     def ask(self) -> None:
-        """Asks about the claims of all responses that were not decided."""
         from engine.models.library import ModelLibrary
 
         chosen: list[Added | None] = []

@@ -144,7 +144,6 @@ def line_key(line: Line) -> str:
 
 
 def spoken(line: Line) -> str:
-    """A line in words, for screen readers."""
     if isinstance(line, ReviewerLine):
         return f"{line.reviewer}: {line.used}"
     if isinstance(line, EndLine):
@@ -164,7 +163,6 @@ def tip(line: Line) -> str:
 
 
 def action_words(point: Point) -> str:
-    """What a response does, whether it concurs, and its outcome."""
     if point.action is None:
         return "no action yet"
     stance = {"concur": ", concurs", "dispute": ", disputes"}.get(point.stance or "", "")

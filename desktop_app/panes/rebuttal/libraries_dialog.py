@@ -296,13 +296,11 @@ class LibraryActions(QObject):
         self._tools.act(self.templates.read, PERSONAL)
 
     def keep(self, text: str) -> None:
-        """Saves words as a template in one's own library."""
         if self._change(lambda: self.templates.keep(text)):
             means = "Replace words that only fit this case with slots, such as {section}."
             self._tools.notify(WORK, "Saved in your own library.", means)
 
     def ask_for_import(self, *, folder: bool) -> None:
-        """Lets the person choose a file or folder of templates to import into this project."""
         files, owner = self._tools.context.files, self._tools.owner
         if folder:
             path = files.choose_folder(owner, "Import templates from a folder")

@@ -105,7 +105,6 @@ class Threads:
         self._state, self._part, self._tools, self._take = state, part, tools, take
 
     def ask_follow_up(self) -> None:
-        """Asks for what the reviewer wrote after the response, and goes to the new comment."""
         row = self._state.row
         assert row is not None
         dialog = FollowUpDialog(row.label, self._part)

@@ -350,7 +350,6 @@ class RebuttalPane(Pane):
         self.response.editor.setFocus()
 
     def show_view(self, number: int) -> None:
-        """Shows a view; again, the response."""
         self.head.tabs.setCurrentIndex(WRITE if number == self.head.view else number)
 
     def _view_changed(self, number: int) -> None:
@@ -368,7 +367,6 @@ class RebuttalPane(Pane):
         self.head.tabs.setCurrentIndex(WRITE)
 
     def group_by(self, by: Grouping) -> None:
-        """Groups the comments of the left column; kept for the next time."""
         self.state.grouping = by
         self.context.state.set_text(_GROUPING, by)
         self.head.grouping.show_value(by)
@@ -381,7 +379,6 @@ class RebuttalPane(Pane):
             self.banner.show_notice(Notice(_GROUPING, "No comment has an aspect yet.", means, do, kind="note"))
 
     def go_to_linking(self) -> None:
-        """Shows the current comment in Linking, where edits are linked."""
         from desktop_app.panes.linking.pane import LinkingPane
 
         self.response.editor.finish()
@@ -397,7 +394,6 @@ class RebuttalPane(Pane):
         return self.state.can_write() and not self.label_jobs.busy and bool(self.state.rebuttal.texts)
 
     def suggest_labels(self) -> None:
-        """Suggests labels in all reviews; nothing is decided."""
         assert self.project is not None
         kinds = ("review", "meta-review", "letter")
         self.label_jobs.suggest(self.project, tuple(t.id for t in self.state.rebuttal.texts if t.kind in kinds))
@@ -407,7 +403,6 @@ class RebuttalPane(Pane):
         self.show_comment()
 
     def quote_sentence(self) -> None:
-        """Quotes the current sentence and goes to the next one."""
         self.response.quote(self.sentences.words())
         self.step_sentence(1)
 
@@ -416,7 +411,6 @@ class RebuttalPane(Pane):
         open_label_menu(self.comment, place, name, held, lambda own: self.do(self.sentences.set_label, name, own))
 
     def choose_preset(self, key: str) -> None:
-        """Takes another venue limit, without own values."""
         plan = self.state.rebuttal.plan
         changed = self.state.reader is not None and (key != plan.preset or plan.own_limits)
         if changed and self.act(lambda: self.state.change_plan(preset=key, own_limits=())):

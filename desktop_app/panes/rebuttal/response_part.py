@@ -50,7 +50,6 @@ class ReplyEditor(WritingEdit):
         self.restyle()
 
     def show_reply(self, text: str, generated: Sequence[Generated]) -> None:
-        """The point's text and marks as the project has them; text that is being typed is kept."""
         self._generated = tuple(generated)
         self.show_text(text)
         self.mark()
@@ -190,11 +189,9 @@ class DraftStrip(QWidget):
 
     @property
     def busy(self) -> bool:
-        """Whether a model is writing."""
         return self._job is not None
 
     def begin(self, bridge: EngineBridge, task: Task[DraftReply, Draft], title: str) -> None:
-        """Starts a drafting job with the model of this title."""
         self.draft = None
         self.words.setPlainText("")
         self._origin.setText(f"Loading {title}…")
@@ -205,7 +202,6 @@ class DraftStrip(QWidget):
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stops the model and discards what it wrote."""
         if self._job is not None:
             self._job.cancel()
             self.clear()
@@ -361,7 +357,6 @@ class ResponsePart(QWidget):
         return f"{before}{gap}{piece}{tail}{after}", len(before) + len(gap)
 
     def select_slot(self, start: int, end: int) -> None:
-        """Selects the first open slot between two places, or puts the caret at the second."""
         self.editor.setFocus()
         slot = next((s for s in find_slots(self.editor.text) if start <= s.span.start < end), None)
         self.editor.select(slot.span if slot else Span(end, end))
@@ -374,7 +369,6 @@ class ResponsePart(QWidget):
         self.editor.step_slot()
 
     def quote(self, words: str) -> None:
-        """Inserts words as a quotation, a paragraph of its own."""
         words = "\n".join(f"> {line}".rstrip() for line in words.strip().splitlines())
         here = self.editor.selected
         before = self.editor.text[: here.start]
@@ -382,7 +376,6 @@ class ResponsePart(QWidget):
         self._type(here, f"{gap}{words}\n\n")
 
     def begin_note(self) -> None:
-        """Begins a line that is not sent: a note to co-authors."""
         text, here = self.editor.text, self.editor.selected
         gap = "" if not text[: here.start] or text[: here.start].endswith("\n") else "\n"
         self._type(here, f"{gap}%% {text[here.start : here.end]}")
@@ -402,12 +395,10 @@ class ResponsePart(QWidget):
         self.editor.replace(span, words)  # as if typed, so that it is undone like typing
 
     def open_actions(self, chosen: str | None) -> None:
-        """The actions as a menu under their button."""
         items = [(f"action_{action}", title, action == chosen) for action, title in ACTION_TITLES.items()]
         self._open_menu(self.buttons["action"], [*items, ("no_action", "No action", chosen is None)])
 
     def open_outcomes(self, chosen: str) -> None:
-        """The reviewer's reactions as a menu under their button."""
         items = [(f"outcome_{key or 'open'}", words, key == chosen) for key, words in OUTCOMES]
         self._open_menu(self.buttons["outcome"], items)
 

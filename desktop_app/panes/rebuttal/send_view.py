@@ -75,13 +75,11 @@ class SendView(QWidget):
             self.form.setCurrentIndex(self.form.findData(wanted))
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        """Other findings, the most serious first."""
         if tuple(findings) != self._findings or not self._title.text():
             self._findings = tuple(findings)
             self._fill()
 
     def show_words(self, words: str) -> None:
-        """Another text; the scroll position stays."""
         if words != self.words.toPlainText():
             place = self.words.verticalScrollBar().value()
             self.words.setPlainText(words)

@@ -69,7 +69,6 @@ class Sending:
         return [one.words for one in self.findings() if one.weight == "fix"]
 
     def set_names(self, text: str) -> None:
-        """Stores the names that must not be sent, separated by semicolons."""
         names = (name.strip() for name in text.split(";"))
         self._state.change_plan(names=tuple(dict.fromkeys(name for name in names if name)))
 
@@ -157,7 +156,6 @@ class LetterTaken:
 
 
 def responses(state: RebuttalState) -> list[tuple[Point, str]]:
-    """What the project's letter says to comments that have no response here yet."""
     return [
         (row.point, row.comment.response)
         for row in state.rebuttal.outline.rows
@@ -166,7 +164,6 @@ def responses(state: RebuttalState) -> list[tuple[Point, str]]:
 
 
 def take_responses(state: RebuttalState) -> None:
-    """Takes over the responses of the letter that came with the comments, where nothing is written yet."""
     state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
 
 

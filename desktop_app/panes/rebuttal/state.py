@@ -86,7 +86,6 @@ class RebuttalState:
         return fresh
 
     def read_points(self) -> None:
-        """Reads responses and the plan only; nothing else changed."""
         now, plan = self.rebuttal, self.store.plan(self.rebuttal.paper_id)
         replies = self.store.replies(one.id for one in now.comments)
         made = outline(now.comments, replies, self.store.words(now.paper_id))
@@ -103,7 +102,6 @@ class RebuttalState:
             self.current = first or next((entry.comment.id for entry in self.entries), "")
 
     def show_doubtful(self, found: frozenset[str]) -> None:
-        """Takes over which comments may request nothing."""
         self.doubtful = found
         self.entries = entries(self.rebuttal, found)
 
@@ -160,7 +158,6 @@ class RebuttalState:
 
     @property
     def point(self) -> Point:
-        """The current point; only where there is one."""
         found = self.found
         assert found is not None
         return found[1]
@@ -194,7 +191,6 @@ class RebuttalState:
         return self.can_write() and bool(self.suggested)
 
     def link_suggested(self) -> None:
-        """Links the first suggested edit to the current comment."""
         assert self.reader is not None
         first = self.suggested[0].id
         wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
@@ -205,7 +201,6 @@ class RebuttalState:
         return tuple((section, point) for section in self.rebuttal.outline for point in section.points)
 
     def groups(self) -> tuple[Group, ...]:
-        """The comments that pass the filter, grouped."""
         shown = [e for e in self.entries if self.filter in f"{e.label} {e.comment.comment}".casefold()]
         return grouped(shown, self.grouping)
 
@@ -270,12 +265,10 @@ class RebuttalState:
             self.store.set_plan(self.rebuttal.paper_id, plan)
 
     def action_title(self) -> str:
-        """The current action, as its button shows it."""
         action = self.point.action if self.found is not None else None
         return ACTION_TITLES[action] if action else "Choose an action"
 
     def outcome_title(self) -> str:
-        """The reviewer's reaction, as its button shows it."""
         outcome = self.point.outcome if self.found is not None else ""
         return dict(OUTCOMES)[outcome] if outcome else "Outcome"
 
@@ -403,7 +396,6 @@ def total_length(state: RebuttalState) -> int:
 
 
 def progress_words(state: RebuttalState) -> tuple[str, str]:
-    """How many comments are answered; the length, and how many responses have serious issues."""
     done, all_ = state.matrix.count("answered", "good"), len(state.matrix.rows)
     begun = state.matrix.count("answered", "attention")
     if not all_:

@@ -44,7 +44,6 @@ class Templates:
         self._personal: tuple[Template, ...] = ()
 
     def to_encode(self) -> tuple[str, ...]:
-        """The sentences of templates and comments whose vectors are still needed; none without the encoder."""
         return self._lacking(*(part for entry in self._state.entries for part in parts(entry.comment.comment)))
 
     def _lacking(self, *sentences: str) -> tuple[str, ...]:
@@ -59,7 +58,6 @@ class Templates:
         return bool(self._lacking(*(parts(entry.comment.comment) if entry is not None else ())))
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> None:
-        """Takes what the encoder made of sentences."""
         self._vectors |= vectors
 
     def fitting(self, words: str) -> tuple[Ranked, ...]:
@@ -136,7 +134,6 @@ class Templates:
         return dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
 
     def keep(self, text: str) -> None:
-        """Adds a text to one's own library, for comments like the current one."""
         entry, action = self._state.entry, self._state.point.action
         assert action is not None
         root, themes = (entry.aspect, entry.themes) if entry else ("", ())
@@ -155,7 +152,6 @@ class Templates:
         )
 
     def remove(self, template: Template) -> None:
-        """Removes a template from its library; its uses stay counted."""
         if template.library == PERSONAL:
             PersonalLibrary().remove(template.id)
         else:

@@ -74,7 +74,6 @@ class Sender:
         return "view" in self.__dict__ and self.view.isVisibleTo(self._tools.owner)
 
     def show(self) -> None:
-        """Findings and text as they are now; nothing while the view is hidden."""
         if self._shown:
             from engine.exchange.rebuttal_forms import preview_text
 
@@ -89,7 +88,6 @@ class Sender:
             self.view.show_findings(self.sending.findings())
 
     def read_metadata(self) -> None:
-        """Reads what the revised PDF reveals about its authors."""
         reader, target = self._state.reader, self._state.rebuttal.target
         self.sending.metadata = ()
         if reader is None or target is None:
@@ -108,8 +106,6 @@ class Sender:
         self._fetcher.fetch("metadata", read, take)
 
     def take_names(self) -> None:
-        """Adds the authors that the PDFs name, and the acting annotator, to the names that must not appear."""
-
         def take(found: Sequence[str]) -> None:
             fresh: list[str] = []
             if self._tools.act(lambda: fresh.extend(self.sending.add_names(found))):
@@ -245,7 +241,6 @@ class LetterImport:
             self._tools.banner.dismiss(LETTER)
 
     def ask(self) -> None:
-        """Lets the person choose a letter to import responses from."""
         from engine.exchange.response_reading import ENDINGS
 
         kinds = file_filter("Letters", ENDINGS)

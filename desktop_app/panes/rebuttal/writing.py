@@ -80,7 +80,6 @@ class Writing:
         self.show_templates()
 
     def show_templates(self) -> None:
-        """The templates for the current point, or for the search."""
         words = self._list.field.text().strip()
         found = self._templates.fitting(words)
         tip = "Press Alt and its number to insert a template"
@@ -120,7 +119,6 @@ class Writing:
         return text[here.start : here.end] or text
 
     def quote(self) -> None:
-        """Quotes the words selected in the comment, or the whole comment."""
         row = self._state.row
         assert row is not None
         self._part.quote(self._reader.selected or row.comment.comment)
@@ -142,7 +140,6 @@ class Writing:
         return self._state.has_point() and self._part.strip.draft is not None
 
     def draft(self) -> None:
-        """Drafts the response with the chosen language model; without one the best template is inserted."""
         from engine.models.library import ModelLibrary
         from engine.rebuttal.tasks import DraftReply, draft_reply
 
@@ -172,7 +169,6 @@ class Writing:
         self._part.strip.clear()
 
     def refuse_draft(self) -> None:
-        """Removes the draft; that it was rejected is recorded."""
         draft = self._part.strip.draft
         assert draft is not None
         if self._tools.act(lambda: self._state.store.refuse(self._state.point, draft.origin, draft.text)):

@@ -75,7 +75,6 @@ class LiteratureView(QWidget):
         return tuple(dict.fromkeys(words.strip() for words in self.phrases.text().split(";") if words.strip()))
 
     def insert(self) -> None:
-        """Adds a question about the selected paper to the review."""
         if self.work is not None and self._runs.state.can_write:
             self._runs.insert("questions", mention(self.work))
 
@@ -248,7 +247,6 @@ class Drawer(QWidget):
         self._registry.state_changed.emit()
 
     def draft(self) -> None:
-        """Runs the stages that are on, and shows them."""
         if not self.shows("stages"):
             self.open_page("stages")
         self.runs.start()
@@ -301,7 +299,6 @@ class Drawer(QWidget):
             self.export.go()
 
     def ask_for_papers(self, *, folder: bool) -> None:
-        """Opens a dialog for files, or a folder, and adds their papers to the library."""
         files, state, bridge = self._session.context.files, self._session.state, self._session.context.bridge
         if folder:
             found = files.choose_folder(self, "Add folder of papers")
@@ -323,7 +320,6 @@ class Drawer(QWidget):
         return bool(on and words) and self._session.state.can_write
 
     def search_catalogues(self) -> None:
-        """Searches the enabled catalogues and adds what they find to the library."""
         from engine.papers.online import SearchOnline, search_online
 
         settings = lookup_settings(self._session.context.settings)

@@ -110,7 +110,6 @@ class EvidenceView(QWidget):
         self.list.step(by if self.list.current is not None else 1)
 
     def set_stance(self, stance: Stance) -> None:
-        """Changes what the selected card supports."""
         self._change(stance=stance)
 
     def move_card(self, by: int) -> None:

@@ -98,7 +98,6 @@ class ExportView(QWidget):
 
     @property
     def unfounded(self) -> int:
-        """The number of sentences that are contradicted or not found."""
         return sum(one.subject == "claim" for one in self.findings or ())
 
     @property
@@ -106,7 +105,6 @@ class ExportView(QWidget):
         return statement(self.measured) if self.measured is not None else ""
 
     def show_review(self) -> None:
-        """Shows findings and text while the page is visible."""
         state, checker = self._state, self._session.checker
         if not self.isVisible():
             return
@@ -179,7 +177,6 @@ class ExportView(QWidget):
         return self.finding is not None and self.finding.subject == "claim" and self._state.can_write
 
     def settle(self, decision: Decision) -> None:
-        """Deletes the sentence of the selected finding, or turns it into a question, in one undo step."""
         one, places = self.finding, self._state.places
         if one is None or places is None:
             return
@@ -190,7 +187,6 @@ class ExportView(QWidget):
 
     @property
     def can_export(self) -> bool:
-        """Whether there is text, and the paper was read."""
         if self._state.draft is None or self._state.places is None:
             return False
         if self.chosen == "disclosure":
@@ -229,7 +225,6 @@ class ExportView(QWidget):
         self._session.act(copied, EXPORT)
 
     def ask_where(self) -> None:
-        """Opens a dialog for the file, and exports to it."""
         self._confirm(self._ask_where)
 
     def _ask_where(self, confirmed: bool) -> None:
@@ -239,7 +234,6 @@ class ExportView(QWidget):
             self.write_to(self.chosen, path, confirmed=confirmed)
 
     def write_to(self, chosen: Form, path: Path, *, confirmed: bool = False) -> None:
-        """Exports to a file, and saves the exported review as a version."""
         self._session.tools.finish()
         contents, draft, service = self._contents(confirmed), self._state.draft, self._session.context.bridge.documents
         assert draft is not None

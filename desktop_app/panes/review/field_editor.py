@@ -116,7 +116,6 @@ class FieldEditor(WritingEdit):
         self.restyle()
 
     def show_check(self, check: FieldCheck) -> None:
-        """What is known of the text as it is now."""
         self.check = check
         self.mark()
         self._lay_out()
@@ -138,7 +137,6 @@ class FieldEditor(WritingEdit):
             self.mark()
 
     def signs(self) -> Sequence[tuple[Claim, QRect]]:
-        """Each marked sentence and the place of its mark in the margin; marks of one line are side by side."""
         return self._signs
 
     def _place_signs(self) -> None:

@@ -302,7 +302,6 @@ class FormView(QScrollArea):
             self.claim_changed.emit()
 
     def choose(self, name: str, claim: Claim) -> None:
-        """Puts the caret at the end of a sentence."""
         self.choose_span(name, claim.end, claim.end)
 
     def choose_span(self, name: str, start: int, end: int) -> None:
@@ -313,7 +312,6 @@ class FormView(QScrollArea):
             self._caret(name)
 
     def show_end(self, name: str) -> None:
-        """Scrolls to the end of a field and shows its last sentence; the focus stays where it is."""
         editor = self._editor(name)
         if editor is not None:
             editor.select(Span(len(editor.text), len(editor.text)))
@@ -407,7 +405,6 @@ class FormView(QScrollArea):
             self.insert(card, name, at)
 
     def decide(self, decision: Decision) -> None:
-        """Deletes the current sentence, or turns it into a question."""
         editor, claim, check = self.editor, self.claim, self.check
         if editor is None or claim is None or check.text != editor.text:
             return
@@ -430,7 +427,6 @@ class FormView(QScrollArea):
         self._caret(self._field)
 
     def improve_tone(self) -> None:
-        """Replaces the next dismissive words, if any, with their first alternative."""
         editor, check = self.editor, self.check
         if editor is None or not check.tone or check.text != editor.text:
             return

@@ -220,7 +220,6 @@ class ReviewPane(Pane):
     # --- the paper and its reviews --------------------------------------------------------------------------------
 
     def ask_for_paper(self) -> None:
-        """Opens a dialog for the PDF to review, and adds it."""
         path = self.context.files.open_file(self, "Add paper", "PDF (*.pdf)")
         if path is not None:
             self.form_view.finish()
@@ -248,13 +247,11 @@ class ReviewPane(Pane):
         self.session.tools.do(self.state.set_form, self.forms[key])
 
     def ask_for_form(self) -> None:
-        """Opens a dialog for the file of a form, and imports it."""
         path = self.context.files.open_file(self, "Import review form", "OpenReview form (*.json)")
         if path is not None:
             self.import_form(path)
 
     def import_form(self, path: Path) -> None:
-        """Changes the review to a form from a file, or begins one on it."""
         self.form_view.finish()
         forms: list[ReviewForm] = []
         if not self.act(lambda: forms.append(read_form(read_text(path).text, path.name))):
@@ -265,7 +262,6 @@ class ReviewPane(Pane):
             self.write()
 
     def open_forms_folder(self) -> None:
-        """Opens the folder of the person's own forms in the file manager, and makes it where there is none."""
         if self.act(lambda: user_files.make_folder(folder())):
             show_folder(folder())
 
@@ -290,7 +286,6 @@ class ReviewPane(Pane):
         self.paper_view.pages.start_caret()
 
     def write(self) -> None:
-        """Focuses the form, or what is shown instead of it."""
         if self.state.draft is not None:
             self.form_view.take_focus()
         elif self.state.can_begin:
@@ -310,13 +305,11 @@ class ReviewPane(Pane):
         self.context.commands.state_changed.emit()
 
     def go_to_place(self) -> None:
-        """Shows the next place that the current sentence cites."""
         self.session.show(self.sentence.next_place())
 
     # --- evidence -------------------------------------------------------------------------------------------------
 
     def make_card(self) -> None:
-        """Makes a card from the words selected in the paper."""
         made: list[EvidenceCard] = []
         if self.act(lambda: made.append(self.state.add_card(self.paper_view.selected_card()))):
             self.paper_view.drop_selection()

@@ -75,7 +75,6 @@ class ModelView(QWidget):
         theme().follow(self._restyle)
 
     def show_paper(self, parsed: ParsedDocument | None, inspection: Inspection | None) -> None:
-        """Shows a paper, if this view is visible; nothing until the file was examined."""
         now = (parsed, inspection)
         if not self.isVisible() or now == self._shown:
             return
@@ -152,7 +151,6 @@ class PaperView(QWidget):
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:
-        """Highlights a place and scrolls to it."""
         self._place = tuple(boxes)
         self.show_pages()
         self._light()
@@ -186,14 +184,12 @@ class PaperView(QWidget):
         return bool(findings_of(self._state.inspection))
 
     def next_finding(self) -> None:
-        """Shows the next place with hidden text or instructions to reviewers."""
         found = findings_of(self._state.inspection)
         if found:
             self._finding = (self._finding + 1) % len(found)
             self.show_finding(found[self._finding])
 
     def show_finding(self, finding: Finding) -> None:
-        """Shows where a finding is and what it is."""
         where = f"Page {finding.page}" if finding.page else "The file"
         words = " ".join(finding.text.split())
         short = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"

@@ -68,7 +68,6 @@ class ReviewRuns(QObject):
 
     @property
     def run(self) -> Run | None:
-        """The selected run, by default the newest."""
         return next((run for run in self.runs if run.id == self._chosen), self.runs[0] if self.runs else None)
 
     @property
@@ -99,7 +98,6 @@ class ReviewRuns(QObject):
         return next((stage for stage in STAGES if stage in on and stage not in self.live), None)
 
     def read(self) -> None:
-        """Reads the runs of the review on another thread."""
         draft = self.state.draft
         if draft is None:
             self._fetcher.forget()
@@ -197,7 +195,6 @@ class ReviewRuns(QObject):
         return DraftReview(draft.document_id, draft.id, self.model, settings, others=others)
 
     def replay(self) -> None:
-        """Repeats the selected run with the same settings and texts."""
         from engine.models.library import ModelLibrary
         from engine.review_drafting.tasks import replay
 
@@ -217,7 +214,6 @@ class ReviewRuns(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Stops the run in progress; the results of finished stages are kept."""
         if self._job is not None:
             self._job.cancel()
             self._end()
@@ -264,7 +260,6 @@ class ReviewRuns(QObject):
             self.progressed.emit()
 
     def forget(self, run: Run) -> None:
-        """Deletes a stored run; it is a result, which undo does not restore."""
         self.session.act(lambda: self.state.store.forget_run(run.id), RUN)
 
     def accept(self, part: PointField, point: Point) -> None:
@@ -281,7 +276,6 @@ class ReviewRuns(QObject):
             self._read_decisions()
 
     def insert(self, part: PointField, text: str) -> None:
-        """Adds a sentence to the field for a part of the review."""
         self._insert(partial(self.state.add_text, part, text))
 
     def _insert(self, verb: partial[str]) -> None:

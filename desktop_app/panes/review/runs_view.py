@@ -75,7 +75,6 @@ class RunsView(QWidget):
         self.show_runs()
 
     def show_runs(self) -> None:
-        """Shows the runs while the page is visible."""
         if not self.isVisible():
             return
         if self._runs.runs != self._shown:
@@ -266,7 +265,6 @@ class HistoryView(QWidget):
         return any(self._only in ("", one.field) for one in differences(dict(version.fields), self._state.fields))
 
     def restore(self) -> None:
-        """Restores the selected version, all of it or the field that is shown, in one undo step."""
         version, only = self.version, self._only
         if version is not None:
             self._session.tools.do(self._state.store.restore_version, version.id, {only} if only else None)

@@ -144,7 +144,6 @@ class SentencePanel(QWidget):
 
     @property
     def has_place(self) -> bool:
-        """Whether there is a place in the paper to show."""
         return any(look.boxes for look in self.looks)
 
     def next_place(self) -> tuple[Box, ...]:

@@ -54,7 +54,6 @@ class Checker(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a text is being checked or waiting for it."""
         return bool(self._waiting or self._running)
 
     def of(self, field: str) -> FieldCheck:
@@ -176,7 +175,6 @@ class ReviewSession(QObject):
                 signal.emit()
 
     def choose_paper(self, document_id: str) -> None:
-        """Shows another document; where it is a version of a paper, the whole window shows that paper."""
         self.state.choose_paper(document_id)
         paper_id = next((paper.paper_id for paper in self.state.papers if paper.id == document_id), "")
         self.read(PAPERS | DRAFTS)
@@ -184,7 +182,6 @@ class ReviewSession(QObject):
             self.context.papers.choose(paper_id)
 
     def choose_draft(self, draft_id: str) -> None:
-        """Shows another review, with its paper."""
         self.state.choose_draft(draft_id)
         self.read(PAPERS | DRAFTS)
 
@@ -251,7 +248,6 @@ class ReviewSession(QObject):
         self.paper_changed.emit()
 
     def show(self, boxes: Sequence[Box]) -> None:
-        """Highlights a place in the paper."""
         if boxes:
             self.place_wanted.emit(tuple(boxes))
 
@@ -282,7 +278,6 @@ class ReviewOpinions:
 
     @property
     def can_ask(self) -> bool:
-        """Whether the paper and what it hides are read, and nobody is asked right now."""
         state = self._session.state
         return not self.asked.busy and None not in (state.draft, state.parsed, state.inspection)
 

@@ -209,7 +209,6 @@ class ReviewState:
     # --- reading --------------------------------------------------------------------------------------------------
 
     def read(self, stale: Collection[str] = TABLES) -> Changed:
-        """Reads what the changed tables concern."""
         stale, changed = frozenset(stale), Changed()
         if self.project is None:
             return changed
@@ -312,14 +311,12 @@ class ReviewState:
         self.choose_paper(self.documents.add_document(content, path.name))
 
     def begin(self, form: ReviewForm) -> None:
-        """Begins a review of the paper on a form, and chooses it."""
         assert self.paper is not None
         number = len(self.own_drafts) + 1
         title = f"Review: {form.title}" if number == 1 else f"Review {number}: {form.title}"
         self._wanted_draft = self.store.begin_draft(self.paper.id, title, form.id, form_content=_content(form)).id
 
     def rename(self, title: str) -> None:
-        """Renames the review, unless the title is blank or the same."""
         if self.draft is not None and title.strip() not in ("", self.draft.title):
             self.store.rename_draft(self.draft.id, title.strip())
 
@@ -337,7 +334,6 @@ class ReviewState:
                 self.store.set_field(self.draft.id, key, value)
 
     def action(self, title: str) -> AbstractContextManager[object]:
-        """A context in which several verbs are one undo step."""
         assert self.project is not None
         return self.project.action(title)
 
@@ -351,7 +347,6 @@ class ReviewState:
         self.store.keep_version(self.draft.id, reason)
 
     def versions(self) -> tuple[DraftVersion, ...]:
-        """The saved versions of the review, the newest first."""
         return self.store.versions(self.draft.id) if self.draft is not None else ()
 
     # --- points of a run ------------------------------------------------------------------------------------------

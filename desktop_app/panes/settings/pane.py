@@ -86,7 +86,6 @@ class ShortcutEditor(QWidget):
                 header.resizeSection(at, max(width, header.sectionSizeHint(at)))
 
     def narrow(self, text: str) -> None:
-        """Shows only commands whose title, shortcut or help contains the text."""
         self._text = text.casefold().strip()
         self._filter()
 
@@ -104,7 +103,6 @@ class ShortcutEditor(QWidget):
         return self._registry.get(name)
 
     def fill(self) -> None:
-        """Shows the commands and keys as they are now; what was selected stays so."""
         kept, place = self.chosen(), self.tree.verticalScrollBar().value()
         self._rows.clear()
         self._groups.clear()

@@ -149,7 +149,6 @@ class ReleasePage(QWidget):
         self.stays_words.setText(f"•  {mail}\n•  The time you worked: {minutes(seconds)}, without pauses{others}")
 
     def show_saved(self, words: str) -> None:
-        """Says where the file was saved and what to do with it; empty if it wasn't."""
         self.saved_words.setText(words)
         self.saved.setHidden(not words)
 

@@ -144,7 +144,6 @@ class SurveyPane(Pane):
         return done
 
     def new_study(self) -> None:
-        """Adds a study with the standard texts and moves the focus to its title."""
         if self.act(lambda: self.state.add_study(self.context.settings.text("annotator.name"))):
             self.mark_dirty()
             self.tabs.setCurrentIndex(STUDY)
@@ -181,7 +180,6 @@ class SurveyPane(Pane):
             self.write_study(path)
 
     def write_study(self, path: Path) -> bool:
-        """Writes the study file; the banner says what to do with it."""
         written: list[Path] = []
         if not self.act(lambda: written.append(self.state.write_study(path))):
             return False
@@ -194,7 +192,6 @@ class SurveyPane(Pane):
         return True
 
     def try_study(self) -> None:
-        """Opens the study as a participant would."""
         trial: list[Path] = []
         if self.act(lambda: trial.append(self.state.write_trial(user_files.data_folder() / "tried"))):
             self.context.open_path(trial[0])
@@ -240,7 +237,6 @@ class SurveyPane(Pane):
             self.import_data_set(folder)
 
     def import_data_set(self, folder: Path) -> None:
-        """Imports a folder as a study, in the released layout or that of OpenReview."""
         assert self.project is not None
         self.submit(import_data_set(self.project, folder), self._imported, ACT)
 

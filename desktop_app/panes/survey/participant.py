@@ -230,13 +230,11 @@ class ParticipantPane(Pane):
         return paper is not None and bool(address(paper))
 
     def start_entry(self) -> None:
-        """Moves the focus to the field for papers, on the page of ratings unless the current page has one."""
         if self.state.step not in (PROFILE, RATINGS):
             self.go_to(RATINGS)
         (self.profile.entry if self.state.step == PROFILE else self.ratings.entry).setFocus()
 
     def add_entry(self, text: str) -> None:
-        """Adds the papers in what was typed or pasted."""
         found: list[LibraryPaper] = []
         if self.act(lambda: found.extend(self.state.recognise(text))):
             self.add_papers(found)
@@ -319,7 +317,6 @@ class ParticipantPane(Pane):
         self.add_files(self.context.files.open_files(self, "Add papers from files", PAPER_FILES))
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds papers from files: PDFs, bibliographies, tables."""
         survey, bridge = self.state.survey, self.context.bridge
         if survey is None or self.project is None:
             return

@@ -62,7 +62,6 @@ class SurveyClock(QObject):
         self._timer.start()
 
     def end(self) -> None:
-        """Saves the time and stops."""
         self._timer.stop()
         if self._window is not None:
             self._window.removeEventFilter(self)
@@ -81,11 +80,9 @@ class SurveyClock(QObject):
 
     @property
     def seconds(self) -> float:
-        """The time over all sittings."""
         return self._before + self._active.seconds(self._now())
 
     def save(self) -> None:
-        """Saves the time of this sitting, which begins with the first active second."""
         store, seconds = self._store, self._active.seconds(self._now())
         if store is None or seconds <= self._saved:
             return

@@ -52,7 +52,6 @@ class EntryField(UndoLineEdit):
         self.returnPressed.connect(self._enter)
 
     def set_search(self, search: Callable[[str], Sequence[LibraryPaper]]) -> None:
-        """Sets how known papers are found by the typed text."""
         self._search = search
 
     def _look(self, text: str) -> None:
@@ -107,7 +106,6 @@ class PublicationsList(RecordList):
         self.setUniformItemSizes(True)
 
     def show_rows(self, rows: Sequence[ProfileRow]) -> None:
-        """Shows rows and keeps the current one, or the next if that one is gone."""
         place = self.currentIndex().row()
         self.show_records(rows)
         if rows and self.currentIndex().row() < 0:

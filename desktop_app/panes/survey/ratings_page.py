@@ -234,7 +234,6 @@ class RatingsPage(QWidget):
         self._resize()
 
     def show_survey(self, survey: Survey) -> None:
-        """Shows all rows and keeps the current one."""
         about: dict[str, list[Remark]] = {}
         said = [remark for remark in survey.remarks if remark.kind not in FOR_THE_END]
         for remark in said:
@@ -308,7 +307,6 @@ class RatingsPage(QWidget):
             self.entry.setFocus()
 
     def focus_row(self, row_id: str) -> None:
-        """Moves the focus to a row's rating, or to its title field while the title is unknown."""
         row = self._rows.get(row_id)
         if row is None:
             return
@@ -317,7 +315,6 @@ class RatingsPage(QWidget):
         field.setFocus()
 
     def go_to(self, place: int) -> None:
-        """Focuses the row at an index; outside of the list, the entry field."""
         if 0 <= place < len(self._order):
             self.focus_row(self._order[place])
         else:

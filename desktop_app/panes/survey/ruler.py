@@ -84,7 +84,6 @@ class Ruler(QWidget):
         return top + (HIGH - value) / (HIGH - LOW) * (bottom - top)
 
     def dots(self) -> list[QPointF]:
-        """Positions of the dots, in the order of the marks; those of one value touch."""
         found, beside = [], 0
         for number, mark in enumerate(self._marks):
             beside = beside + 1 if number and self._marks[number - 1].value == mark.value else 0

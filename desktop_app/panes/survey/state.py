@@ -31,12 +31,10 @@ def rich(text: str) -> str:
 
 
 def heading(paper: LibraryPaper) -> str:
-    """A paper's title, or the identifier it was entered by."""
     return paper.title or paper.link or paper.doi or (f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "Paper")
 
 
 def details(paper: LibraryPaper) -> str:
-    """Authors, year and venue in one line."""
     names = list(paper.authors[:3]) + (["et al."] if len(paper.authors) > 3 else [])
     parts = [", ".join(names), str(paper.year) if paper.year else "", paper.venue]
     return " · ".join(part for part in parts if part)
@@ -267,7 +265,6 @@ class ParticipantState:
         return self.can_write() and self.survey is not None and bool(self.survey.participant.consented_at)
 
     def next_title(self) -> str:
-        """The title of the command that continues."""
         if self.survey is None:
             return "Continue"
         if self.step == CONSENT and not self.survey.agreed:
@@ -275,12 +272,10 @@ class ParticipantState:
         return "Save the answers file…" if self.step == RELEASE else f"Continue to “{STEPS[self.step + 1]}”"
 
     def go_to(self, step: int) -> None:
-        """Turns to a page; without consent only the first one can be seen."""
         self.step = step if self.survey is not None and self.survey.agreed else CONSENT
 
     @property
     def library(self) -> Library:
-        """All papers that the project knows, ready to be searched."""
         assert self.store is not None
         if self._library is None:
             self._library = self.store.library.index()

@@ -57,7 +57,6 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
 
 
 def summarise_study(project: Project, study_id: str) -> Task[str, SurveySummary]:
-    """The tables and figures of a study."""
     run = partial(_summarise, project)
     return Task("survey.summary", "Tables and figures", run, study_id, DuplicatePolicy.REPLACE, study_id)
 
@@ -88,7 +87,6 @@ def _import(project: Project, folder: str, report: Report) -> str:
 
 
 def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[str, LibraryPaper]:
-    """Reads a PDF in the document process; the result isn't in the library yet."""
     run = partial(_read_paper, service)
     return Task("survey.read_paper", f"Read {path.name}", run, str(path), DuplicatePolicy.DISCARD, str(path))
 
