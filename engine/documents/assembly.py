@@ -166,7 +166,7 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
     for line_index, line in enumerate(lines):
         for token_index, token in enumerate(line.tokens):
             text, positions = reading.read(token)
-            if block.listed and not words and line_index == 0 and token_index == 0 and is_bullet(token.text):
+            if block.listed and not words and line_index == 0 and token_index == 0 and is_bullet(line):
                 text, positions = "", ()  # the bullet is furniture, it stays in the glyphs only
             at_line_end = token_index == len(line.tokens) - 1 and line_index + 1 < len(lines)
             if pending_space and length:

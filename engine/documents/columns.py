@@ -311,20 +311,19 @@ def _beside(a: Line, b: Line) -> bool:
 
 def _is_justified(row: list[Line], near: list[Line]) -> bool:
     first, last = row[0], row[-1]
-    if abs(last.x1 - last.right) > 2 or not -2 < first.x0 - first.left < 4 * first.size:
+    beside = [
+        x for x in near if x.size == last.size and abs(x.base - last.base) < 1.5 * last.size and len(x.tokens) > 2
+    ]
+    # An abstract or a quotation is narrower than its column: the lines above and below show where it ends.
+    framed = any(abs(x.x1 - last.x1) < 2 and abs(x.x0 - first.x0) < 4 * first.size for x in beside)
+    if not framed and (abs(last.x1 - last.right) > 2 or not -2 < first.x0 - first.left < 4 * first.size):
         return False
     tokens = [t for piece in row for t in piece.tokens]
     gaps = [b.x0 - a.x1 for a, b in pairwise(tokens)]
-    if max(gaps) < min(4 * first.size, 1.5 * median(gaps)) or max(gaps) < min(2.5 * first.size, 2 * median(gaps)):
+    widest, usual = max(gaps), median(gaps)
+    if widest < min(4 * first.size, 1.5 * usual) or widest < min(2.5 * first.size, 2 * usual):
         return True
-    framed = any(
-        _fills(other) and other.size == first.size and abs(other.base - first.base) < 1.5 * first.size for other in near
-    )
-    return framed and max(gaps) < min(5 * first.size, 3 * median(gaps))
-
-
-def _fills(line: Line) -> bool:
-    return abs(line.x1 - line.right) < 2 and line.x0 - line.left < 4 * line.size and len(line.tokens) > 2
+    return framed and widest < min(5 * first.size, 3 * usual)
 
 
 def set_margins(pages: list[list[Line]]) -> None:

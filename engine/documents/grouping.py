@@ -20,6 +20,8 @@ STATEMENT = re.compile(
 )
 """How a theorem and its like begin, or a proof."""
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
+_UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
+_WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
 _MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _ADDRESS = re.compile(r"://|www\.|\w/\w[^ ]*[/.]|\w@\w", re.I)
@@ -228,19 +230,23 @@ def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
     return blocks
 
 
-def is_bullet(text: str) -> bool:
-    """Whether a word is nothing but the mark of a list item."""
-    return _BULLET.fullmatch(text) is not None
+def is_bullet(line: Line) -> bool:
+    """Whether the first word of a line is nothing but the mark of a list item: a known one, or a glyph of unknown
+    meaning from a font of its own before words."""
+    if len(line.tokens) < 2:
+        return False
+    label, word = line.tokens[:2]
+    if _UNKNOWN.fullmatch(label.text):
+        return label.font != word.font and word.x0 - label.x1 > 0.3 * line.size and bool(_WORDS.search(line.text))
+    return _BULLET.fullmatch(label.text) is not None
 
 
 def starts_item(line: Line) -> bool:
     """A line that begins with a bullet or an enumerator followed by text."""
-    if len(line.tokens) < 2:
-        return False
-    label = line.tokens[0].text
-    if _BULLET.fullmatch(label):
-        return True
-    return bool(_ENUMERATOR.fullmatch(label)) and line.tokens[1].x0 - line.tokens[0].x1 > 0.2 * line.size
+    if len(line.tokens) < 2 or is_bullet(line):
+        return len(line.tokens) > 1
+    label = line.tokens[0]
+    return bool(_ENUMERATOR.fullmatch(label.text)) and line.tokens[1].x0 - label.x1 > 0.2 * line.size
 
 
 def _same_style(a: Line, b: Line) -> bool:
@@ -293,7 +299,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
     if not full:
         if _ends(last, reading):
             return False
-        if room > 0.3 * (last.right - last.left) and not (first.bold and line.bold):
+        flush = max(abs(last.x0 - last.left), abs(line.x0 - line.left)) < 1
+        if room > 0.3 * (last.right - last.left) and (flush or not (first.bold and line.bold)):
             return False
     shift = line.x0 - last.x0
     if starts_item(line) and _label_breaks(current, line, following):
@@ -332,7 +339,7 @@ def _label_breaks(current: list[Line], line: Line, following: Line | None) -> bo
     """Whether a line that begins like a list item begins one, rather than a wrapped "3." or a dash."""
     label = line.tokens[0].text
     first, last = current[0], current[-1]
-    if label in "–—-−*" or not _BULLET.fullmatch(label):
+    if label in "–—-−*" or not is_bullet(line):
         if starts_item(first) and abs(first.x0 - line.x0) < 3:
             return True
         if label.startswith("["):  # a citation, unless the items before began with one

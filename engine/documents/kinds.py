@@ -26,6 +26,7 @@ _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\
 _MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
+_SIZED = re.compile(r"\d+$")
 _PIECE_TOKENS = 8
 _PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
 """What a piece of a formula has none of: four letters in a row, but for a few operators."""
@@ -133,8 +134,9 @@ def _has_neighbour(index: int, members: list[int], blocks: list[Block], extents:
             continue
         for a in block.lines:
             for b in blocks[other_index].lines:
-                # Less than that apart is a footnote's mark and its text.
-                if abs(a.base - b.base) < 0.7 * a.size and max(a.x0 - b.x1, b.x0 - a.x1) > 0.6 * a.size:
+                # Less than that apart is a footnote's mark and its text, or a bold beginning and the rest of the line.
+                apart = (1.6 if a.bold != b.bold else 0.6) * a.size
+                if abs(a.base - b.base) < 0.7 * a.size and max(a.x0 - b.x1, b.x0 - a.x1) > apart:
                     return True
         # Cells of several lines centred against each other share no baseline.
         overlap = min(own[3], bottom) - max(own[1], top)
@@ -303,6 +305,7 @@ def _join_headings(blocks: list[Block], reading: Reading, style: Style) -> None:
             above.kind == block.kind == "heading"
             and above.level == block.level == 0
             and alike
+            and abs(above.first.x0 - block.first.x0) > 1
             and 0 < block.first.base - above.last.base < 1.3 * style.line_gap(block.size)
             and not (_NUMBERED.match(text) or _ROMAN.match(text))
         ):
@@ -336,6 +339,8 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     if len(block.lines) > 4 or len(text) > 220 or not re.search(r"[^\W\d_]{2}", text):
         return False
     larger = block.size > 1.07 * style.size
+    if block.size < style.size and not block.bold and re.search(r"[a-z]{3}", text) and _small_print(block, style):
+        return False
     numbered = bool(_NUMBERED.match(text) or _ROMAN.match(text))
     if _OPERATORS & set(text) and not numbered and not re.search(r"[^\W\d_]{4}", text):
         return False  # a piece of a formula; its large signs look like a heading's size
@@ -358,7 +363,13 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
     capitals = len(re.findall(r"[A-Z]", text)) > max(4, 4 * len(re.findall(r"[a-z]", text)))
     if (short and (named or (numbered and distinct) or capitals)) or (capitals and numbered and opens):
         return True
-    return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or not block.listed)
+    return opens and distinct and bool(re.search(r"[^\W\d_]{4}", text)) and (numbered or short or not block.listed)
+
+
+def _small_print(block: Block, style: Style) -> bool:
+    """Whether a block has the body's font, cut for a smaller size ("CMR10" where the body has "CMR12")."""
+    fonts = {_SIZED.sub("", token.font) for line in block.lines for token in line.tokens}
+    return fonts == {_SIZED.sub("", style.font)}
 
 
 def _set_levels(headings: list[Block], reading: Reading) -> None:

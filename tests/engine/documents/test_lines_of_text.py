@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.documents.assembly import _goes_on
-from engine.documents.columns import _split_at
+from engine.documents.columns import _split_at, rejoin
 from engine.documents.glyphs import learn
-from engine.documents.grouping import Block, Style
-from engine.documents.kinds import _is_heading, is_equation
+from engine.documents.grouping import Block, Style, group, is_bullet, starts_item
+from engine.documents.kinds import _extent, _has_neighbour, _is_heading, is_equation
 from engine.documents.page_text import Line, Token
 
 STYLE = Style(10.0, "Text", {10.0: 12.0}, indents=True)
@@ -67,3 +69,58 @@ def test_a_full_last_line_goes_on_but_not_into_a_heading_or_an_indented_line(fir
 )
 def test_a_numbered_line_of_capitals_is_a_heading_however_wide(text: str, opens: bool, heading: bool) -> None:
     assert _is_heading(Block([line(text)]), text, STYLE, opens) is heading
+
+
+def test_the_pieces_of_a_line_join_where_the_lines_around_them_end() -> None:
+    """An abstract is narrower than its column; a wide space after a sentence parts no line of it."""
+    above, below = line("the roofs and walls of all streets here", x0=90, x1=280), line("of a town", x0=90, x1=280)
+    row = [line("mills too.", x0=90, x1=140), line("We saw them go on", x0=148, x1=280)]
+    for one, base in ((above, -12.0), (below, 12.0)):
+        one.tokens = [replace(token, base=token.base + base) for token in one.tokens]
+    assert [piece.text for piece in rejoin([above, *row, below])][1] == "mills too. We saw them go on"
+    apart = rejoin(row)
+    assert len(apart) == 2, "nothing shows that the row is no row of a table"
+
+
+@pytest.mark.parametrize(
+    ("mark", "font", "gap", "bullet"),
+    [
+        ("\u2022", "Text", 3.0, True),
+        ("\ue088", "Signs", 5.0, True),
+        ("\ue088", "Text", 5.0, False),
+        ("\ue088", "Signs", 1.0, False),
+    ],
+    ids=["known", "unknown, of a font of its own", "unknown, of the text's font", "unknown, close to the word"],
+)
+def test_a_glyph_of_unknown_meaning_before_words_is_the_mark_of_an_item(
+    mark: str, font: str, gap: float, bullet: bool
+) -> None:
+    words = line("the streets and mills of the town", x0=80)
+    sign = replace(words.tokens[0], text=mark, x0=75.0, x1=80 - gap, font=font, pieces=((font, mark),))
+    item = Line(1, [sign, *words.tokens])
+    assert is_bullet(item) is bullet
+    assert starts_item(item) is bullet
+
+
+@pytest.mark.parametrize(("font", "heading"), [("CMR10", False), ("CMCSC10", True)])
+def test_notes_below_a_table_in_the_text_s_own_font_are_no_heading(font: str, heading: bool) -> None:
+    style = Style(12.0, "CMR12", {12.0: 14.5}, indents=True)
+    note = line("Sources of the numbers of mills and of streets", x1=250, size=11.5)
+    note.tokens = [replace(token, font=font) for token in note.tokens]
+    assert _is_heading(Block([note]), note.text, style, opens=True) is heading
+
+
+@pytest.mark.parametrize(("x0", "parts"), [(70, 2), (120, 1)], ids=["at the margin", "indented"])
+def test_two_headings_below_each_other_stay_two(x0: float, parts: int) -> None:
+    above, below = line("Thanks to all", x0=x0, x1=170, bold=3), line("Mills", x0=x0, x1=160, bold=1)
+    below.tokens = [replace(token, base=token.base + 12) for token in below.tokens]
+    assert len(group([above, below], STYLE, learn([above, below]))) == parts
+
+
+@pytest.mark.parametrize(("bold", "cells"), [(3, False), (0, True)])
+def test_a_bold_beginning_apart_from_the_rest_of_its_line_is_no_cell(bold: int, cells: bool) -> None:
+    first, rest = line("The old mills.", x0=70, x1=140, bold=bold), line("of the town and its roofs", x0=150, x1=300)
+    under = line("that were counted by the king", x0=70, x1=300)
+    under.tokens = [replace(token, base=token.base + 12, y1=token.y1 + 12) for token in under.tokens]
+    blocks = [Block([first]), Block([rest, under])]
+    assert _has_neighbour(0, [0, 1], blocks, {at: _extent(block) for at, block in enumerate(blocks)}) is cells
