@@ -64,7 +64,7 @@ def libraries(window: MainWindow, _folder: Path) -> QWidget:
 
 
 def places(window: MainWindow, folder: Path) -> QWidget:
-    from desktop_app.panes.linking.importing import PlacesDialog
+    from desktop_app.panes.linking.files import PlacesDialog
     from engine.operations.incoming import propose
 
     assert window.bridge.project is not None

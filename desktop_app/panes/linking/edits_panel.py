@@ -22,14 +22,9 @@ from engine.revision.records import Edit
 from engine.shown import counted
 
 _KINDS = (
-    ("All kinds", ""),
-    ("Added", "added"),
-    ("Deleted", "deleted"),
-    ("Changed", "major"),
-    ("Small changes", "minor"),
-    ("Moved", "moved"),
-    ("Dismissed", DISMISSED),
-)
+    ("All kinds", ""), ("Added", "added"), ("Deleted", "deleted"), ("Changed", "major"), ("Small changes", "minor"),
+    ("Moved", "moved"), ("Dismissed", DISMISSED),
+)  # fmt: skip
 _PHASES: Mapping[str, str] = {
     "reading": "Reading the PDFs…",
     "comparing": "Comparing the versions…",

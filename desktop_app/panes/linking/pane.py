@@ -15,9 +15,8 @@ from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.edits_panel import EditsPanel
 from desktop_app.panes.linking.files import LinkingFiles
-from desktop_app.panes.linking.guidelines import Guidelines
 from desktop_app.panes.linking.pages import Pages
-from desktop_app.panes.linking.proposal_panel import ProposalPanel
+from desktop_app.panes.linking.proposal_panel import Guidelines, ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
@@ -33,16 +32,16 @@ from desktop_app.widgets.keys import FileDrop, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from engine.jobs import Failure
+from engine.operations.search_store import Found
+from engine.project import Changes
+from engine.reviews.records import Span
+from engine.revision.records import CommentState
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.jobs import Failure
-    from engine.operations.search_store import Found
-    from engine.project import Changes
-    from engine.reviews.records import Span
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
-    from engine.revision.records import CommentState
 
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
