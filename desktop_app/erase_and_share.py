@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, QWidget
@@ -21,11 +22,16 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
 from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, Task
-from engine.operations.erase import KINDS, REMAINS, Affected, affected, erase_target
-from engine.operations.share import PARTS, Choice, default_choice, described, share
 from engine.operations.targets import Target, targets
 from engine.project import Project
 from engine.project.erasing import finish
+
+if TYPE_CHECKING:
+    from engine.operations.erase import Affected
+    from engine.operations.share import Choice
+
+    Look = Callable[[QObject, Target, Callable[[Affected], None]], None]
+    """Finds what erasing a target would delete, as a job of the first argument."""
 
 
 class ShareDialog(QDialog):
@@ -34,6 +40,8 @@ class ShareDialog(QDialog):
     chosen = Signal(object)
 
     def __init__(self, papers: Sequence[tuple[str, str]], choice: Choice, parent: QWidget | None = None) -> None:
+        from engine.operations.share import PARTS
+
         super().__init__(parent)
         self.setWindowTitle("Share a copy")
         self.papers = named(QListWidget(), "Papers")
@@ -70,6 +78,8 @@ class ShareDialog(QDialog):
         return tuple(item.data(Qt.ItemDataRole.UserRole) for item in chosen)
 
     def choice(self) -> Choice:
+        from engine.operations.share import Choice
+
         parts = frozenset(key for key, box in self.parts.items() if box.isChecked())
         return Choice(self._papers(), parts, self.anonymous.isChecked())
 
@@ -80,16 +90,14 @@ def _check(title: str, on: bool) -> QCheckBox:
     return box
 
 
-Look = Callable[[QObject, Target, Callable[[Affected], None]], None]
-"""Finds what erasing a target would delete, as a job of the first argument."""
-
-
 class EraseDialog(QDialog):
     """``wanted`` carries the target, and whether copies beside the project go, too."""
 
     wanted = Signal(object, bool)
 
     def __init__(self, project: Project, look: Look, parent: QWidget | None = None) -> None:
+        from engine.operations.erase import KINDS, REMAINS
+
         super().__init__(parent)
         self.setWindowTitle("Erase permanently")
         self._project, self._look = project, look
@@ -100,6 +108,7 @@ class EraseDialog(QDialog):
         self.kind = ChoiceBox("What to erase", kinds, letters=16, parent=self)
         self.target = ChoiceBox("Item", letters=16, parent=self)
         self.affected = named(text_label("", wrap=True), "What will be deleted")
+        self.remains = text_label(REMAINS, "small", wrap=True)
         self.copies = QCheckBox("Also delete earlier copies next to the project")
         self.copies.setChecked(True)
         self.copy_names = text_label("", "small", wrap=True)
@@ -116,9 +125,9 @@ class EraseDialog(QDialog):
         form = form_rows(("Erase", self.kind), ("Item", self.target))
         for box in (self.copies, self.sure):
             box.setAccessibleName(box.text())
-        page, remains = QWidget(), text_label(REMAINS, "small", wrap=True)
+        page = QWidget()
         column(
-            form, self.affected, self.copies, self.copy_names, remains, None,
+            form, self.affected, self.copies, self.copy_names, self.remains, None,
             margins=(16, 16, 16, 8), spacing=8, of=page,
         )  # fmt: skip
         lay_out_scrolling(self, page, [self.sure, self.buttons], 90, 27)
@@ -192,6 +201,8 @@ class EraseAndShare(QObject):
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_erase(self) -> None:
+        from engine.operations.erase import affected
+
         project = self._bridge.opened
 
         def look(owner: QObject, target: Target, then: Callable[[Affected], None]) -> None:
@@ -208,6 +219,8 @@ class EraseAndShare(QObject):
 
     def erase(self, target: Target, copies: bool) -> None:
         """Erases in a job, and opens the project again, so that nothing on screen still has it."""
+        from engine.operations.erase import erase_target
+
         project = self._bridge.opened
 
         def run(params: ToErase, report: Report) -> Affected:
@@ -246,6 +259,8 @@ class EraseAndShare(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def ask_share(self) -> None:
+        from engine.operations.share import default_choice
+
         project = self._bridge.opened
         papers = tuple((paper.id, paper.name) for paper in targets(project, "paper"))
         dialog = ShareDialog(papers, default_choice(project), self._window)
@@ -259,6 +274,8 @@ class EraseAndShare(QObject):
             self.share(Path(name), choice)
 
     def share(self, path: Path, choice: Choice) -> None:
+        from engine.operations.share import described, share
+
         project = self._bridge.opened
         path = with_suffix(path)
 
