@@ -215,11 +215,8 @@ class ImportDialog(QDialog):
             "Contents of the files", ("File", "From", "New", "Changed", "Withdrawn", "Unchanged", "Aside")
         )
         self.table.show_all_rows(
-            [
-                (one.filename, one.person or "refused", *(f"{n:,}" for n in _counts(one)))
-                for one in found
-            ]
-        )  # fmt: skip
+            [(one.filename, one.person or "refused", *(f"{n:,}" for n in _counts(one))) for one in found]
+        )
         remarks = [text_label(one.sentence, "small", wrap=True) for one in found if one.status != "new" or one.left_out]
         words = (
             "The latest version of each decision counts. You can import files in any order and more than once, "

@@ -418,11 +418,7 @@ def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], colum
     """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide, or as wide as
     the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
     area = scrolled(page, dialog.windowTitle(), dialog, sideways=True)
-    column(
-        (area, 1),
-        column(*foot, margins=(16, 0, 16, 0), spacing=12),
-        margins=(0, 0, 0, 12), spacing=12, of=dialog,
-    )  # fmt: skip
+    column((area, 1), column(*foot, margins=(16, 0, 16, 0), spacing=12), margins=(0, 0, 0, 12), spacing=12, of=dialog)
     dialog.ensurePolished()  # the font is the theme's
     metrics = dialog.fontMetrics()
     width = max(

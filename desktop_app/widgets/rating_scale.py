@@ -293,9 +293,7 @@ class RatingScale(QWidget):
             painter.drawText(area, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter), sentence)
 
 
-_STEPS = {
-    Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -4, Qt.Key.Key_PageUp: 4,
-}  # fmt: skip
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -4, Qt.Key.Key_PageUp: 4}
 _ENDS = {Qt.Key.Key_Home: LOWEST, Qt.Key.Key_End: HIGHEST}
 _CLEAR = Qt.Key.Key_Backspace
 

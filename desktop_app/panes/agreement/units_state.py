@@ -181,9 +181,9 @@ class UnitsState:
 def _with(unit: Unit, held: Mapping[Where, str]) -> Unit:
     values = {held.get(place) for place in unit.where}
     if len(values) == 1 and (value := next(iter(values))) is not None:
-        return unit if unit.value == value and unit.how == "adjudicated" else replace(
-            unit, value=value, how="adjudicated"
-        )  # fmt: skip
+        return (
+            unit if unit.value == value and unit.how == "adjudicated" else replace(unit, value=value, how="adjudicated")
+        )
     if unit.how != "adjudicated":
         return unit
     return replace(unit, value="", how="open") if unit.differs else replace(unit, value=unit.said[0][1], how="agreed")

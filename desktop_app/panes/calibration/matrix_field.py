@@ -220,9 +220,9 @@ class MatrixField(PaintedView):
     def _range(self, bank: Bank) -> tuple[float, float]:
         board = self.board
         assert board is not None
-        return {
-            "score": board.score_range, "bias": (-board.bias_range, board.bias_range), "trust": board.trust_range,
-        }[bank]  # fmt: skip
+        return {"score": board.score_range, "bias": (-board.bias_range, board.bias_range), "trust": board.trust_range}[
+            bank
+        ]
 
     def _to_pixels(self, bank: Bank, value: F) -> F:
         (low, high), (start, end) = self._range(bank), self._track(bank)

@@ -200,9 +200,8 @@ class HomePane(Pane):
         self._panel.setProperty("role", "panel")
         self._panel.setMinimumWidth(280)
         column(
-            self._project_title, self._project_path, 4, self._rows,
-            margins=(16, 16, 16, 16), spacing=8, of=self._panel,
-        )  # fmt: skip
+            self._project_title, self._project_path, 4, self._rows, margins=(16, 16, 16, 16), spacing=8, of=self._panel
+        )
         self._left_to_do = QWidget()
         column(text_label("Left to do", "section"), self._panel, None, spacing=12, of=self._left_to_do)
         return self._left_to_do

@@ -150,9 +150,8 @@ class LanguageSettings(QWidget):
         else:
             limit = None if context == entry.report.context else context
             changed = replace(
-                entry, context=limit, device=str(self.device.currentData()),
-                precision=self.precision.currentData(),
-            )  # fmt: skip
+                entry, context=limit, device=str(self.device.currentData()), precision=self.precision.currentData()
+            )
         if changed != entry:
             self._entry = changed
             self.entry_changed.emit(changed)

@@ -23,9 +23,7 @@ from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
 
 _MOST_ROWS = 6
-_COLUMNS = (
-    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %",
-)  # fmt: skip
+_COLUMNS = ("Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %")
 _HELP = {
     "Judged": "Pairs decided, repetitions included.",
     "Neither": "Pairs where both were called unsuitable.",

@@ -125,9 +125,7 @@ class TemplatesView(QWidget):
             self.chosen.emit(template)
 
 
-COLUMNS = (
-    "Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved",
-)  # fmt: skip
+COLUMNS = ("Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved")
 ORDERS = COLUMNS[3:]
 """Columns that the table can be sorted by, largest first; otherwise it is in the order of the libraries."""
 _HELP = {

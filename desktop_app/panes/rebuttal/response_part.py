@@ -198,7 +198,7 @@ class DraftStrip(QWidget):
         self._show(writing=True)
         self._job = bridge.submit(
             task, self, on_done=self._end, on_error=self._failed, on_partial=self.hear, on_cancelled=self.clear
-        )  # fmt: skip
+        )
         self.changed.emit()
 
     def stop(self) -> None:

@@ -149,9 +149,7 @@ class Foot(QWidget):
         )
         self.back = CommandButton(registry, "participant.back", show_key=False)
         self.next = CommandButton(registry, "participant.next", primary=True)
-        row(
-            (self.progress, 1), self.time, 12, self.back, self.next, margins=(16, 8, 12, 8), spacing=8, of=self
-        )  # fmt: skip
+        row((self.progress, 1), self.time, 12, self.back, self.next, margins=(16, 8, 12, 8), spacing=8, of=self)
 
     def show_survey(self, survey: Survey, seconds: float) -> None:
         many = counted(len(survey.rows), "paper")

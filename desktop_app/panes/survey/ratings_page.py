@@ -60,9 +60,7 @@ class PaperRow(QFrame):
         buttons = command_buttons(registry, "participant", names, quiet=True).values()
         row(*buttons, None, margins=(0, 2, 0, 0), spacing=4, of=self.tools)
         self.tools.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        left = column(
-            self.short, self.title, self.typed_title, self.details, self.link, self.tools, None, spacing=1
-        )  # fmt: skip
+        left = column(self.short, self.title, self.typed_title, self.details, self.link, self.tools, None, spacing=1)
         head = row((self.number, TOP), (self.mark, TOP), (left, 1), spacing=4)
         grid = QGridLayout(self)
         grid.setHorizontalSpacing(12)
