@@ -71,10 +71,7 @@ class CommandMenuButton(QPushButton):
         self.setAccessibleName(text)
         self.setToolTip(text)
         self._registry, self._commands = registry, tuple(commands)
-        self.clicked.connect(self._offer)
-
-    def _offer(self) -> None:
-        pop_up(command_menu(self, self._registry, self._commands), self)
+        self.clicked.connect(lambda: pop_up(command_menu(self, self._registry, self._commands), self))
 
 
 def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str] | None) -> QMenu:

@@ -270,7 +270,7 @@ class RatingsPage(QWidget):
         row.rated.connect(self.rated)
         row.titled.connect(self.titled)
         row.focused.connect(self._make_current)
-        row.walked.connect(self._walk)
+        row.walked.connect(lambda row_id, step: self.go_to(self._order.index(row_id) + step))
         self._rows[key] = row
         return row
 
@@ -317,9 +317,6 @@ class RatingsPage(QWidget):
             self.focus_row(self._order[place])
         else:
             self.entry.setFocus()
-
-    def _walk(self, row_id: str, step: int) -> None:
-        self.go_to(self._order.index(row_id) + step)
 
     def _make_current(self, row_id: str) -> None:
         if row_id == self.current:
