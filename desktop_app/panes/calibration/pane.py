@@ -39,21 +39,19 @@ from engine.calibration.scenarios import Scenario, StoredReview
 from engine.calibration.store import TABLES
 from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_task, refit_task
 from engine.errors import EnvironmentProblem
-from engine.exchange.calibration import CalibrationExport, change_sentences
+from engine.exchange.calibration import CalibrationExport, change_sentences, export_files
+from engine.exchange.records import Export
 from engine.jobs import Report, Task
 from engine.project import Changes
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.exchange.records import Export
     from engine.exchange.scores import ScoreImport
 
 
 def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
     """The files of an export; the document process is started where a format needs it."""
     from engine.documents.tasks import stopping
-    from engine.exchange.calibration import export_files
-    from engine.exchange.records import Export
 
     return Export(export_files(export, kind, stem, lambda: stopping(bridge.documents, report)))
 
