@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.panes.expertise.order_view import OrderView
+from desktop_app.panes.expertise.board import OrderView
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import LINE, Axes
 from desktop_app.widgets.fields import ChoiceBox

@@ -21,9 +21,9 @@ from desktop_app.widgets.chips import LABELLED, chips_of
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu
-from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import ElidedLabel, HtmlLabel, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spaced_grid, surface
+from desktop_app.widgets.model_jobs import KEY, LabelJobs
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import LAYERS, PERSON, Layer, SentenceLabels

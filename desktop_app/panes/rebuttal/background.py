@@ -13,7 +13,7 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
 from desktop_app.panes.rebuttal.writing import USE
 from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
-from desktop_app.widgets.model_opinions import OPINIONS, ModelOpinions
+from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.rebuttal.points import Outline

@@ -27,9 +27,9 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
-from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter
+from desktop_app.widgets.model_jobs import KEY, LabelJobs
 from engine.operations.search_store import Found
 from engine.project import Changes
 from engine.rebuttal.budget import spent

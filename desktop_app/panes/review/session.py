@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.model_opinions import OPINIONS, ModelOpinions
+from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
