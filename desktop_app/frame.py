@@ -1,4 +1,4 @@
-"""The fixed parts of the window around a pane: side bar, header line, status bar."""
+"""The fixed parts of the window around a pane: side bar, header line, status bar; and how the settings make it look."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The panes of a window: built when they are first needed, informed of projects, changes and papers."""
+"""The panes of a window, built when they are first needed, and the search of the whole project that leads to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a person can choose, as one typed spec, and the store that remembers the choices.
+"""What a person can choose, as one typed spec, the store that remembers it, and what the window remembers by itself.
 
 The file is ``settings.json`` in the configuration folder: one JSON object with ``version`` and the values that differ
 from the defaults. Names that this version does not know are kept. Window state lives elsewhere (``state.py``).

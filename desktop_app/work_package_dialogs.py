@@ -1,4 +1,4 @@
-"""The dialogs of work packages: what to deal, what results bring, progress, and guidelines with training."""
+"""Work packages: dialogs (what to deal, what results bring, progress, guidelines with training), and their jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rows of bars, pairs of marks or intervals on one axis, each with its name and its figures."""
+"""Rows of bars, pairs of marks or intervals on one axis, each with its name; and the axes of painted plots."""
 
 from __future__ import annotations
 

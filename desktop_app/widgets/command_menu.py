@@ -1,4 +1,4 @@
-"""Menus of commands: context menus, menu buttons and the window's menu."""
+"""Menus of commands (context menus, menu buttons, the window's menu), and a menu of all tabs of a bar."""
 
 from __future__ import annotations
 

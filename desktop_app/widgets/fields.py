@@ -1,4 +1,4 @@
-"""Text fields that write to the project: their own undo while typing, one project step per visit.
+"""Boxes of named values, and text fields that write to the project: their own undo while typing, one step per visit.
 
 The text is committed when the field loses focus, on Enter (single line), and after a pause in typing: a crash loses no
 more than that. All commits of one visit have the same ``coalesce`` key, which makes them one step.

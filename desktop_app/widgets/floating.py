@@ -1,4 +1,4 @@
-"""A sheet that floats over the window, takes the keyboard and returns it."""
+"""A sheet that floats over the window, takes the keyboard and returns it; the overview of all shortcuts is one."""
 
 from __future__ import annotations
 

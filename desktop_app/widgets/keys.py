@@ -1,4 +1,4 @@
-"""Keys that a focused control keeps, although its pane uses them for commands, and files dropped on a widget."""
+"""Keys: those that a control keeps from its pane, keycaps, the line of keys; and files dropped on a widget."""
 
 from __future__ import annotations
 

@@ -1,4 +1,7 @@
-"""Labels, keycaps, hairlines and scroll areas."""
+"""Labels, hairlines and scroll areas; text of others as plain text, or in HTML of our own that loads nothing.
+
+Labels, message boxes and tooltips are plain by the application's stylesheet (``qproperty-textFormat``).
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Layouts, panels, splitters, tabs and buttons of commands, each in one expression."""
+"""Layouts, panels, splitters, tabs, buttons of commands and of dialogs, each in one expression."""
 
 from __future__ import annotations
 

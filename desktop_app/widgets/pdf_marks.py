@@ -1,4 +1,4 @@
-"""What is drawn over a page: the shapes of marks, and how pages and marks are painted in every look.
+"""What is drawn over a page: the shapes of marks, how pages and marks are painted in every look, and the minimap.
 
 A mark shows its meaning by its shape first (underline, strike, side bar with a sign, frame), then by the theme's colour
 of that meaning.

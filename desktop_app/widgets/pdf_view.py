@@ -1,4 +1,4 @@
-"""A PDF whose text can be navigated, selected, copied, searched and read by screen readers."""
+"""A PDF whose text can be navigated, selected, copied, searched and read by screen readers, and the line above it."""
 
 from __future__ import annotations
 

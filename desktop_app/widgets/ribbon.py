@@ -1,4 +1,4 @@
-"""The ribbon between two documents that joins aligned paragraphs."""
+"""The ribbon that joins aligned paragraphs of two documents, and how positions in them correspond."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What everybody decided: the measures on one page; on the other the units, with what each person said of them."""
+"""What everybody decided: measures on one page, units on the other; and one disagreement with its texts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The decisions at the cut-off: every item with how safe its decision is, counted, or those of one kind."""
+"""The decisions at the cut-off: every item with how safe its decision is; and the tables beside the plots."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where everything is in the matrix of referees by items: zoom, scrolling, and what is under a point."""
+"""Where everything is in the matrix of referees by items: zoom, scrolling, selection, what is under a point."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The leaderboard: a row for each algorithm, with all losses and their intervals on one axis."""
+"""The leaderboard: a row for each algorithm, losses on one axis; and one participant's papers in both orders."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The right column: one participant under the selected algorithm."""
+"""The right column: one participant under the selected algorithm; and loss by profile length."""
 
 from __future__ import annotations
 

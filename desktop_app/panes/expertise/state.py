@@ -1,4 +1,4 @@
-"""What the laboratory shows and can do: a data set, the results on it, and the selected one."""
+"""What the laboratory shows and can do: the data sets there are, the results on one, and the selected result."""
 
 from __future__ import annotations
 

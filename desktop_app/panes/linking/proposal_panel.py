@@ -1,4 +1,4 @@
-"""A proposed response and edit for the current comment, always marked as a proposal."""
+"""A proposed response and edit for the current comment, always marked as a proposal; and the guidelines."""
 
 from __future__ import annotations
 

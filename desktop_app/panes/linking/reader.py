@@ -1,4 +1,4 @@
-"""Reads the study that the Linking pane shows from the stores, and only what a change concerns. No Qt."""
+"""Reads the study that the Linking pane shows, only what a change concerns; and marks comments in reviews. No Qt."""
 
 from __future__ import annotations
 

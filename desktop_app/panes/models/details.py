@@ -1,4 +1,4 @@
-"""One model: its facts, the tasks that use it, and a place to try it."""
+"""One model: its facts, the tasks that use it, and a place to try it; and the heads for labels as models."""
 
 from __future__ import annotations
 

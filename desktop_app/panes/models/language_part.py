@@ -1,4 +1,4 @@
-"""What can be set for a language model: how much it reads, how it runs, and how the stages of a review draft ask."""
+"""What can be set for a language model: how much it reads, how it runs, how stages ask; and adding a server."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fine-tuning an encoder for labels: the training data, the encoder to start from, and where to save the new one."""
+"""Fine-tuning an encoder for labels: set up in a dialog, run as a job, reported in the banner."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A cluster's material: candidates with the scores that include or exclude them, sentences, description."""
+"""A cluster's material: candidates with their scores, sentences, description; and clusters made by hand."""
 
 from __future__ import annotations
 

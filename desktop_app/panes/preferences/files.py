@@ -1,4 +1,4 @@
-"""Clusters out of files, and clusters, judgements and rankings into files."""
+"""Clusters out of files, and clusters, judgements and rankings into files; and the pane's jobs."""
 
 from __future__ import annotations
 

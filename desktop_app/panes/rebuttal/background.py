@@ -1,4 +1,4 @@
-"""What is read off the window's thread: the papers' pages, claims, formulas, and the layout of a limited page."""
+"""What is read off the window's thread (pages, claims, formulas, page layout), and what a model says of open claims."""
 
 from __future__ import annotations
 

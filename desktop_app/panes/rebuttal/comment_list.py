@@ -1,4 +1,4 @@
-"""The comments of the reviews with their labels as chips, grouped under headings."""
+"""The left column: grouping and views, the comments under headings, and the current one with its edits."""
 
 from __future__ import annotations
 

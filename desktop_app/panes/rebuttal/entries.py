@@ -1,4 +1,4 @@
-"""The comments of a rebuttal as the left column lists them: with chips, grouped; and points by their keys. No Qt."""
+"""The comments of a rebuttal as the left column lists them, and the lines of the response matrix. No Qt."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""All templates: who wrote them, how often they were used, and what became of their words and of the responses."""
+"""Templates: those that fit, under the editor; and all libraries, with what became of their words and responses."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The venue's limits, changed one by one, and how comments are quoted before their responses."""
+"""The dialogs on limits and quoting, and on follow-ups of a reviewer; and one response to several comments."""
 
 from __future__ import annotations
 

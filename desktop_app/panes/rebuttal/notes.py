@@ -1,4 +1,4 @@
-"""What there is to say about the current response: tone, claims, open slots, markup. No Qt."""
+"""What there is to say about the current response: tone, claims as checked, open slots, markup. No Qt."""
 
 from __future__ import annotations
 

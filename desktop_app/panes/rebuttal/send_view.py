@@ -1,4 +1,4 @@
-"""Before a rebuttal is sent: what is missing, what reveals the authors, and the text exactly as it is sent."""
+"""A rebuttal as reviewers will see it, and what is missing or reveals the authors before it is sent."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stored runs: the facts of each, two of them compared stage by stage, and repeating one."""
+"""Stored runs, compared and repeated, and saved versions of the review, compared and restored."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The first page: what the study is, who runs it, what it involves, and what happens to the answers."""
+"""The first page (what the study is and does with the answers) and the last one (the answers file itself)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What surrounds the pages of a survey: its title, the pages, the progress, and how to leave."""
+"""What surrounds the pages of a survey: title, progress, how to leave; and the clock that measures working time."""
 
 from __future__ import annotations
 

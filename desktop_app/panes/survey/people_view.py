@@ -1,4 +1,4 @@
-"""Who answered: one row per participant, and the ratings of the selected one."""
+"""Who answered, with the ratings of each; and the results: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
 
 from __future__ import annotations
 

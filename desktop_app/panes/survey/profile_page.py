@@ -1,4 +1,4 @@
-"""About the participant: name, questions, e-mail address, and own publications."""
+"""About the participant: name, questions, e-mail address, own publications; and the field for papers."""
 
 from __future__ import annotations
 
