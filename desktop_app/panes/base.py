@@ -109,7 +109,7 @@ class Pane(QWidget):
         self.context = context
         self.project: Project | None = None
         self._dirty = True
-        self._status = ""
+        self._status = self.searched = ""
         self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
@@ -141,9 +141,15 @@ class Pane(QWidget):
 
     def search(self, text: str) -> None:
         """Shows what fits the header's search text; called as it is typed."""
+        self.searched = text
+        self.find_searched(0)
 
     def search_next(self, forward: bool = True) -> None:
         """Goes to the next (previous) place that fits; called for Enter in the search field."""
+        self.find_searched(1 if forward else -1)
+
+    def find_searched(self, by: int) -> None:
+        """Goes to a place with ``searched``: the next (1), the previous (-1) or, from here on, the first (0)."""
 
     def show_found(self, found: Found) -> None:
         """Shows a result of a search across the project."""

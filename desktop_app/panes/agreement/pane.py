@@ -126,7 +126,6 @@ class AgreementPane(Pane):
         registry, body = context.commands, self.body
         self.state, self.everybody = AgreementState(), EverybodyState()
         self._job: BridgedJob | None = None
-        self._searched = ""
         self._chosen = False
         """Whether somebody chose which decisions to compare."""
         self.subject = ChoiceBox("Decisions to compare", CHOICES, letters=16, parent=body)
@@ -220,15 +219,8 @@ class AgreementPane(Pane):
         self.annotator.refresh()
         self._show()
 
-    def search(self, text: str) -> None:
-        self._searched = text
-        self._find(0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self._find(1 if forward else -1)
-
-    def _find(self, by: int) -> None:
-        self.current_list.find_record(self._searched, by, lambda found: found.words)
+    def find_searched(self, by: int) -> None:
+        self.current_list.find_record(self.searched, by, lambda found: found.words)
 
     def take_focus(self) -> None:
         (self.all.table if self.everybody.of and not self.all.on_units else self.current_list).setFocus()

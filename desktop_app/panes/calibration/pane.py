@@ -165,7 +165,6 @@ class CalibrationPane(Pane):
         self.selection = Selection(self)
         self.state = CalibrationState(self.selection)
         self.comparison: tuple[ComparisonRow, ...] = ()
-        self._searched = ""
         self._changing = False
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
@@ -242,12 +241,8 @@ class CalibrationPane(Pane):
         self.bar.show_changes(list(zip(state.scenario.changes, sentences, strict=True)))
         self.context.commands.state_changed.emit()
 
-    def search(self, text: str) -> None:
-        self._searched = text
-        self.state.find(text, 0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self.state.find(self._searched, 1 if forward else -1)
+    def find_searched(self, by: int) -> None:
+        self.state.find(self.searched, by)
 
     def take_focus(self) -> None:
         self.matrix.setFocus()

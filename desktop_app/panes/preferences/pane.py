@@ -139,7 +139,6 @@ class PreferencesPane(Pane):
         self.files = PreferenceFiles(context, self.state, self)
         self._skipping = False
         self._stale = True
-        self._wanted = ""
         self._job: BridgedJob | None = None
         self._build()
         self._connect()
@@ -211,21 +210,14 @@ class PreferencesPane(Pane):
         parts = (self.judging, self.candidates.list, self.ranking.bars, self.annotators.list)
         parts[self.state.view].setFocus()
 
-    def search(self, text: str) -> None:
-        self._wanted = text
-        self._find(0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self._find(1 if forward else -1)
-
-    def _find(self, by: int) -> None:
+    def find_searched(self, by: int) -> None:
         """Goes to the next row with all the words: a candidate in their view, elsewhere a cluster."""
         opened = self.state.opened
         if self.state.view == CANDIDATES and opened is not None:
             texts, view = [entry.candidate.text for entry in opened.candidates.values()], self.candidates.list
         else:
             texts, view = [cluster_title(cluster) for cluster in self.state.clusters], self.list.rows
-        view.find_row(texts, self._wanted, by)
+        view.find_row(texts, self.searched, by)
 
     # --- judging --------------------------------------------------------------------------------------------------
 

@@ -55,7 +55,6 @@ class SurveyPane(Pane):
         self.state = state = OrganiserState()
         self._summarised: object = None
         """The participants whose results are shown or being calculated."""
-        self._searched = ""
         self.chooser = ChoiceBox("Study", letters=24, parent=self.body)
         self.chooser.setToolTip("The studies of this project")
         self.chooser.picked.connect(self.choose_study)
@@ -100,14 +99,10 @@ class SurveyPane(Pane):
         self.set_status(self.state.status)
         self._show_view()
 
-    def search(self, text: str) -> None:
-        self._searched = text
-        if text.strip():
+    def find_searched(self, by: int) -> None:
+        if self.searched.strip():
             self.tabs.setCurrentIndex(PEOPLE)
-            self.people.find_person(text, 0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self.people.find_person(self._searched, 1 if forward else -1)
+        self.people.find_person(self.searched, by)
 
     def take_focus(self) -> None:
         people = self.tabs.currentIndex() == PEOPLE and self.people.current is not None
