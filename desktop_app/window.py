@@ -119,8 +119,6 @@ class MainWindow(QMainWindow):
             self.show_problem(problem)
         self.show_pane("home")
 
-    # --- building -------------------------------------------------------------------------------------------------
-
     def _build(self) -> None:
         self.tray = JobTray(self.stack)
         self.commands.register((*WINDOW_COMMANDS, *PANE_COMMANDS))
@@ -183,8 +181,6 @@ class MainWindow(QMainWindow):
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_facts)
 
-    # --- panes ----------------------------------------------------------------------------------------------------
-
     @property
     def pane(self) -> Pane | None:
         return self.stack.shown
@@ -223,8 +219,6 @@ class MainWindow(QMainWindow):
     def _show_facts(self) -> None:
         self.status.show_network(*network_words(self.settings))
         self.status.show_device(*device())
-
-    # --- what arrives ---------------------------------------------------------------------------------------------
 
     def open_path(self, path: Path | str, *more: Path) -> bool:
         """Opens a project, a work package, or a study file for its participant. Answers go to the survey pane of the
@@ -314,8 +308,6 @@ class MainWindow(QMainWindow):
             case _ if name.startswith("network."):
                 self._show_facts()
 
-    # --- commands -------------------------------------------------------------------------------------------------
-
     def run_command(self, name: str) -> bool:
         """Runs a command from the palette: one that belongs to a pane brings the pane to the front first."""
         scope = self.commands[name].scope
@@ -376,8 +368,6 @@ class MainWindow(QMainWindow):
     def open_menu(self) -> None:
         button = self.side.menu_button
         pop_up(self.menu(), button)
-
-    # --- events ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         if presses_button(event, self.focusWidget()):

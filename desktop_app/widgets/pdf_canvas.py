@@ -101,8 +101,6 @@ class PdfCanvas(QAbstractScrollArea):
         theme().changed.connect(self.viewport().update)
         self._name()
 
-    # what it shows ---------------------------------------------------------------------------------------------
-
     def show_pages(self, renderer: Renderer, sha: str, sizes: Sequence[PageSize]) -> None:
         """Shows a document's pages from the top; text and marks are set later."""
         self.clear()
@@ -145,8 +143,6 @@ class PdfCanvas(QAbstractScrollArea):
     def pages(self) -> int:
         return len(self._layout.sizes)
 
-    # marks -----------------------------------------------------------------------------------------------------
-
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
         changed = self._marks.put(group, marks)
         if changed and group not in ("words", "select"):
@@ -168,8 +164,6 @@ class PdfCanvas(QAbstractScrollArea):
         if (edges, column) != (self._text_edges, self._column):
             self._text_edges, self._column = edges, column
             self._relayout(None)
-
-    # scrolling -------------------------------------------------------------------------------------------------
 
     @property
     def top(self) -> int:
@@ -204,8 +198,6 @@ class PdfCanvas(QAbstractScrollArea):
         """Scrolls to the upper edge of a page (from 1)."""
         if self.pages:
             self.scroll_to(self._layout.tops[min(max(page, 1), self.pages) - 1] - 6)
-
-    # zoom and look ---------------------------------------------------------------------------------------------
 
     @property
     def zoom(self) -> float:
@@ -244,8 +236,6 @@ class PdfCanvas(QAbstractScrollArea):
     def _name(self) -> None:
         where = f", page {self._page} of {self.pages}" if self.pages else ", no document"
         self.setAccessibleName(self._title + where)
-
-    # layout ----------------------------------------------------------------------------------------------------
 
     def _wanted_scale(self) -> float:
         if not isinstance(self._zoom, str):
@@ -339,8 +329,6 @@ class PdfCanvas(QAbstractScrollArea):
     def _go_to_share(self, share: float) -> None:
         self.scroll_to(share * self._layout.height - self.viewport().height() / 2)
 
-    # painting --------------------------------------------------------------------------------------------------
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         tokens = theme().tokens
@@ -356,8 +344,6 @@ class PdfCanvas(QAbstractScrollArea):
 
     def paint_over(self, painter: QPainter, page: int) -> None:
         """What a subclass draws over a page (from 1), in pixels of the content."""
-
-    # events ----------------------------------------------------------------------------------------------------
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self._moved()

@@ -81,8 +81,6 @@ class PdfView(PdfCanvas):
     def text(self) -> ReadingText:
         return self._cursor.text
 
-    # caret, selection, search ----------------------------------------------------------------------------------
-
     @property
     def caret(self) -> Place | None:
         return self._cursor.caret
@@ -190,8 +188,6 @@ class PdfView(PdfCanvas):
             if not self.hasFocus():
                 colour.setAlpha(110)
             painter.fillRect(QRectF(rect.left() - 1, rect.top() - 1, 2, rect.height() + 2), colour)
-
-    # events --------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):

@@ -55,8 +55,6 @@ class RatingScale(QWidget):
         self.set_name(name)
         self._resize()
 
-    # --- what it shows --------------------------------------------------------------------------------------------
-
     @property
     def value(self) -> float | None:
         return self._value
@@ -97,8 +95,6 @@ class RatingScale(QWidget):
             words = f"{self._value:g} of 5. {sentence}".strip()
         self.setAccessibleDescription(words)
         self.setToolTip("" if self._shown else words)
-
-    # --- geometry -------------------------------------------------------------------------------------------------
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(560), self._wanted_height(theme().px(560)))
@@ -141,8 +137,6 @@ class RatingScale(QWidget):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._resize()
-
-    # --- choosing -------------------------------------------------------------------------------------------------
 
     def _choose(self, value: float | None) -> None:
         if value != self._value:
@@ -234,8 +228,6 @@ class RatingScale(QWidget):
         super().focusOutEvent(event)
         self._typed = ""
         self.update()
-
-    # --- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

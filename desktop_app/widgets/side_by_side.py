@@ -82,8 +82,6 @@ class SideBySideView(QWidget):
             view.left.connect(self.left)
         self.ribbon.chosen.connect(self.edit_chosen)
 
-    # what it shows ---------------------------------------------------------------------------------------------
-
     def show_side(self, view: PdfView, renderer: Renderer, sha: str, sizes: Sequence[PageSize], name: str) -> None:
         """Shows the pages of one side (``self.source`` or ``self.target``); text and edits are set later."""
         view.show_pages(renderer, sha, sizes)
@@ -221,8 +219,6 @@ class SideBySideView(QWidget):
         self.source.clear()
         self.target.clear()
 
-    # edits on the pages ----------------------------------------------------------------------------------------
-
     def _forget_edits(self) -> None:
         self._edits, self._pairs, self._extents, self._word_marks = {}, (), [], {}
         self._current, self._standing, self._map_for = "", Standing(), None
@@ -303,8 +299,6 @@ class SideBySideView(QWidget):
             position = view.text.position.get(ids[0]) if ids else None
             if position is not None:
                 view.speak(position)
-
-    # scrolling together ----------------------------------------------------------------------------------------
 
     def _both(self, act: Callable[[PdfView], object]) -> None:
         self._carrying = True

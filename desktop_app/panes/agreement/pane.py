@@ -183,8 +183,6 @@ class AgreementPane(Pane):
         self.all.turned.connect(self._show)
         self.all.detail.other.entered.connect(self.take)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self._stop()
         self._chosen = False
@@ -224,8 +222,6 @@ class AgreementPane(Pane):
 
     def take_focus(self) -> None:
         (self.all.table if self.everybody.of and not self.all.on_units else self.current_list).setFocus()
-
-    # --- what commands do -----------------------------------------------------------------------------------------
 
     def has_disagreement(self) -> bool:
         return not self.everybody.of and self.state.disagreement is not None and self.body.isVisibleTo(self)
@@ -291,8 +287,6 @@ class AgreementPane(Pane):
         self.context.papers.choose(found.paper_id)
         self.context.show_pane("linking").go_to(found.comment.first_id, edit)
 
-    # --- files ----------------------------------------------------------------------------------------------------
-
     def ask_for_file(self) -> None:
         title = "Merge another annotator's project"
         path = self.context.files.open_file(self, title, "Rejoinder project (*.rejoinder)")
@@ -329,8 +323,6 @@ class AgreementPane(Pane):
 
     def set_done(self) -> None:
         self.do(self.everybody.set_done)
-
-    # --- jobs and showing -----------------------------------------------------------------------------------------
 
     def _stop(self) -> None:
         if self._job is not None:

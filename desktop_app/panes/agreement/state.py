@@ -153,8 +153,6 @@ class AgreementState:
         if self.comment_id not in keys:
             self.choose(next((key for key in keys if not self._is_settled(key)), keys[0] if keys else ""))
 
-    # what is shown --------------------------------------------------------------------------------------------------
-
     @property
     def names(self) -> tuple[str, str]:
         """The names of the two; "" where there is nobody."""
@@ -229,8 +227,6 @@ class AgreementState:
         words = "Other annotators' work is hidden until you and they are done."
         return " · ".join(parts) + (f". {words}" if hidden else "")
 
-    # what can be done -----------------------------------------------------------------------------------------------
-
     def can_merge(self) -> bool:
         return self.project is not None and not self.project.read_only
 
@@ -254,8 +250,6 @@ class AgreementState:
     def _is_settled(self, comment_id: str) -> bool:
         ruling = self.decided.get(comment_id)
         return ruling is not None and ruling.verdict is not None
-
-    # acts -----------------------------------------------------------------------------------------------------------
 
     def choose(self, comment_id: str) -> None:
         if comment_id != self.comment_id:
@@ -295,8 +289,6 @@ class AgreementState:
 
     def reopen(self) -> None:
         self.verbs.agreement.reopen(self.decided[self.comment_id])
-
-    # jobs -----------------------------------------------------------------------------------------------------------
 
     def compare_task(self) -> Task[Compare, Agreement]:
         assert self.project is not None

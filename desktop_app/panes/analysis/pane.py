@@ -172,8 +172,6 @@ class AnalysisPane(Pane):
         self.judging.noted.connect(self._noted)
         self.judging.note.left.connect(self.take_focus)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.fetcher.forget()
         self.proposing.stop()
@@ -206,8 +204,6 @@ class AnalysisPane(Pane):
     def take_focus(self) -> None:
         (self.list, self.labels.list, self.figures)[self.state.view].setFocus()
 
-    # --- judging --------------------------------------------------------------------------------------------------
-
     def answer(self, question: int, answer: int | None) -> None:
         """Answers a question about the selected comment, from 0; None removes the answer."""
         if self.state.can_judge:
@@ -232,8 +228,6 @@ class AnalysisPane(Pane):
         self.state.blind = not self.state.blind
         self.context.state.set_bytes(_BLIND, QByteArray(b"1") if self.state.blind else QByteArray())
         self._show()
-
-    # --- going around ---------------------------------------------------------------------------------------------
 
     def step(self, by: int) -> None:
         (self.labels.list if self.state.view == LABELS else self.list).step(by)
@@ -271,8 +265,6 @@ class AnalysisPane(Pane):
         self._show_label()
         self.context.commands.state_changed.emit()
 
-    # --- labels and proposals -------------------------------------------------------------------------------------
-
     def decide(self, *, confirm: bool) -> None:
         """Confirms or refuses the selected label and goes to the next open one."""
         if self.act(lambda: self.state.decide(confirm=confirm)) and self.state.next_open():
@@ -297,8 +289,6 @@ class AnalysisPane(Pane):
         assert study is not None
         self.act(lambda: self.proposing.propose(project, study.revision.id, self.state.linked()))
 
-    # --- tables and figures ---------------------------------------------------------------------------------------
-
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
         assert self.state.found is not None
@@ -315,8 +305,6 @@ class AnalysisPane(Pane):
         self.state.found, self._stale = found, False
         self.figures.show_research(found)
         self.context.commands.state_changed.emit()
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _fetched(self, _name: str, found: object) -> None:
         parsed = cast("ParsedDocument | None", found)

@@ -97,8 +97,6 @@ class BenchmarkPane(Pane):
         self.rating.rubric_edited.connect(lambda rubric: self.change(lambda: self.state.edit_rubric(rubric)))
         theme().changed.connect(self._show)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.state.open(self.project)
         if self._reporting is not None:
@@ -117,8 +115,6 @@ class BenchmarkPane(Pane):
 
     def take_focus(self) -> None:
         (self.list if self.state.view == REVIEWS else self.views).setFocus()
-
-    # --- reviews and papers ---------------------------------------------------------------------------------------
 
     def change(self, verb: Callable[[], object]) -> None:
         if self.state.can_change:
@@ -162,8 +158,6 @@ class BenchmarkPane(Pane):
         name, sure = QInputDialog.getItem(self, "The paper's PDF", "PDF of this project:", names, 0, editable=False)
         if sure:
             self.change(lambda: self.state.set_document(known[names.index(name)].id))
-
-    # --- rubrics and scores ---------------------------------------------------------------------------------------
 
     def make_rubrics(self) -> None:
         """Makes rubrics: with the model chosen for judging, else by rules."""
@@ -212,8 +206,6 @@ class BenchmarkPane(Pane):
         if self.act(lambda: self.state.rate(None)):
             self.refresh_now()
 
-    # --- going around ---------------------------------------------------------------------------------------------
-
     def show_view(self, number: int) -> None:
         self.tabs.setCurrentIndex(number)
 
@@ -260,8 +252,6 @@ class BenchmarkPane(Pane):
         self.rating.show_review(self.state.scored_review())
         self.context.commands.state_changed.emit()
 
-    # --- jobs and files -------------------------------------------------------------------------------------------
-
     def _work(self, doing: str, task: Task[Any, Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""
 
@@ -295,8 +285,6 @@ class BenchmarkPane(Pane):
         assert self.state.report is not None
         folder = free_folder(parent, f"reviewbench-{what}")
         self.write_files(export_task(self.state.report, what, folder))
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         self.list.show_entries(self.state.entries(), self.state.review_id)

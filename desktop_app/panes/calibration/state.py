@@ -78,8 +78,6 @@ class CalibrationState:
         assert self.scenario is not None
         return self.scenario
 
-    # --- what is possible -----------------------------------------------------------------------------------------
-
     @property
     def can_import(self) -> bool:
         return self._project is not None and not self._project.read_only
@@ -109,8 +107,6 @@ class CalibrationState:
     @property
     def is_original(self) -> bool:
         return self.scenario is not None and self.scenario.id == self.scenarios[0].id
-
-    # --- changes of the scenario ----------------------------------------------------------------------------------
 
     def change(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
         """Makes a change; ``where`` names its ``review_id``, ``item`` or ``referee``."""
@@ -173,8 +169,6 @@ class CalibrationState:
 
     def add_review(self, value: float) -> None:
         self.change("add_review", value, item=self.item)
-
-    # --- scenarios and tables -------------------------------------------------------------------------------------
 
     def configure(self, method: str, prior_precision: float | None, score_name: str) -> None:
         """Method, prior precision (None: the method's own) and calibrated score of the scenario."""

@@ -89,8 +89,6 @@ class ExpertisePane(Pane):
         for key, side in self.sides.items():
             side.splitterMoved.connect(lambda _pos, _at, k=key, s=side: self.context.state.set_bytes(k, s.saveState()))
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self._cancel()
         self.state.open(self.project)
@@ -107,8 +105,6 @@ class ExpertisePane(Pane):
 
     def take_focus(self) -> None:
         self.board.setFocus()
-
-    # --- data -----------------------------------------------------------------------------------------------------
 
     def _choose_source(self, key: str) -> None:
         if key and key != self.state.source:
@@ -150,8 +146,6 @@ class ExpertisePane(Pane):
     def _dropped(self, folders: list[Path]) -> None:
         for folder in folders:
             self.add_data(folder)
-
-    # --- running --------------------------------------------------------------------------------------------------
 
     def _set_up_changed(self) -> None:
         self.state.setup, self.state.choices = self.set_up.setup(), self.set_up.choices()
@@ -218,8 +212,6 @@ class ExpertisePane(Pane):
         ended()
         self.show_failure(failure, _RUN)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def _show_board(self) -> None:
         state = self.state
         shown, apart = state.board()
@@ -261,8 +253,6 @@ class ExpertisePane(Pane):
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
 
-    # --- reasons --------------------------------------------------------------------------------------------------
-
     def _explain(self, paper: str) -> None:
         loaded, one = self.state.loaded, self.state.selected
         if not self.details.wants_reasons or loaded is None or one is None:
@@ -287,8 +277,6 @@ class ExpertisePane(Pane):
         if failure.problem is None:
             self.context.bridge.job_failed.emit(failure)
         self.details.show_no_reasons(str(failure.problem) if failure.problem is not None else failure.summary)
-
-    # --- models, results ------------------------------------------------------------------------------------------
 
     def ask_for_model(self, algorithm: str) -> None:
         folder = self.context.files.choose_folder(self, f"Choose the model folder for {label(algorithm)}")

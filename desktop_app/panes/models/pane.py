@@ -100,7 +100,6 @@ class ModelsPane(Pane):
         details = scrolled(self.details, "Selected model", self.body)
         row(left, hairline(vertical=True), (details, 1), of=self.body, spacing=0)
 
-    # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
         bundled = [Shown("", info.title, info.kind, "bundled", info) for info in models()]
         added = [Shown(entry.id, entry.title, entry.kind, _where(entry), entry) for entry in self.library.added()]
@@ -157,7 +156,6 @@ class ModelsPane(Pane):
 
         self.context.bridge.submit(hash_task(folder), self, on_done=arrived)
 
-    # --- adding and removing --------------------------------------------------------------------------------------
     def ask_for_folder(self) -> None:
         folder = self.context.files.choose_folder(self, "Add a model folder")
         if folder is not None:
@@ -265,7 +263,6 @@ class ModelsPane(Pane):
         assert self.project is not None
         return LabelStore(self.project)
 
-    # --- fine-tuning ----------------------------------------------------------------------------------------------
     def ask_for_tuning(self) -> None:
         encoders = [(one.title, one.folder) for one in self._shown.values() if one.kind == "encoder"]
         self.tuner.ask([Start(title, folder) for title, folder in encoders if folder is not None and folder.is_dir()])
@@ -274,7 +271,6 @@ class ModelsPane(Pane):
         place = folder.expanduser().resolve()
         self._select(next(e.id for e in self.library.added() if isinstance(e, AddedFolder) and e.folder == place))
 
-    # --- trying ---------------------------------------------------------------------------------------------------
     def _try(self, first: str, second: str) -> None:
         shown = self.current
         if shown is None:

@@ -182,8 +182,6 @@ class PreferencesPane(Pane):
         self.files.failed.connect(partial(self.show_failure, key=WORK))
         self.files.imported.connect(self._imported)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         if self._job is not None:
             self._job.cancel()
@@ -219,8 +217,6 @@ class PreferencesPane(Pane):
             texts, view = [cluster_title(cluster) for cluster in self.state.clusters], self.list.rows
         view.find_row(texts, self.searched, by)
 
-    # --- judging --------------------------------------------------------------------------------------------------
-
     def judge(self, answer: Answer) -> None:
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()
         opened = state.opened
@@ -245,8 +241,6 @@ class PreferencesPane(Pane):
     def _leave_note(self) -> None:
         self._skipping = False
         self.judging.setFocus()
-
-    # --- clusters -------------------------------------------------------------------------------------------------
 
     def next_open(self) -> None:
         """The next cluster with pairs left for the acting annotator, or the next pair to adjudicate."""
@@ -295,8 +289,6 @@ class PreferencesPane(Pane):
         self.change(lambda _key: self.state.verbs.decide_candidates([entry.candidate.id], decision))
         self.candidates.list.step(1)
 
-    # --- jobs -----------------------------------------------------------------------------------------------------
-
     def _imported(self, key: str) -> None:
         self.state.key = key or self.state.key
         self.mark_dirty()
@@ -318,8 +310,6 @@ class PreferencesPane(Pane):
     def extract(self) -> None:
         assert self.project is not None
         self.submit(extract_descriptions(self.project, (self.state.key,)))
-
-    # --- ranking and annotators -----------------------------------------------------------------------------------
 
     def choose_method(self, method: str) -> None:
         """Ranks by another method, which is kept for the next time. The adaptive schedule looks for its winner."""
@@ -343,8 +333,6 @@ class PreferencesPane(Pane):
         added: list[str] = []
         if self.act(lambda: added.append(put_into_library(project, study, key))):
             self.banner.show_notice(Notice(WORK, f"Added to the library “{added[0]}”.", kind="note"))
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         self.judging.show_cluster(self.state.opened)

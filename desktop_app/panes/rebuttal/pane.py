@@ -163,8 +163,6 @@ class RebuttalPane(Pane):
         self.views.addWidget(view)
         return view
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.fetcher.forget()
         if self.project is not None:
@@ -218,8 +216,6 @@ class RebuttalPane(Pane):
     def search(self, text: str) -> None:
         self.state.filter = text.casefold()
         self._show_comments()
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         plan, limit = self.state.rebuttal.plan, self.state.rebuttal.limit
@@ -313,8 +309,6 @@ class RebuttalPane(Pane):
         self.matrix.show_head(budget_line(self.state))
         self.outgoing.show_findings()
 
-    # --- moving about ---------------------------------------------------------------------------------------------
-
     def take(self, key: str) -> None:
         if key == self.state.current:
             return
@@ -387,8 +381,6 @@ class RebuttalPane(Pane):
         pane = getattr(self.window(), "panes", {}).get("linking")
         if isinstance(pane, LinkingPane) and self.state.entry is not None:
             pane.go_to(comment, edits[0].id if edits else "")
-
-    # --- labels and limits ----------------------------------------------------------------------------------------
 
     def can_suggest(self) -> bool:
         return self.state.can_write() and not self.label_jobs.busy and bool(self.state.rebuttal.texts)

@@ -59,8 +59,6 @@ class RebuttalState:
         self.doubtful: frozenset[str] = frozenset()
         self.lines: tuple[Line, ...] = ()
 
-    # --- reading --------------------------------------------------------------------------------------------------
-
     def is_empty(self, paper_id: str) -> bool:
         """Whether the paper has no comments; what was read of it before is forgotten then."""
         reader = self.reader
@@ -141,8 +139,6 @@ class RebuttalState:
         self.made = made
         self.lines = lines_of(made, self.matrix, self.rebuttal.limit, self.rebuttal.plan.quoting)
 
-    # --- the current point ----------------------------------------------------------------------------------------
-
     @property
     def found(self) -> tuple[Section, Point] | None:
         """The current point with its section."""
@@ -215,8 +211,6 @@ class RebuttalState:
         order = zip((*keys[start:], *keys[:start]), wanted, strict=True)
         return next((key for key, open_ in order if open_ and key != self.current), "")
 
-    # --- what can be done -----------------------------------------------------------------------------------------
-
     def has_comments(self) -> bool:
         return bool(self.rebuttal.comments)
 
@@ -237,8 +231,6 @@ class RebuttalState:
 
     def has_generated(self) -> bool:
         return self.has_point() and bool(self.point.generated)
-
-    # --- acting ---------------------------------------------------------------------------------------------------
 
     @property
     def store(self) -> RebuttalStore:
@@ -385,9 +377,6 @@ class CommentSentences:
 @lru_cache(maxsize=64)
 def _sentences(text: str, kept: tuple[Span, ...]) -> tuple[Span, ...]:
     return sentences_around(text, kept)
-
-
-# progress -------------------------------------------------------------------------------------------------------------
 
 
 def total_length(state: RebuttalState) -> int:

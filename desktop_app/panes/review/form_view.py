@@ -188,8 +188,6 @@ class FormView(QScrollArea):
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def _show_draft(self) -> None:
         draft, form = self._state.draft, self._state.form
         key = draft.id if draft is not None else ""
@@ -246,8 +244,6 @@ class FormView(QScrollArea):
     def _editor(self, name: str) -> FieldEditor | None:
         box = self.boxes.get(name)
         return box.editor if box is not None else None
-
-    # --- the current sentence -------------------------------------------------------------------------------------
 
     @property
     def field(self) -> str:
@@ -337,8 +333,6 @@ class FormView(QScrollArea):
         self.choose(name, claim)
         self.go_wanted.emit()
 
-    # --- moving around --------------------------------------------------------------------------------------------
-
     def take_focus(self) -> None:
         box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
         if box is not None:
@@ -358,8 +352,6 @@ class FormView(QScrollArea):
         for box in self.boxes.values():
             if box.editor is not None:
                 box.editor.finish()
-
-    # --- writing --------------------------------------------------------------------------------------------------
 
     def _typed(self, name: str) -> None:
         editor = self._editor(name)

@@ -99,8 +99,6 @@ class ReviewPane(Pane):
         self._connect()
         FileDrop(self, lambda path: path.suffix.lower() == ".pdf", lambda: self.state.can_write, self.add_papers)
 
-    # --- building -------------------------------------------------------------------------------------------------
-
     def _make_parts(self) -> None:
         registry, own = self.context.commands, own_forms()
         ways = {key: form for key, form in own.forms.items() if f"{self.pane_id}.begin_{key}" in registry}
@@ -180,8 +178,6 @@ class ReviewPane(Pane):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self._stale = set(TABLES)
         self.session.set_project(self.project)
@@ -216,8 +212,6 @@ class ReviewPane(Pane):
 
     def take_focus(self) -> None:
         self.write()
-
-    # --- the paper and its reviews --------------------------------------------------------------------------------
 
     def ask_for_paper(self) -> None:
         path = self.context.files.open_file(self, "Add paper", "PDF (*.pdf)")
@@ -279,8 +273,6 @@ class ReviewPane(Pane):
             if accepted:
                 self.session.act(lambda: self.state.rename(title))
 
-    # --- moving around --------------------------------------------------------------------------------------------
-
     def read_paper(self) -> None:
         self.paper_view.show_pages()
         self.paper_view.pages.start_caret()
@@ -307,8 +299,6 @@ class ReviewPane(Pane):
     def go_to_place(self) -> None:
         self.session.show(self.sentence.next_place())
 
-    # --- evidence -------------------------------------------------------------------------------------------------
-
     def make_card(self) -> None:
         made: list[EvidenceCard] = []
         if self.act(lambda: made.append(self.state.add_card(self.paper_view.selected_card()))):
@@ -327,8 +317,6 @@ class ReviewPane(Pane):
         card = self.evidence.card
         if card is not None:
             self.session.act(lambda: self.state.store.remove_card(card.id))
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show_claim(self) -> None:
         form = self.form_view

@@ -189,8 +189,6 @@ class ReviewState:
         self.parsed, self.places = parsed, places
         self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
 
-    # --- what is possible -----------------------------------------------------------------------------------------
-
     @property
     def can_write(self) -> bool:
         return self.project is not None and not self.project.read_only
@@ -205,8 +203,6 @@ class ReviewState:
 
     def has_papers(self) -> bool:
         return self.project is not None and bool(self.documents.documents())
-
-    # --- reading --------------------------------------------------------------------------------------------------
 
     def read(self, stale: Collection[str] = TABLES) -> Changed:
         stale, changed = frozenset(stale), Changed()
@@ -298,8 +294,6 @@ class ReviewState:
         complete = f"{counted(missing, 'field')} to complete" if missing else "all fields complete"
         return f"{states} · {complete}" if states else complete
 
-    # --- paper and review -----------------------------------------------------------------------------------------
-
     def add_paper(self, path: Path) -> None:
         """Adds a PDF to the project and chooses it. Raises BadInput for a file that is no readable PDF."""
         try:
@@ -349,8 +343,6 @@ class ReviewState:
     def versions(self) -> tuple[DraftVersion, ...]:
         return self.store.versions(self.draft.id) if self.draft is not None else ()
 
-    # --- points of a run ------------------------------------------------------------------------------------------
-
     def add_text(self, part: PointField, text: str) -> str:
         """Adds text at the end of the field for a part of the review; returns the field's key, "" where none fits."""
         return self._add(part, text, lambda: None, lambda: None)
@@ -388,8 +380,6 @@ class ReviewState:
             self.store.set_field(draft.id, target.key, f"{there}{joint if there else ''}{item}")
             after()
         return target.key
-
-    # --- evidence -------------------------------------------------------------------------------------------------
 
     def card(self, card_id: str) -> EvidenceCard | None:
         return next((card for card in self.cards if card.id == card_id), None)

@@ -116,8 +116,6 @@ class ParticipantPane(Pane):
         self._show_look_up()
         self.ratings.entry.set_search(lambda text: self.state.library.search(text))  # noqa: PLW0108 - the library changes
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.clock.end()
         self.state.open(self.project)
@@ -169,8 +167,6 @@ class ParticipantPane(Pane):
         if self.state.survey is not None:
             self.foot.show_survey(self.state.survey, self.clock.seconds)
 
-    # --- pages ----------------------------------------------------------------------------------------------------
-
     def go_to(self, step: int) -> None:
         if self.state.survey is None:
             return
@@ -210,8 +206,6 @@ class ParticipantPane(Pane):
         if not done:
             self.mark_dirty()
         return done
-
-    # --- papers ---------------------------------------------------------------------------------------------------
 
     def current_paper(self) -> LibraryPaper | None:
         if self.state.step == RATINGS:
@@ -310,8 +304,6 @@ class ParticipantPane(Pane):
         assert self.state.survey is not None
         keys = [row.id for row in self.state.survey.profile]
         self.write(lambda store, _participant: store.keep(keys, True))
-
-    # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_for_files(self) -> None:
         self.add_files(self.context.files.open_files(self, "Add papers from files", PAPER_FILES))
