@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 
+from desktop_app import present
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
 from engine.project import Changes, Project
@@ -45,8 +46,7 @@ class BridgedJob:
 
     @property
     def id(self) -> int:
-        assert self._job is not None
-        return self._job.id
+        return present(self._job).id
 
     def cancel(self) -> None:
         """Stops the job; from this call on nothing of it is delivered."""
@@ -115,8 +115,7 @@ class EngineBridge(QObject):
     @property
     def opened(self) -> Project:
         """The open project, for what can't be run without one."""
-        assert self.project is not None
-        return self.project
+        return present(self.project)
 
     def set_project(self, project: Project | None) -> None:
         """Takes over an open project (or none), tells everybody, and closes the one before."""

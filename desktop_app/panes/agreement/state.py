@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from desktop_app import present
 from desktop_app.writing import IntoFolder, Written, write_export
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
@@ -86,8 +87,7 @@ class AgreementState:
 
     @property
     def verbs(self) -> Studies:
-        assert self.studies is not None
-        return self.studies
+        return present(self.studies)
 
     def mark_stale(self, tables: Collection[str]) -> None:
         self._stale |= bool(WORK & set(tables))
@@ -97,11 +97,10 @@ class AgreementState:
 
     def refresh(self) -> bool:
         """Reads who worked on what and what was decided; returns whether the pair has to be compared again."""
-        assert self.project is not None
         self.standings = self.verbs.standings()
         self.people = tuple(
             (key, name)
-            for key, name in self.project.annotators()
+            for key, name in present(self.project).annotators()
             if any(key in s.worked and key in s.done & s.visible for s in self.standings)
         )
         keys = [key for key, _ in self.people]
@@ -268,9 +267,8 @@ class AgreementState:
 
     def decide(self, verdict: Verdict, edit_ids: Collection[str] | None = None) -> None:
         """Decides the current disagreement, if ``edit_ids`` are given by these edits."""
-        assert self.disagreement is not None
         chosen = None if edit_ids is None else sorted(edit_ids)
-        self.verbs.agreement.adjudicate(self.disagreement, self.pair, verdict, edit_ids=chosen)
+        self.verbs.agreement.adjudicate(present(self.disagreement), self.pair, verdict, edit_ids=chosen)
 
     def toggle_edit(self) -> None:
         """Decides that the current edit answers the comment, or that it doesn't; the others stay as they are."""
@@ -291,21 +289,18 @@ class AgreementState:
         self.verbs.agreement.reopen(self.decided[self.comment_id])
 
     def compare_task(self) -> Task[Compare, Agreement]:
-        assert self.project is not None
-        run = partial(_compare, self.project)
+        run = partial(_compare, present(self.project))
         title, params = "Compute agreement", Compare(self.pair, self.group)
         return Task("agreement.compare", title, run, params, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
 
     def merge_task(self, path: Path) -> Task[str, MergeReport]:
-        assert self.project is not None
-        run = partial(_merge, self.project)
+        run = partial(_merge, present(self.project))
         title = f"Merge {path.name}"
         return Task("agreement.merge", title, run, str(path), duplicate=DuplicatePolicy.DISCARD, scope=str(path))
 
     def export_task(self, format_: str, path: Path) -> Task[IntoFolder, Written]:
         """The job that writes files of a format into the folder of ``path``, named after it."""
-        assert self.found is not None
-        export = AgreementExport(self.found, self._comments, self._edits, self.decided, self.group_title)
+        export = AgreementExport(present(self.found), self._comments, self._edits, self.decided, self.group_title)
         make = partial(_files, export, format_, path.stem)
         return write_export("agreement.export", path.parent, make, path.name)
 

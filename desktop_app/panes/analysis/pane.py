@@ -9,6 +9,7 @@ from typing import cast
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.analysis.figures_view import FiguresView
@@ -274,8 +275,7 @@ class AnalysisPane(Pane):
         from engine.revision.tasks import find_silver_labels
 
         studies, study = self.state.studies, self.state.paper.study
-        assert study is not None
-        task = find_silver_labels(studies.reviews, studies.revisions, self.state.silver, study.revision.id)
+        task = find_silver_labels(studies.reviews, studies.revisions, self.state.silver, present(study).revision.id)
         self.submit(task, self._labels_found)
 
     def _labels_found(self, found: object) -> None:
@@ -285,14 +285,11 @@ class AnalysisPane(Pane):
 
     def propose(self) -> None:
         project, study = self.project, self.state.paper.study
-        assert project is not None
-        assert study is not None
-        self.act(lambda: self.proposing.propose(project, study.revision.id, self.state.linked()))
+        self.act(lambda: self.proposing.propose(present(project), present(study).revision.id, self.state.linked()))
 
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
-        assert self.state.found is not None
-        self.write_files(export_task(self.state.found, format_, path))
+        self.write_files(export_task(present(self.state.found), format_, path))
 
     def _count_if_visible(self) -> None:
         if self.state.view != FIGURES or not self._stale or self.project is None or not self.isVisible():

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 
+from desktop_app import present
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.writing import IntoFolder, Written, write_export
 from engine.documents.records import Paragraph
@@ -287,17 +288,14 @@ class AnalysisState:
             self.generation.judge(replace(self.item.analysis, note=text))
 
     def decide(self, *, confirm: bool) -> None:
-        assert self.pair is not None
-        (self.silver.confirm if confirm else self.silver.refuse)(self.pair)
+        (self.silver.confirm if confirm else self.silver.refuse)(present(self.pair))
 
     def reopen(self) -> None:
-        assert self.pair is not None
-        self.silver.reopen(self.pair)
+        self.silver.reopen(present(self.pair))
 
     def linked(self) -> list[str]:
         """The comments that have links, in order."""
-        study = self.paper.study
-        assert study is not None
+        study = present(self.paper.study)
         keys = {link.comment_id for link in study.links}
         return [comment.id for comment in study.comments if comment.id in keys]
 

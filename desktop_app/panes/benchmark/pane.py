@@ -8,6 +8,7 @@ from typing import Any
 
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.benchmark.comparison import ComparisonView
@@ -178,8 +179,7 @@ class BenchmarkPane(Pane):
         from engine.review_drafting.benchmark.tasks import Scoring
 
         state = self.state
-        assert state.project is not None
-        documents = DocumentStore(state.project), self.context.bridge.documents
+        documents = DocumentStore(present(state.project)), self.context.bridge.documents
         return make(*documents, state.verbs, Scoring(state.key, model))
 
     def _judged(self, made: tuple[str, tuple[str, ...]]) -> None:
@@ -282,9 +282,8 @@ class BenchmarkPane(Pane):
 
     def export_to(self, what: str, parent: Path) -> None:
         """Writes tables or figures into a new folder in ``parent``."""
-        assert self.state.report is not None
         folder = free_folder(parent, f"reviewbench-{what}")
-        self.write_files(export_task(self.state.report, what, folder))
+        self.write_files(export_task(present(self.state.report), what, folder))
 
     def _show(self) -> None:
         self.list.show_entries(self.state.entries(), self.state.review_id)

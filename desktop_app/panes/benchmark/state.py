@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from desktop_app import present
 from desktop_app.writing import IntoFolder, Written, write_export
 from engine.documents.records import StoredDocument
 from engine.documents.store import DocumentStore
@@ -93,7 +94,6 @@ class BenchmarkState:
 
     def read(self) -> None:
         """Reads the current benchmark; the newest one if there is no such."""
-        assert self.project is not None
         store = self.verbs
         self.benchmarks = store.benchmarks()
         if self.key not in {one.id for one in self.benchmarks}:
@@ -101,7 +101,7 @@ class BenchmarkState:
         self.whole = store.read(self.key)
         self._blind_names = blind_names(self.whole.reviews)
         self._ratings = {}
-        for rating in store.ratings(self.key, self.project.annotator_id):
+        for rating in store.ratings(self.key, present(self.project).annotator_id):
             self._ratings.setdefault(rating.review_id, {})[rating.dimension] = rating
         runs = store.runs(self.key)
         self.judged = store.judgements(runs[0].id) if runs else {}
@@ -110,8 +110,7 @@ class BenchmarkState:
 
     @property
     def verbs(self) -> BenchmarkStore:
-        assert self.store is not None
-        return self.store
+        return present(self.store)
 
     @property
     def review(self) -> BenchmarkReview | None:
@@ -200,8 +199,7 @@ class BenchmarkState:
         self.choose(self.verbs.create(title))
 
     def documents(self) -> Sequence[StoredDocument]:
-        assert self.project is not None
-        return DocumentStore(self.project).documents()
+        return DocumentStore(present(self.project)).documents()
 
     def add_drafts(self) -> bool:
         """Adds this project's drafts as a source, in one step; False where there are none."""
@@ -222,14 +220,12 @@ class BenchmarkState:
         return f"{'' if changed else 'Nothing changed: '}{excluded} of {counted(len(judged), 'review')} excluded."
 
     def toggle_kept(self) -> None:
-        review = self.review
-        assert review is not None
+        review = present(self.review)
         why = "You excluded it." if review.kept else ""
         self.verbs.set_kept([review.model_copy(update={"kept": not review.kept, "why_left_out": why})])
 
     def set_document(self, document_id: str) -> None:
-        assert self.review is not None
-        self.verbs.set_document(self.review.paper_id, document_id)
+        self.verbs.set_document(present(self.review).paper_id, document_id)
 
     def rate(self, score: int | None) -> None:
         """Scores the selected review on the selected dimension; None removes the score and keeps the note."""
@@ -242,8 +238,7 @@ class BenchmarkState:
             self.verbs.rate(self.review_id, self.dimension, rating.score if rating else None, text)
 
     def edit_rubric(self, rubric: PaperRubric) -> None:
-        assert self.review is not None
-        self.verbs.edit_rubric(self.review.paper_id, rubric)
+        self.verbs.edit_rubric(present(self.review).paper_id, rubric)
 
     def step_dimension(self, by: int) -> None:
         self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]

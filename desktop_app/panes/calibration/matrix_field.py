@@ -10,6 +10,7 @@ from PySide6.QtCore import QObject, QPointF, QRect, QSize, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QWidget
 
+from desktop_app import present
 from desktop_app.panes.calibration.board import Bank, Board
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
@@ -189,8 +190,7 @@ class MatrixField(PaintedView):
 
     def handle_at(self, bank: Bank, index: int) -> QPointF:
         """Where a slider's handle is in the viewport."""
-        board = self.board
-        assert board is not None
+        board = present(self.board)
         place = self._to_pixels(bank, self._value(bank, index))
         if bank == "score":
             return QPointF(self.column_x(board.column_of[index]), place)
@@ -202,9 +202,8 @@ class MatrixField(PaintedView):
         return float(self._bank(bank)[index])
 
     def _bank(self, bank: Bank, *, original: bool = False) -> Floats:
-        assert self.board is not None
         if (bank, original) not in self._values:
-            self._values[bank, original] = self.board.values(bank, original=original)
+            self._values[bank, original] = present(self.board).values(bank, original=original)
         return self._values[bank, original]
 
     def _side_left(self, bank: Bank) -> int:
@@ -218,8 +217,7 @@ class MatrixField(PaintedView):
         return self._side_left(bank), self._side_left(bank) + SIDE_BANK - 12
 
     def _range(self, bank: Bank) -> tuple[float, float]:
-        board = self.board
-        assert board is not None
+        board = present(self.board)
         return {"score": board.score_range, "bias": (-board.bias_range, board.bias_range), "trust": board.trust_range}[
             bank
         ]

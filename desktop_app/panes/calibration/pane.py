@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Board, make_board
@@ -343,8 +344,7 @@ class CalibrationPane(Pane):
         dialog.open()
 
     def _imported(self, found: ScoreImport | None, path: Path, columns: dict[str, str]) -> None:
-        assert found is not None
-        if self.act(lambda: self.state.add_table(path.stem, found, f"import:{path.name}", columns)):
+        if self.act(lambda: self.state.add_table(path.stem, present(found), f"import:{path.name}", columns)):
             self.mark_dirty()
             self.take_focus()
 
@@ -365,8 +365,7 @@ class CalibrationPane(Pane):
         dialog.open()
 
     def ask_for_score(self) -> None:
-        review = self.state.review
-        assert review is not None
+        review = present(self.state.review)
         self._ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
 
     def ask_for_review(self) -> None:
@@ -383,9 +382,8 @@ class CalibrationPane(Pane):
         self._ask("Rename scenario", "Name:", self.state.current.name, self.state.rename)
 
     def ask_where(self, kind: str) -> None:
-        assert self.state.table is not None
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
-        path = self.context.files.save_file(self, "Export calibration", self.state.table.title, ending)
+        path = self.context.files.save_file(self, "Export calibration", present(self.state.table).title, ending)
         if path is not None:
             made = f"{datetime.now().astimezone():%d %B %Y}"
             self.export(self.state.export(self.comparison, made), kind, path)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from desktop_app import present
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
 from engine.project import Project
@@ -70,13 +71,11 @@ class CalibrationState:
 
     @property
     def verbs(self) -> CalibrationStore:
-        assert self.store is not None
-        return self.store
+        return present(self.store)
 
     @property
     def current(self) -> Scenario:
-        assert self.scenario is not None
-        return self.scenario
+        return present(self.scenario)
 
     @property
     def can_import(self) -> bool:
@@ -113,8 +112,7 @@ class CalibrationState:
         if not self.is_original:
             self.verbs.change(self.current.id, kind, value=value, confidence=None, **where)
             return
-        assert self._project is not None
-        with self._project.action("Start a what-if scenario"):
+        with present(self._project).action("Start a what-if scenario"):
             self.new_scenario(self.free_name())
             self.verbs.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 
@@ -136,16 +134,14 @@ class CalibrationState:
         )
 
     def exclude_review(self) -> None:
-        assert self.review is not None
-        self._toggle("exclude_review", review_id=self.review.id)
+        self._toggle("exclude_review", review_id=present(self.review).id)
 
     def exclude_referee(self) -> None:
         self._toggle("exclude_referee", referee=self.referee)
 
     def pin_parameter(self, bank: str) -> None:
         """Pins the selected referee's "bias" or "trust" to its present value, or releases it."""
-        assert self.board is not None
-        value = float(self.board.values("bias" if bank == "bias" else "trust")[self._selected.referee])
+        value = float(present(self.board).values("bias" if bank == "bias" else "trust")[self._selected.referee])
         if not np.isnan(value):
             self._toggle(PINS[bank], value, referee=self.referee)
 
@@ -164,8 +160,7 @@ class CalibrationState:
         return {"item": self.board.items[index]} if bank == "score" else {"referee": self.board.referees[index]}
 
     def set_score(self, value: float) -> None:
-        assert self.review is not None
-        self.change("set_score", value, review_id=self.review.id)
+        self.change("set_score", value, review_id=present(self.review).id)
 
     def add_review(self, value: float) -> None:
         self.change("add_review", value, item=self.item)
@@ -178,8 +173,7 @@ class CalibrationState:
 
     def set_cutoff(self, cutoff: int | None) -> None:
         """How many items are above the line; None for no line."""
-        assert self.table is not None
-        self.verbs.set_cutoff(self.table.id, cutoff)
+        self.verbs.set_cutoff(present(self.table).id, cutoff)
 
     def rename(self, name: str) -> None:
         self.verbs.rename_scenario(self.current.id, name)
@@ -202,10 +196,8 @@ class CalibrationState:
         """What an export of the scenario is made of; ``made`` is the date in its report."""
         from engine.exchange.calibration import CalibrationExport
 
-        assert self.board is not None
-        assert self.table is not None
         reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
-        table, board = self.table, self.board
+        table, board = present(self.table), present(self.board)
         return CalibrationExport(
             table.title, board.current, board.original, board.cutoff, table.problems, comparison, made, reviews
         )

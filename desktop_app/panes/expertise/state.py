@@ -10,6 +10,7 @@ from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app import present
 from engine.errors import BadInput
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
@@ -174,8 +175,7 @@ class ExpertiseState:
 
     @property
     def store(self) -> LaboratoryStore:
-        assert self.project is not None
-        return LaboratoryStore(self.project)
+        return LaboratoryStore(present(self.project))
 
     def take(self, loaded: Loaded) -> None:
         self.loaded = loaded
@@ -290,8 +290,7 @@ class ExpertiseState:
 
         Raises BadInput where there is no explanation.
         """
-        assert self.selected is not None
-        run = self.selected.run
+        run = present(self.selected).run
         if run.origin == PUBLISHED:
             raise BadInput("Published scores come without reasons.", "", "Run the algorithm to see why.")
         own = tuple(option for option in run.options if option[0] != FOLDER)

@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
 from PySide6.QtWidgets import QLabel, QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
@@ -374,8 +375,7 @@ class LabelsPane(Pane):
     def import_folder(self, folder: Path) -> None:
         from engine.exchange.labelled_folders import import_folder_task
 
-        assert self.project is not None
-        self.jobs.submit(import_folder_task(self.project, folder), self._imported)
+        self.jobs.submit(import_folder_task(present(self.project), folder), self._imported)
 
     def _imported(self, made: FolderImported) -> None:
         known, new = made.reviews - made.new, made.new
@@ -385,8 +385,7 @@ class LabelsPane(Pane):
         self.note(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:
-        assert self.project is not None
-        self.jobs.suggest(self.project, tuple(text.id for text in self.state.texts))
+        self.jobs.suggest(present(self.project), tuple(text.id for text in self.state.texts))
 
     def fine_tune(self) -> None:
         self.context.show_pane("models")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from desktop_app import present
 from desktop_app.widgets.chips import LABELLED, Chip, chips_of
 from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
@@ -67,8 +68,7 @@ class LabelsState:
 
     @property
     def store(self) -> LabelStore:
-        assert self.project is not None
-        return LabelStore(self.project)
+        return LabelStore(present(self.project))
 
     def reviews_of(self, paper_id: str) -> tuple[SourceText, ...]:
         if self.project is None:
@@ -93,8 +93,7 @@ class LabelsState:
 
     def _spans(self, source_id: str) -> Sequence[Span]:
         """The sentences of a review; in a work package those that were dealt, in their order."""
-        assert self.project is not None
-        items = WorkStore(self.project).own_items("sentences")
+        items = WorkStore(present(self.project)).own_items("sentences")
         if items is None:
             return self.store.sentence_spans(source_id)
         places = [item.split(":") for item in items]

@@ -10,6 +10,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
+from desktop_app import present
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
@@ -347,10 +348,8 @@ class LinkingPane(Pane):
     def propose(self, comment_ids: Sequence[str]) -> None:
         """Proposes a response and an edit for comments, in a job."""
         project, revision = self.project, self.study.revision
-        assert project is not None
-        assert revision is not None
         self._open_proposal()
-        self.act(lambda: self.proposing.propose(project, revision.id, comment_ids))
+        self.act(lambda: self.proposing.propose(present(project), present(revision).id, comment_ids))
 
     @property
     def topic(self) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
 from typing import Literal, cast
 
+from desktop_app import present
 from desktop_app.panes.linking.study import Study
 from engine.agreement.store import AgreementStore
 from engine.documents.records import ParsedDocument
@@ -204,8 +205,7 @@ class Marking:
 
     def mark(self, span: Span) -> None:
         """Makes a comment of a place in the text."""
-        assert self._reader is not None
-        change = self._reader.reviews.add_comment(self.text_id, [span])
+        change = present(self._reader).reviews.add_comment(self.text_id, [span])
         self.choose(change.comments[0].id, move=False)
 
     def add_span(self, span: Span) -> None:
@@ -266,8 +266,7 @@ class Marking:
 
     @property
     def _project(self) -> Project:
-        assert self._reader is not None
-        return self._reader.project
+        return present(self._reader).project
 
     def _change(self, verb: Callable[[ReviewStore, Comment], object]) -> None:
         comment = self.comment

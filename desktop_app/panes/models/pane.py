@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
@@ -181,8 +182,7 @@ class ModelsPane(Pane):
         self._dialog.open()
 
     def _add_server(self) -> None:
-        dialog = self._dialog
-        assert dialog is not None
+        dialog = present(self._dialog)
         added: list[AddedServer] = []
 
         def add() -> None:
@@ -260,8 +260,7 @@ class ModelsPane(Pane):
             self.details.say("Checked. The server offers this model.")
 
     def _labels(self) -> LabelStore:
-        assert self.project is not None
-        return LabelStore(self.project)
+        return LabelStore(present(self.project))
 
     def ask_for_tuning(self) -> None:
         encoders = [(one.title, one.folder) for one in self._shown.values() if one.kind == "encoder"]

@@ -10,6 +10,7 @@ from typing import Literal
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import ACT, AppContext, Pane
@@ -219,8 +220,7 @@ class PreferencesPane(Pane):
 
     def judge(self, answer: Answer) -> None:
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()
-        opened = state.opened
-        assert opened is not None
+        opened = present(state.opened)
         pair = opened.descriptions is None
         if self.act(lambda: state.judge(answer, milliseconds, note, self)) and pair:
             self.judging.show_pair(answer)
@@ -267,8 +267,7 @@ class PreferencesPane(Pane):
             self.refresh_now()
 
     def rename_cluster(self) -> None:
-        assert self.state.opened is not None
-        dialog = ClusterDialog(self.state.opened.cluster, parent=self)
+        dialog = ClusterDialog(present(self.state.opened).cluster, parent=self)
 
         def rename(key: str) -> None:
             named = dialog.cluster()
@@ -284,8 +283,7 @@ class PreferencesPane(Pane):
 
     def decide(self, decision: Literal["in", "out"] | None) -> None:
         """Includes or excludes the selected candidate, or lets its scores decide; goes on to the next."""
-        entry = self.candidates.candidate
-        assert entry is not None
+        entry = present(self.candidates.candidate)
         self.change(lambda _key: self.state.verbs.decide_candidates([entry.candidate.id], decision))
         self.candidates.list.step(1)
 
@@ -299,8 +297,7 @@ class PreferencesPane(Pane):
         self.submit(clusters_from_labels(self.project), lambda count: self._count(count, "cluster", "created", none))
 
     def find_candidates(self) -> None:
-        assert self.project is not None
-        task = find_candidates(self.project, self.state.key)
+        task = find_candidates(present(self.project), self.state.key)
         self.submit(task, lambda count: self._count(count, "candidate", "found", "No more candidates were found."))
 
     def _count(self, count: int, name: str, verb: str, none: str) -> None:
@@ -308,8 +305,7 @@ class PreferencesPane(Pane):
         self.banner.show_notice(Notice(WORK, words, kind="note"))
 
     def extract(self) -> None:
-        assert self.project is not None
-        self.submit(extract_descriptions(self.project, (self.state.key,)))
+        self.submit(extract_descriptions(present(self.project), (self.state.key,)))
 
     def choose_method(self, method: str) -> None:
         """Ranks by another method, which is kept for the next time. The adaptive schedule looks for its winner."""
@@ -322,16 +318,13 @@ class PreferencesPane(Pane):
         self.change(lambda key: self.state.verbs.set_basis(key, basis))
 
     def adjudicate(self, verdict: Verdict | None) -> None:
-        entry = self.annotators.disagreement
-        assert entry is not None
+        entry = present(self.annotators.disagreement)
         self.change(lambda key: self.state.verbs.adjudicate(key, entry.pair, verdict))
 
     def to_library(self) -> None:
         study, key, project = self.state.study, self.ranking.candidate_id, self.project
-        assert study is not None
-        assert project is not None
         added: list[str] = []
-        if self.act(lambda: added.append(put_into_library(project, study, key))):
+        if self.act(lambda: added.append(put_into_library(present(project), present(study), key))):
             self.banner.show_notice(Notice(WORK, f"Added to the library “{added[0]}”.", kind="note"))
 
     def _show(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 
+from desktop_app import present
 from desktop_app.panes.preferences.choices import JUDGING
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_study import TASK, Study
@@ -163,8 +164,7 @@ class PreferencesState:
         self.key = ""
 
     def read(self) -> None:
-        assert self.store is not None
-        self.clusters = self.store.clusters()
+        self.clusters = present(self.store).clusters()
         keys = [cluster.id for cluster in self.clusters]
         if self.key not in keys:
             self.key = keys[0] if keys else ""
@@ -179,8 +179,7 @@ class PreferencesState:
 
     @property
     def verbs(self) -> PreferenceStore:
-        assert self.store is not None
-        return self.store
+        return present(self.store)
 
     @property
     def subject(self) -> tuple[str, str]:
@@ -189,8 +188,7 @@ class PreferencesState:
 
     @property
     def done(self) -> Collection[str]:
-        assert self.project is not None
-        return AgreementStore(self.project).own_done(TASK)
+        return AgreementStore(present(self.project)).own_done(TASK)
 
     @property
     def can_write(self) -> bool:
@@ -223,8 +221,7 @@ class PreferencesState:
         return study.names[study.agreement.most_competent]
 
     def judge(self, answer: Answer, milliseconds: int | None, note: str, initiator: object) -> None:
-        opened = self.opened
-        assert opened is not None
+        opened = present(self.opened)
         if opened.descriptions is not None:
             left, right = opened.descriptions
             texts = dict(opened.descriptions)
@@ -233,8 +230,7 @@ class PreferencesState:
                 self.key, texts["written"], texts["extracted"], left[0], choice, milliseconds=milliseconds
             )
             return
-        pair = opened.pair
-        assert pair is not None
+        pair = present(opened.pair)
         opened.judged_now(
             self.verbs.judge(
                 self.key, pair.left_id, pair.right_id, answer, milliseconds=milliseconds, repeat=pair.repeat, note=note,
@@ -246,8 +242,7 @@ class PreferencesState:
         self.key = self.verbs.add_clusters([cluster])[0].id
 
     def add_texts(self, key: str, entered: NewCluster) -> None:
-        assert self.project is not None
-        with self.project.action("Add sentences and candidates"):
+        with present(self.project).action("Add sentences and candidates"):
             self.verbs.add_sentences(key, entered.sentences)
             self.verbs.add_candidates(key, entered.candidates)
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
 from desktop_app.panes.rebuttal.entries import Entry, Group, Line, ReviewerLine, entries, grouped, key_of, lines_of
 from desktop_app.panes.rebuttal.notes import ClaimChecks
@@ -154,8 +155,7 @@ class RebuttalState:
 
     @property
     def point(self) -> Point:
-        found = self.found
-        assert found is not None
+        found = present(self.found)
         return found[1]
 
     @property
@@ -187,10 +187,9 @@ class RebuttalState:
         return self.can_write() and bool(self.suggested)
 
     def link_suggested(self) -> None:
-        assert self.reader is not None
         first = self.suggested[0].id
         wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
-        self.reader.revisions.accept_suggestion(wanted, overrule=True)
+        present(self.reader).revisions.accept_suggestion(wanted, overrule=True)
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
         """All points with their sections, in the order of the matrix."""
@@ -234,8 +233,7 @@ class RebuttalState:
 
     @property
     def store(self) -> RebuttalStore:
-        assert self.reader is not None
-        return self.reader.store
+        return present(self.reader).store
 
     def on_point(self, verb: Callable[..., object], *args: object, **named: object) -> None:
         """Calls a verb of the store on the current point of this paper."""
@@ -278,8 +276,7 @@ class RebuttalState:
 
     def share(self, comment_id: str) -> None:
         """Gives the current comment the response of another; from now on they are the same."""
-        other = self.rebuttal.outline.row(comment_id)
-        assert other is not None
+        other = present(self.rebuttal.outline.row(comment_id))
         self.on_point(self.store.share, other.point)
 
     def sharing(self) -> tuple[Row, ...]:
@@ -290,13 +287,11 @@ class RebuttalState:
 
     def part(self) -> None:
         """Gives the current comment a response of its own, which begins with the words of the common one."""
-        assert self.reader is not None
-        self.reader.reviews.part_response(self.current)
+        present(self.reader).reviews.part_response(self.current)
 
     def add_follow_up(self, comment_id: str, text: str) -> str:
         """Adds what a reviewer wrote after the response as a comment under the one it is about; returns its key."""
-        assert self.reader is not None
-        return self.reader.reviews.add_follow_up(comment_id, text).comments[0].id
+        return present(self.reader).reviews.add_follow_up(comment_id, text).comments[0].id
 
     def needed_title(self) -> str:
         """What ``toggle_needed`` would do."""
@@ -304,10 +299,8 @@ class RebuttalState:
         return "Needs no response" if entry is not None and entry.comment.actionable else "Needs a response"
 
     def toggle_needed(self) -> None:
-        assert self.reader is not None
-        assert self.entry is not None
-        comment = self.entry.comment
-        self.reader.reviews.set_actionable([comment.id], not comment.actionable)
+        comment = present(self.entry).comment
+        present(self.reader).reviews.set_actionable([comment.id], not comment.actionable)
 
 
 class CommentSentences:
@@ -360,8 +353,7 @@ class CommentSentences:
 
     @property
     def _store(self) -> LabelStore:
-        assert self._state.reader is not None
-        return self._state.reader.labels
+        return present(self._state.reader).labels
 
     def accept(self) -> None:
         self._store.accept(self.current.source_id, self.current.span)

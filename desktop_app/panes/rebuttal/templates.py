@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
 from engine.jobs import Report, Task
@@ -95,8 +96,7 @@ class Templates:
 
     def values(self) -> dict[str, str]:
         state = self._state
-        assert state.found is not None
-        reviewer = state.found[0].reviewer
+        reviewer = present(state.found)[0].reviewer
         if state.entry is None:
             return {"reviewer": reviewer}
         return slot_values(state.entry.comment, reviewer, state.edits, state.claims.revised)
@@ -135,9 +135,8 @@ class Templates:
 
     def keep(self, text: str) -> None:
         entry, action = self._state.entry, self._state.point.action
-        assert action is not None
         root, themes = (entry.aspect, entry.themes) if entry else ("", ())
-        PersonalLibrary().keep(text, action, root=root, themes=themes, provenance=self._annotator())
+        PersonalLibrary().keep(text, present(action), root=root, themes=themes, provenance=self._annotator())
 
     def copy(self, template: Template, to: str) -> str:
         """Copies a template into one's own library, or into the project's; returns what came of it."""
@@ -170,8 +169,7 @@ class Templates:
         what came of it, in sentences."""
         from engine.exchange.template_files import library_files, read_templates
 
-        project = self._state.project
-        assert project is not None
+        project = present(self._state.project)
         read = [(file, read_templates(file, file.stem)) for file in library_files(path)]
         words: list[str] = []
         with project.action(f"Import templates of {path.name}"):

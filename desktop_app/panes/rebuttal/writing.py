@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.comment_list import CommentReader
@@ -119,8 +120,7 @@ class Writing:
         return text[here.start : here.end] or text
 
     def quote(self) -> None:
-        row = self._state.row
-        assert row is not None
+        row = present(self._state.row)
         self._part.quote(self._reader.selected or row.comment.comment)
 
     def has_claim(self) -> bool:
@@ -128,8 +128,7 @@ class Writing:
 
     def confirm_claim(self) -> None:
         """The person looked the first open claim up, and confirms it."""
-        note = self._part.note("claim")
-        assert note is not None
+        note = present(self._part.note("claim"))
         assert isinstance(note.of, Checked)
         self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)
 
@@ -163,14 +162,12 @@ class Writing:
 
     def take_draft(self) -> None:
         """Inserts the draft; its sentences are marked until they are edited or accepted."""
-        draft = self._part.strip.draft
-        assert draft is not None
+        draft = present(self._part.strip.draft)
         self._put_in(draft.text, draft.origin, None)
         self._part.strip.clear()
 
     def refuse_draft(self) -> None:
-        draft = self._part.strip.draft
-        assert draft is not None
+        draft = present(self._part.strip.draft)
         if self._tools.act(lambda: self._state.store.refuse(self._state.point, draft.origin, draft.text)):
             self._part.strip.clear()
 

@@ -10,6 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
+from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
@@ -139,7 +140,6 @@ class ExportView(QWidget):
     def _measure(self) -> None:
         """Measures the assistance on another thread when text or runs have changed."""
         form, draft, store = self._state.form, self._state.draft, self._state.store
-        assert form is not None
         assert draft is not None
         values, runs = dict(self._state.fields), self._runs.runs
         subject = (draft.id, tuple(sorted(values.items())), runs, tuple(self._runs.decisions.items()))
@@ -149,7 +149,7 @@ class ExportView(QWidget):
 
         def measure() -> Disclosure:
             decided = [one for run in runs for one in store.decisions(draft.id, run.id).values()]
-            return disclosure(form, values, runs, decided)
+            return disclosure(present(form), values, runs, decided)
 
         self._fetcher.fetch(EXPORT, measure, self._take)
 
@@ -160,12 +160,11 @@ class ExportView(QWidget):
     def _contents(self, confirmed: bool = False) -> Leaving:
         state, draft, form = self._state, self._state.draft, self._state.form
         assert draft is not None
-        assert form is not None
         with_statement = self.with_statement.isChecked() or self.chosen == "disclosure"
         places = state.places or Places(ParsedDocument("", (), (), "", 0.0))
         pdf = partial(state.documents.pdf_bytes, draft.document_id)
         statement = self.statement if with_statement else ""
-        return Leaving(draft.title, form, dict(state.fields), places, pdf, statement, confirmed=confirmed)
+        return Leaving(draft.title, present(form), dict(state.fields), places, pdf, statement, confirmed=confirmed)
 
     def go(self) -> None:
         one = self.finding

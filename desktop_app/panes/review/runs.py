@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.fetcher import Fetcher
@@ -189,8 +190,7 @@ class ReviewRuns(QObject):
         from engine.models.library import ModelLibrary
         from engine.review_drafting.tasks import DraftReview, settings_of
 
-        draft = self.state.draft
-        assert draft is not None
+        draft = present(self.state.draft)
         settings, others = settings_of(ModelLibrary(), self.model, RunSettings(self.on, self.seed))
         return DraftReview(draft.document_id, draft.id, self.model, settings, others=others)
 
@@ -199,9 +199,7 @@ class ReviewRuns(QObject):
         from engine.review_drafting.tasks import replay
 
         draft, run = self.state.draft, self.run
-        assert draft is not None
-        assert run is not None
-        self.session.act(lambda: self._submit(replay(run, draft.document_id, ModelLibrary())), RUN)
+        self.session.act(lambda: self._submit(replay(present(run), present(draft).document_id, ModelLibrary())), RUN)
 
     def _submit(self, params: DraftReview) -> None:
         from engine.review_drafting.tasks import draft_review

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop_app import present
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
 from desktop_app.widgets.fetcher import Fetcher
@@ -225,8 +226,7 @@ class ReviewSession(QObject):
             return
 
         def text() -> object:
-            parsed = documents.parsed(key)
-            assert parsed is not None
+            parsed = present(documents.parsed(key))
             return parsed, Places(parsed)
 
         self.fetcher.fetch("text", text)
@@ -289,10 +289,8 @@ class ReviewOpinions:
         if model is None:
             tools.notify(OPINIONS, "No language model is set for drafting reviews.", "Add one in the Models pane.")
             return
-        assert state.parsed is not None
-        assert state.inspection is not None
         claims = [claim for check in self._session.checker.checks.values() for claim in check.claims]
-        self.asked.ask(model, undecided(claims), state.parsed, state.inspection)
+        self.asked.ask(model, undecided(claims), present(state.parsed), present(state.inspection))
 
     def _paper_changed(self) -> None:
         paper = self._session.state.paper

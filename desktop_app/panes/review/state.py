@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app import present
 from engine.documents.places import Places
 from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
 from engine.documents.search import boxes_for
@@ -315,21 +316,18 @@ class ReviewState:
             self.store.rename_draft(self.draft.id, title.strip())
 
     def remove_draft(self) -> None:
-        assert self.draft is not None
-        self.store.remove_draft(self.draft.id)
+        self.store.remove_draft(present(self.draft).id)
 
     def set_form(self, form: ReviewForm) -> None:
         """Changes the form; texts move to the new form's fields where it has a place for them, the rest is kept."""
         assert self.draft is not None
-        assert self.form is not None
         with self.action("Change review form"):
             self.store.set_form(self.draft.id, form.id, _content(form))
-            for key, value in carried_over(self.form, form, self.fields).items():
+            for key, value in carried_over(present(self.form), form, self.fields).items():
                 self.store.set_field(self.draft.id, key, value)
 
     def action(self, title: str) -> AbstractContextManager[object]:
-        assert self.project is not None
-        return self.project.action(title)
+        return present(self.project).action(title)
 
     def set_field(self, name: str, text: str, *, coalesce: str = "") -> None:
         """Writes a field; typing under one ``coalesce`` key is one undo step."""
@@ -337,8 +335,7 @@ class ReviewState:
             self.store.set_field(self.draft.id, name, text, coalesce=coalesce)
 
     def keep_version(self, reason: str = "saved by hand") -> None:
-        assert self.draft is not None
-        self.store.keep_version(self.draft.id, reason)
+        self.store.keep_version(present(self.draft).id, reason)
 
     def versions(self) -> tuple[DraftVersion, ...]:
         return self.store.versions(self.draft.id) if self.draft is not None else ()
@@ -349,8 +346,7 @@ class ReviewState:
 
     def accept(self, run: Run, part: PointField, point: Point) -> str:
         """Adds a point of a run to the review and records that it was accepted; returns as ``add_text``."""
-        draft = self.draft
-        assert draft is not None
+        draft = present(self.draft)
         text = f"{point.text} {point.suggestion}".strip() if part == "weaknesses" else point.text
         saved = any(v.reason == BEFORE_POINTS and v.created_at > run.created_at for v in self.versions())
         return self._add(
@@ -362,13 +358,11 @@ class ReviewState:
 
     def decide(self, run: Run, point: Point, decision: Decision | None) -> None:
         """Records a decision on a point, or removes it (None)."""
-        assert self.draft is not None
-        self.store.decide(self.draft.id, run.id, point, decision)
+        self.store.decide(present(self.draft).id, run.id, point, decision)
 
     def _add(self, part: PointField, text: str, before: Callable[[], object], after: Callable[[], object]) -> str:
         form, draft = self.form, self.draft
         assert form is not None
-        assert draft is not None
         texts = (one for one in form.fields if one.kind == "text")
         target = form.of_part(part) or form.of_part("weaknesses") or next(texts, None)
         if target is None:
@@ -377,7 +371,7 @@ class ReviewState:
         item, joint = (text, "\n\n") if part == "summary" else (f"- {text}", "\n")
         with self.action(f"Add to {target.title}"):
             before()
-            self.store.set_field(draft.id, target.key, f"{there}{joint if there else ''}{item}")
+            self.store.set_field(present(draft).id, target.key, f"{there}{joint if there else ''}{item}")
             after()
         return target.key
 
@@ -385,8 +379,7 @@ class ReviewState:
         return next((card for card in self.cards if card.id == card_id), None)
 
     def add_card(self, card: EvidenceCard) -> EvidenceCard:
-        assert self.draft is not None
-        return self.store.add_card(self.draft.id, card)
+        return self.store.add_card(present(self.draft).id, card)
 
     def update_card(self, card_id: str, changes: Mapping[str, str]) -> None:
         """Changes a card's ``note``, ``stance`` or ``field``."""

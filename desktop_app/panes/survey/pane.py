@@ -10,6 +10,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport, MessagesDialog
 from desktop_app.panes.survey.people_view import PeopleView, ResultsView
@@ -118,8 +119,7 @@ class SurveyPane(Pane):
                 if self._summarised is people:  # otherwise a newer calculation is running
                     self.results.show_summary(summary)
 
-            assert self.project is not None
-            self.submit(summarise_study(self.project, study.id), show, ACT)
+            self.submit(summarise_study(present(self.project), study.id), show, ACT)
         self.context.commands.state_changed.emit()
 
     def has_people(self) -> bool:
@@ -157,20 +157,17 @@ class SurveyPane(Pane):
 
     def remove_study(self) -> None:
         project, study = self.project, self.state.study
-        assert project is not None
         assert study is not None
-        self.write(lambda _store, key: remove(project, Target("study", key, study.title), others=True))
+        self.write(lambda _store, key: remove(present(project), Target("study", key, study.title), others=True))
 
     def remove_participant(self) -> None:
-        person = self.people.current
-        assert person is not None
+        person = present(self.people.current)
         self.write(lambda store, _study: store.remove_participant(person.participant.id))
 
     def ask_where_to_write_study(self) -> None:
         from engine.exchange.study_file import STUDY_ENDING
 
-        assert self.state.study is not None
-        path = self.context.files.save_file(self, "Export study file", self.state.study.title, STUDY_ENDING)
+        path = self.context.files.save_file(self, "Export study file", present(self.state.study).title, STUDY_ENDING)
         if path is not None:
             self.write_study(path)
 
@@ -208,8 +205,7 @@ class SurveyPane(Pane):
                 self.state.choose_study_of(paths[0])
             self.refresh_now()
             self.banner.dismiss(MERGE)
-            assert self.state.study is not None
-            self.merging.merge(project, self.state.study.id, paths)
+            self.merging.merge(project, present(self.state.study).id, paths)
         return True
 
     def _merged(self, report: MergeReport) -> None:
@@ -232,8 +228,7 @@ class SurveyPane(Pane):
             self.import_data_set(folder)
 
     def import_data_set(self, folder: Path) -> None:
-        assert self.project is not None
-        self.submit(import_data_set(self.project, folder), self._imported, ACT)
+        self.submit(import_data_set(present(self.project), folder), self._imported, ACT)
 
     def _imported(self, study_id: str) -> None:
         self.banner.dismiss(ACT)
@@ -246,12 +241,10 @@ class SurveyPane(Pane):
             self.export_to(kind, folder)
 
     def export_to(self, kind: str, parent: Path) -> None:
-        study = self.state.study
-        assert self.project is not None
-        assert study is not None
+        study = present(self.state.study)
         stem = "-".join(re.findall(r"\w+", study.title.lower()))[:60] or "survey"
         folder = free_folder(parent, f"{stem}-{EXPORTS[kind][2]}")
-        task = write_export("survey.export", folder, partial(export_study, kind, self.project, study.id, stem))
+        task = write_export("survey.export", folder, partial(export_study, kind, present(self.project), study.id, stem))
         self.submit(task, self._exported, ACT)
 
     def _exported(self, written: Written) -> None:

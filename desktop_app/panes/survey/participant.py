@@ -11,6 +11,7 @@ from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
+from desktop_app import present
 from desktop_app.lookup import lookup_settings
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.survey.consent_page import ConsentPage, ReleasePage
@@ -150,8 +151,7 @@ class ParticipantPane(Pane):
             page.take_focus()
 
     def _show_step(self) -> None:
-        survey = self.state.survey
-        assert survey is not None
+        survey = present(self.state.survey)
         self.pages.setCurrentIndex(self.state.step)
         self.head.show_step(survey, self.state.step)
         reading = f"Reading {counted(self._reading, 'file')}…" if self._reading else ""
@@ -301,8 +301,7 @@ class ParticipantPane(Pane):
             self.profile.list.step(1)
 
     def keep_all(self) -> None:
-        assert self.state.survey is not None
-        keys = [row.id for row in self.state.survey.profile]
+        keys = [row.id for row in present(self.state.survey).profile]
         self.write(lambda store, _participant: store.keep(keys, True))
 
     def ask_for_files(self) -> None:
@@ -331,8 +330,7 @@ class ParticipantPane(Pane):
         self._show_step()
         if added.rows:
             self.ratings.select(added.rows[0])
-            assert self.state.store is not None
-            self._look_up([self.state.store.row(key).paper for key in added.rows])
+            self._look_up([present(self.state.store).row(key).paper for key in added.rows])
 
     def _paper_read(self, paper: LibraryPaper) -> None:
         self._reading -= 1
@@ -366,5 +364,4 @@ class ParticipantPane(Pane):
             self.mark_dirty()
 
     def show_folder(self) -> None:
-        assert self.state.saved_to is not None
-        show_folder(self.state.saved_to.parent)
+        show_folder(present(self.state.saved_to).parent)

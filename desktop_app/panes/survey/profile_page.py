@@ -8,6 +8,7 @@ from PySide6.QtCore import QModelIndex, QRect, QStringListModel, Qt, QTimer, Sig
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
 from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.survey.state import Survey, details, heading
 from desktop_app.theme import theme
@@ -42,8 +43,7 @@ class EntryField(UndoLineEdit):
         self._titles = QStringListModel(self)
         self._completer = QCompleter(self._titles, self)
         self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        popup = self._completer.popup()
-        assert popup is not None
+        popup = present(self._completer.popup())
         self._popup = popup
         self._popup.setAccessibleName("Known papers")
         self._completer.activated[QModelIndex].connect(self._pick)  # type: ignore[index]
@@ -222,10 +222,8 @@ class ProfilePage(QWidget):
         fields = [part for question in questions for part in (6, labelled(question.words, self._fields[question.key]))]
         shown = QWidget()
         column(*about, *fields, spacing=4, of=shown)
-        parent = self._answers.parentWidget()
-        assert parent is not None
-        layout = parent.layout()
-        assert layout is not None
+        parent = present(self._answers.parentWidget())
+        layout = present(parent.layout())
         layout.replaceWidget(self._answers, shown)
         self._answers.hide()
         self._answers.deleteLater()

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app import present
 from engine.expertise.records import ProfileRow, Remark, ReturnedFile, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study, remarks
@@ -137,24 +138,21 @@ class OrganiserState:
         """Turns to the study that an answers file belongs to, if this project has it."""
         from engine.exchange.study_file import read_answers_file
 
-        assert self.store is not None
-        study = self.store.study_by_key(read_answers_file(path).study_key, "organiser")
+        study = present(self.store).study_by_key(read_answers_file(path).study_key, "organiser")
         if study is not None:
             self.choose(study.id)
 
     def add_study(self, organiser: str) -> None:
-        assert self.store is not None
-        self.choose(self.store.add_study(new_study(organiser=organiser)))
+        self.choose(present(self.store).add_study(new_study(organiser=organiser)))
 
     def write_study(self, path: Path) -> Path:
         """Writes the study file, adding its ending if needed, and records its hash in the project. Returns its path."""
         from engine.exchange.study_file import STUDY_ENDING, content_hash_of, study_file
 
-        assert self.store is not None
         assert self.study is not None
         path, content = _with_ending(path, STUDY_ENDING), study_file(self.study).content
         write_whole(path, content)
-        self.store.set_content_hash(self.study.id, content_hash_of(content))
+        present(self.store).set_content_hash(self.study.id, content_hash_of(content))
         return path
 
     def write_trial(self, folder: Path) -> Path:
@@ -235,9 +233,8 @@ class ParticipantState:
 
     def read(self) -> Survey | None:
         """Reads the answers. The first time the page to continue on is chosen; without consent it is the first one."""
-        assert self.store is not None
         known = None if self.profile_changed else self.survey
-        self.survey, self._library, self.profile_changed = read_survey(self.store, known), None, False
+        self.survey, self._library, self.profile_changed = read_survey(present(self.store), known), None, False
         survey = self.survey
         if survey is not None and not survey.agreed:
             self.step = CONSENT
@@ -276,9 +273,8 @@ class ParticipantState:
 
     @property
     def library(self) -> Library:
-        assert self.store is not None
         if self._library is None:
-            self._library = self.store.library.index()
+            self._library = present(self.store).library.index()
         return self._library
 
     def known(self, paper: LibraryPaper) -> LibraryPaper:
@@ -297,8 +293,7 @@ class ParticipantState:
         """Adds papers to the list of the current page (publications, or papers to rate) in one undo step. Returns the
         key of the first new row to rate ("" on the page of publications), and the papers as they are stored."""
         assert self.store is not None
-        assert self.survey is not None
-        participant = self.survey.participant.id
+        participant = present(self.survey).participant.id
         if self.step == PROFILE:
             return "", [row.paper for row in self.store.add_publications(participant, papers)]
         made = self.store.add_rows(participant, [(paper, None) for paper in papers])
@@ -333,13 +328,11 @@ class ParticipantState:
         """Writes the answers file exactly as shown, and records in the project that it was written."""
         from engine.exchange.study_file import ANSWERS_ENDING
 
-        assert self.store is not None
-        assert self.survey is not None
         assert self._preview is not None
         path = _with_ending(path, ANSWERS_ENDING)
         write_whole(path, self._preview.file.content)
         self.saved_to = path
-        self.store.finish(self.survey.participant.id, self._preview.content_hash)
+        present(self.store).finish(present(self.survey).participant.id, self._preview.content_hash)
 
     def saved_text(self) -> str:
         """What the participant has saved and should do with it; empty if nothing was saved."""
