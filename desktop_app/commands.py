@@ -149,7 +149,6 @@ _CHORD = "Ctrl+"
 
 @cache
 def keys(shortcut: str) -> tuple[QKeySequence, ...]:
-    """The key sequences of a shortcut's text."""
     return tuple(sequence for sequence in QKeySequence.listFromString(shortcut) if not sequence.isEmpty())
 
 

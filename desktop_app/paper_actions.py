@@ -33,7 +33,6 @@ class PaperActions(QObject):
 
     @property
     def can(self) -> bool:
-        """Whether there is a paper that can be changed."""
         project = self._bridge.project
         return project is not None and not project.read_only and self._papers.paper is not None
 

@@ -177,7 +177,6 @@ class ProjectControl(QObject):
         return True
 
     def leave_survey(self) -> None:
-        """Closes the survey; what was open before it comes back."""
         before, self._before_survey = self._before_survey, None
         if before is None or not before.exists() or not self.open(before):
             self.close()
@@ -420,7 +419,6 @@ class ProjectControl(QObject):
         self._ask_new_file("Save a copy", self.save_copy, self._folder() / name)
 
     def ask_salvage(self, path: Path) -> None:
-        """Asks where the new project with the salvaged data is to be."""
         new = path.with_name(f"{path.stem} recovered{SUFFIX}")
         self._ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
 

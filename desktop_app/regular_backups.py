@@ -23,8 +23,6 @@ class OfProject:
 
 
 def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
-    """A job that makes a verified backup and returns its path."""
-
     def run(_params: OfProject, report: Report) -> str:
         return str(project.back_up(reason, report.progress).path)
 

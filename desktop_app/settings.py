@@ -154,7 +154,6 @@ class Settings(QObject):
             self._timer.start()
 
     def flush(self) -> None:
-        """Writes now if anything waits to be written."""
         self._timer.stop()
         value = {**self._stored, "version": VERSION}
         if self._shortcuts:

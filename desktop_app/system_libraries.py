@@ -92,7 +92,6 @@ def _loads(library: str) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the missing packages; 0 always."""
     wanted = LIBRARIES + (window_libraries() if "--window" in arguments else ())
     if "--all" in arguments:
         wanted += X11_LIBRARIES + WAYLAND_LIBRARIES

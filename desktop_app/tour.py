@@ -52,7 +52,6 @@ def show(window: Toured, at: int) -> None:
 
 
 def shown(window: Toured) -> Notice | None:
-    """The step that is shown, if any."""
     return next((notice for notice in window.banner.notices if notice.key == KEY), None)
 
 

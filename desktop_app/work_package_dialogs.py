@@ -171,7 +171,6 @@ class CreateDialog(QDialog):
         self.buttons.ok.setEnabled(len(people) >= needed and adjudicates)
 
     def choice(self) -> Wanted:
-        """What is filled in."""
         from engine.operations.packages import Plan
 
         people = people_of(self.people.toPlainText())

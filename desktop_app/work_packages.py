@@ -53,7 +53,6 @@ class WorkPackages(QObject):
         self._bridge, self._control, self._files, self._window = bridge, control, files, window
 
     def can_lead(self) -> bool:
-        """Whether a project is open for writing that is no package itself."""
         project = self._bridge.project
         return project is not None and not project.read_only and not project.info(PACKAGE)
 
@@ -122,8 +121,6 @@ class WorkPackages(QObject):
         self._bridge.submit(task, self, on_done=done)  # type: ignore[arg-type]
 
     def show_progress(self) -> None:
-        """Shows how far each person is, how fast, and how far they agree."""
-
         def done(rounds: tuple[tuple[Round, tuple[Progress, ...]], ...]) -> None:
             dialog = ProgressDialog(rounds, self._window)
             dialog.again.connect(self._ask_folder)

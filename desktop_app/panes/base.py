@@ -271,8 +271,6 @@ class Pane(QWidget):
             write(format_, path)
 
     def write_files(self, task: Task[Any, Written]) -> None:
-        """Runs a job that writes files, and says where they are."""
-
         def done(made: Written) -> None:
             self.banner.show_notice(written_notice("export", made.paths, made.loss))
 

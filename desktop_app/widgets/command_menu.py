@@ -50,7 +50,6 @@ def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
 
 
 def add_commands(menu: QMenu, registry: CommandRegistry, commands: Sequence[str]) -> None:
-    """Adds commands with their keys to a menu."""
     for name in commands:
         if not name:
             menu.addSeparator()

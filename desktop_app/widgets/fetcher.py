@@ -99,7 +99,6 @@ class Fetcher(QObject):
         self._numbers.update({name: number + 1 for name, number in self._numbers.items()})
 
     def take(self, name: str, number: int, found: object) -> None:
-        """Delivers what a thread found, unless it was requested again since."""
         if self._numbers.get(name) != number:
             return
         if isinstance(found, EnvironmentProblem):

@@ -102,7 +102,6 @@ class KeyOverview(FloatingSheet):
         self.enter()
 
     def sizeHint(self) -> QSize:
-        """The columns and the head whole."""
         margins = self._layout.contentsMargins()
         columns = self._columns.sizeHint().height() if self._columns is not None else 0
         whole = columns + theme().px(HEAD) + margins.top() + margins.bottom()

@@ -126,7 +126,6 @@ def hairline(vertical: bool = False, parent: QWidget | None = None) -> QFrame:
 
 
 def set_role(widget: QWidget, role: str) -> None:
-    """Changes a widget's role and restyles it."""
     if widget.property("role") != role:
         widget.setProperty("role", role)
         widget.style().unpolish(widget)

@@ -236,7 +236,6 @@ def tabs(name: str, titles: Sequence[str], parent: QWidget) -> QTabBar:
 
 
 def tabbed(name: str, pages: Mapping[str, QWidget], parent: QWidget) -> QTabWidget:
-    """Pages by title, with plain tabs."""
     found = named(QTabWidget(parent), name)
     found.tabBar().setAccessibleName(name)
     found.setDocumentMode(True)

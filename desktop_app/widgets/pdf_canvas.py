@@ -228,7 +228,6 @@ class PdfCanvas(QAbstractScrollArea):
         return self._painter.look
 
     def set_look(self, look: Look) -> None:
-        """Paper as printed, sepia, or light on dark."""
         self._painter.look = look
         self._want()
         self.viewport().update()

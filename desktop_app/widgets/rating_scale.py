@@ -68,7 +68,6 @@ class RatingScale(QWidget):
             self.update()
 
     def accessible_value(self) -> str:
-        """The rating; empty without one."""
         return "" if self._value is None else f"{self._value:g}"
 
     def set_name(self, name: str) -> None:

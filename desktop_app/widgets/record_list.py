@@ -335,7 +335,6 @@ class RecordList(RowList):
 def draw_text(  # noqa: PLR0917 - like QPainter.drawText
     painter: QPainter, box: QRect, align: Qt.AlignmentFlag, words: str, font: QFont, ink: str
 ) -> None:
-    """Draws a line of text, elided where it doesn't fit."""
     painter.setFont(font)
     painter.setPen(QColor(ink))
     painter.drawText(box, align, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width()))

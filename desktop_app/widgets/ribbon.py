@@ -118,7 +118,6 @@ class Ribbon(QWidget):
         return self._bands
 
     def accessible_value(self) -> str:
-        """The edits in sight."""
         return f"{counted(len({band.key for band in self._bands if band.key}), 'edit')} in view"
 
     def set_bands(self, bands: Sequence[Band], current: str) -> None:

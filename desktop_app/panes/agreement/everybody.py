@@ -96,7 +96,6 @@ class EverybodyState:
         return (first_subject(self.project) if self.project is not None else None) or ""
 
     def rows(self) -> tuple[tuple[str, str, str, str], ...]:
-        """The table: each part with its measures, classes and annotators."""
         return tuple(self._rows(self.found)) if self.found is not None else ()
 
     def _rows(self, found: Decided) -> Iterator[tuple[str, str, str, str]]:

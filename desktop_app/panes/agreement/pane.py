@@ -316,7 +316,6 @@ class AgreementPane(Pane):
         self.write_files(self.state.export_task(format_, path))
 
     def export_data(self) -> None:
-        """Asks for a folder, and writes the data set into a new one in it."""
         folder = self.context.files.choose_folder(self, "Export data set")
         if folder is not None:
             self.write_files(self.everybody.export_task(folder))

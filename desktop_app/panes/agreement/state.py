@@ -154,7 +154,6 @@ class AgreementState:
 
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two; "" where there is nobody."""
         names = dict(self.people)
         return names.get(self.pair[0], ""), names.get(self.pair[1], "")
 

@@ -234,7 +234,6 @@ class AnalysisPane(Pane):
         (self.labels.list if self.state.view == LABELS else self.list).step(by)
 
     def next_open(self) -> None:
-        """Goes to the next comment, or label, that isn't decided."""
         key, labels = self.state.next_open(), self.state.view == LABELS
         if key:
             (self.labels.list if labels else self.list).pick(key)
@@ -267,7 +266,6 @@ class AnalysisPane(Pane):
         self.context.commands.state_changed.emit()
 
     def decide(self, *, confirm: bool) -> None:
-        """Confirms or refuses the selected label and goes to the next open one."""
         if self.act(lambda: self.state.decide(confirm=confirm)) and self.state.next_open():
             self.next_open()
 

@@ -259,7 +259,6 @@ class AnalysisState:
         return "No edits have been proposed yet. Choose “Propose edits”."
 
     def comparison(self) -> Comparison:
-        """The selected comment for the judging view."""
         item = self.item
         return Comparison(item, self.paragraphs, self.blind, self.swap and item is not None, self.question, self.empty)
 

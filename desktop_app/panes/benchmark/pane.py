@@ -224,7 +224,6 @@ class BenchmarkPane(Pane):
         self.rating.show_review(self.state.scored_review())
 
     def toggle_blind(self) -> None:
-        """Hides sources and the judge's scores, or shows them."""
         self.state.blind = not self.state.blind
         self._show()
 

@@ -155,7 +155,6 @@ class BenchmarkState:
         return f"{review.source} · {review.reviewer}" if review.reviewer else review.source
 
     def score(self, review_id: str, dimension: str) -> int | None:
-        """The acting annotator's score; None where there is none."""
         rating = self._ratings.get(review_id, {}).get(dimension)
         return rating.score if rating else None
 
@@ -318,7 +317,6 @@ def report_task(project: Project, params: Reporting) -> Task[Reporting, Benchmar
 
 
 def export_task(report: BenchmarkReport, what: str, folder: Path) -> Task[IntoFolder, Written]:
-    """The job that writes tables or figures into a folder of their own."""
     make = export_tables if what == "tables" else export_figures
     return write_export("benchmark.export", folder, lambda _report: make(report))
 

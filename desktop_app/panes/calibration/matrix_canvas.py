@@ -359,7 +359,6 @@ class MatrixView(MatrixCanvas):
         return super().viewportEvent(event)
 
     def describe(self, at: QPointF) -> str:
-        """What is at a point, in words."""
         kind, item, referee = self._place(at)
         board = self.board
         if board is None or not kind:

@@ -331,7 +331,6 @@ class CalibrationPane(Pane):
             self.import_table(path)
 
     def import_table(self, path: Path) -> None:
-        """Reads a file and asks which column holds what."""
         from desktop_app.panes.calibration.importing import ImportDialog
         from engine.exchange.scores import read_score_table
 
@@ -389,6 +388,5 @@ class CalibrationPane(Pane):
             self.export(self.state.export(self.comparison, made), kind, path)
 
     def export(self, export: CalibrationExport, kind: str, path: Path) -> None:
-        """Writes the files of a format beside ``path`` in a job, named after it."""
         make = partial(make_files, export, kind, path.stem, self.context.bridge)
         self.write_files(write_export("calibration.export", path.parent, make, path.name))

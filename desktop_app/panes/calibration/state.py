@@ -87,19 +87,16 @@ class CalibrationState:
 
     @property
     def item(self) -> str:
-        """The selected item; empty where none is."""
         board, at = self.board, self._selected.item
         return board.items[at] if board is not None and 0 <= at < len(board.items) else ""
 
     @property
     def referee(self) -> str:
-        """The selected referee; empty where none is."""
         board, at = self.board, self._selected.referee
         return board.referees[at] if board is not None and 0 <= at < len(board.referees) else ""
 
     @property
     def review(self) -> StoredReview | None:
-        """The selected review as the table has it."""
         item, referee = self.item, self.referee
         return next((r for r in self.reviews if (r.item, r.referee) == (item, referee)), None)
 
@@ -146,7 +143,6 @@ class CalibrationState:
             self._toggle(PINS[bank], value, referee=self.referee)
 
     def pin(self, bank: str, index: int, value: float) -> None:
-        """Pins a score, bias or trust to a value."""
         self.change(PINS[bank], value, **self._owner(bank, index))
 
     def release(self, bank: str, index: int) -> None:

@@ -157,12 +157,10 @@ class DrillDown(QWidget):
 
     @property
     def participant(self) -> str:
-        """The participant that is shown; "" for none."""
         return self.people.value or ""
 
     @property
     def wants_reasons(self) -> bool:
-        """Whether “Why this score” is open."""
         return self.tabs.currentIndex() == _WHY and self.isVisible()
 
     def choose_person(self, participant: str) -> None:

@@ -367,7 +367,6 @@ class LabelsPane(Pane):
             self.act(lambda: self.state.clear(row.labels))
 
     def ask_for_folder(self) -> None:
-        """Lets the person choose a folder of annotated reviews."""
         folder = self.context.files.choose_folder(self, "Import a folder of annotated reviews")
         if folder is not None:
             self.import_folder(folder)

@@ -26,7 +26,6 @@ def _toggle_coupling(pane: LinkingPane) -> None:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
     return [*_navigating(), *_deciding(), *_viewing(), *_proposing(), *_marking(), *_files()]
 
 

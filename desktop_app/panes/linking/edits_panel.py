@@ -35,7 +35,6 @@ _SKELETON_ROWS = 8
 
 
 def edit_list(name: str, parent: QWidget) -> RecordList:
-    """A list of ``EditRow`` records."""
     return RecordList(
         name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.tip,
         shape=_height, heading=lambda row: row.edit is None, parent=parent,

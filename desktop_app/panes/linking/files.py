@@ -192,7 +192,6 @@ class LinkingFiles(QObject):
             self._tools.act(partial(self.state.reader.papers.compare_as, version_id, label))
 
     def export(self, format_: Format) -> None:
-        """Asks where to write a format, and writes it."""
         study, kind, files = self.state.study, KINDS[format_], self._files
         what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
         title, paper = f"Export {kind.title}".rstrip("…"), study.paper.title if study.paper else ""

@@ -89,7 +89,6 @@ class Pages(QObject):
         self._show_edits()
 
     def selected_passage(self) -> NewPassage | None:
-        """What is selected in the revised version."""
         view = self._side.target
         if view.selection is None:
             return None
@@ -98,7 +97,6 @@ class Pages(QObject):
         return NewPassage(view.selected_text, ids, held[0].section, view.text.position[ids[0]]) if held else None
 
     def source_paragraphs(self) -> dict[str, Paragraph]:
-        """The paragraphs of the submitted version, by id."""
         parsed = self._reader.parsed(self._study.source) if self._reader is not None else None
         if parsed is not self._paragraphs[0]:
             self._paragraphs = (parsed, {p.id: p for p in parsed.paragraphs} if parsed is not None else {})

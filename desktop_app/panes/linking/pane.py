@@ -154,8 +154,6 @@ class LinkingPane(Pane):
     def study(self) -> Study:
         return self.state.study
 
-    # --- the pane's duties --------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         mode = self.state.mode
         self.state = self.files.state = LinkingState(self.project)
@@ -218,8 +216,6 @@ class LinkingPane(Pane):
     def take_focus(self) -> None:
         lists = {"linking": self.comments.list, "reviews": self.reviews.editor, "coverage": self.coverage.list}
         lists[self.state.mode].setFocus()
-
-    # --- what commands do ---------------------------------------------------------------------------------------
 
     def do(self, verb: Callable[[], object]) -> None:
         """Runs a verb of the state and shows what it changed; a problem goes to the banner."""
@@ -297,7 +293,6 @@ class LinkingPane(Pane):
         self._link("link", partial(self._do_and_say, self.state.link))
 
     def accept(self) -> None:
-        """Accepts the current suggestion and goes on to the next one."""
         self._link("accept", partial(self.do, self.state.accept))
 
     def link_passage(self) -> None:
@@ -346,7 +341,6 @@ class LinkingPane(Pane):
         self.context.commands.state_changed.emit()
 
     def propose(self, comment_ids: Sequence[str]) -> None:
-        """Proposes a response and an edit for comments, in a job."""
         project, revision = self.project, self.study.revision
         self._open_proposal()
         self.act(lambda: self.proposing.propose(present(project), present(revision).id, comment_ids))
@@ -387,8 +381,6 @@ class LinkingPane(Pane):
         if edit_id:
             self.state.selection.choose_edit(edit_id)
         self._show()
-
-    # --- showing ------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         """Brings the parts that are seen to the state."""
@@ -453,8 +445,6 @@ class LinkingPane(Pane):
     def _paper(self) -> tuple[str, str]:
         paper = self.study.paper
         return (paper.id, paper.title) if paper else ("", "")
-
-    # --- jobs ---------------------------------------------------------------------------------------------------
 
     def _text_read(self) -> None:
         self.state.text_read()

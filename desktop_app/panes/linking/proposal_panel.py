@@ -96,7 +96,6 @@ class ProposalPanel(QWidget):
         return self.proposals[at] if 0 <= at < len(self.proposals) else None
 
     def copy(self, *, response: bool) -> None:
-        """Copies the response, or the edit's new text."""
         if self.proposal is not None:
             edits = "\n\n".join(change.text for change in self.proposal.changes)
             QGuiApplication.clipboard().setText(self.proposal.response if response else edits)
@@ -164,14 +163,12 @@ class Guidelines(QWidget):
         theme().follow(self._write)
 
     def show_state(self, state: CommentState) -> None:
-        """Scrolls to the rule of a state."""
         for block in self._blocks():
             if block.text() == STATES[state] and block.blockFormat().headingLevel() > 0:
                 top = self.page.document().documentLayout().blockBoundingRect(block).top()
                 self.page.verticalScrollBar().setValue(round(top) - 8)
 
     def matches(self) -> int:
-        """How many places the search marks."""
         return len(self.page.extraSelections())
 
     def _blocks(self) -> Iterator[QTextBlock]:

@@ -149,7 +149,6 @@ class Marking:
 
     @property
     def text(self) -> SourceText | None:
-        """The review or letter that is shown."""
         return next((text for text in self._study.texts if text.id == self.text_id), None)
 
     @property
@@ -204,24 +203,19 @@ class Marking:
         return next((n for n, comment in enumerate(self.comments) if comment.id == self.comment_id), -1)
 
     def mark(self, span: Span) -> None:
-        """Makes a comment of a place in the text."""
         change = present(self._reader).reviews.add_comment(self.text_id, [span])
         self.choose(change.comments[0].id, move=False)
 
     def add_span(self, span: Span) -> None:
-        """Adds a place to the current comment."""
         self._change(lambda store, comment: store.add_span(comment.id, span))
 
     def set_context(self, span: Span) -> None:
-        """Makes a place the context of the current comment."""
         self._change(lambda store, comment: store.set_context(comment.id, [span]))
 
     def set_response(self, span: Span) -> None:
-        """Makes a place the authors' response to the current comment."""
         self._change(lambda store, comment: store.set_response_spans(comment.id, [span]))
 
     def toggle_request(self) -> None:
-        """Says whether the current comment is a request."""
         self._change(lambda store, comment: store.set_actionable([comment.id], not comment.actionable))
 
     def toggle_action(self, action: ActionClass) -> None:
@@ -231,7 +225,6 @@ class Marking:
         )
 
     def edit(self, field: Field, value: str) -> None:
-        """Changes a field of the current comment to what was typed or chosen."""
         verbs: dict[Field, Callable[[ReviewStore, Comment], object]] = {
             "comment": lambda store, comment: store.set_comment_text(comment.id, value),
             "response": lambda store, comment: store.set_response(comment.id, value),
@@ -248,7 +241,6 @@ class Marking:
         self._change(lambda store, comment: store.split_comment(comment.id, place))
 
     def merge(self) -> None:
-        """Joins the current comment with the one before it."""
         at = self._at
         if at > 0:
             before = self.comments[at - 1].id
@@ -256,7 +248,6 @@ class Marking:
             self.choose(before)
 
     def delete(self) -> None:
-        """Deletes the current comment with its links."""
         comments, at = self.comments, self._at
         following = comments[at + 1] if 0 <= at < len(comments) - 1 else comments[at - 1] if at > 0 else None
         if at >= 0:

@@ -106,7 +106,6 @@ class ReviewsView(QWidget):
             self.editor.select(next((span for span in self._left if span.start > place), self._left[0]))
 
     def search(self, text: str) -> None:
-        """Goes to the first place from the caret on that has a text."""
         self._searched = text
         self.editor.find_from_here(text)
 

@@ -88,7 +88,6 @@ class LinkingState:
 
     @property
     def suggestion(self) -> Suggestion | None:
-        """The open suggestion of the current edit for the current comment."""
         offered = {s.edit_id: s for s in self.study.open_suggestions(self.comment_id)}
         found = offered.get(self.edit_id)
         return found if found is not None and found.decision is None else None
@@ -101,7 +100,6 @@ class LinkingState:
 
     @property
     def is_linked(self) -> bool:
-        """Whether the current edit is linked to the current comment."""
         return self.edit_id in self.study.linked_edits.get(self.comment_id, frozenset())
 
     @property
@@ -128,7 +126,6 @@ class LinkingState:
         return self.project is not None and not self.project.read_only
 
     def can_write(self) -> bool:
-        """Whether there is something to work on, and it may be changed."""
         return self.can_import() and not self._empty
 
     def can_decide(self) -> bool:
@@ -254,11 +251,9 @@ class LinkingState:
             present(self.reader).reviews.set_actionable([comment], False)
 
     def unlink(self) -> None:
-        """Removes the link between the current comment and edit."""
         self._revisions.unlink_comment(self.comment_id, self.edit_id)
 
     def reattach(self) -> None:
-        """Points the comment's lost link at the current edit."""
         self._revisions.reattach_link(present(self.lost_link).id, self.edit_id)
 
     def accept(self) -> None:

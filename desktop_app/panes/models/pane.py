@@ -163,7 +163,6 @@ class ModelsPane(Pane):
             self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
-        """Checks a folder in a job and adds it."""
         self.banner.dismiss("models.add")
         self.submit(add_folder_task(AddFolder(folder, self.library.path)), self._added, "models.add")
 

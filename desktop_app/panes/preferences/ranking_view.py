@@ -64,7 +64,6 @@ class RankingView(QWidget):
 
     @property
     def candidate_id(self) -> str:
-        """The selected candidate, "" for none."""
         return self.bars.current[0] if self.bars.current is not None else ""
 
     def show_study(self, study: Study | None) -> None:

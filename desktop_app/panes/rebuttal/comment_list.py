@@ -207,7 +207,6 @@ class CommentReader(HtmlPage):
 
     @property
     def selected(self) -> str:
-        """The selected words; "" for none."""
         return self.textCursor().selection().toPlainText().strip()
 
     def _write(self) -> None:

@@ -68,7 +68,6 @@ class LimitsDialog(QDialog):
             field.setText("" if bound is None else str(bound))
 
     def plan(self) -> Plan:
-        """The plan with the values that differ from the preset."""
         chosen = preset(self.preset.currentData())
         said = {name: field.text().replace(",", "").strip() for name, field in self.bounds.items()}
         said["unit"] = self.unit.currentData()

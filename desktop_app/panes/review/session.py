@@ -75,7 +75,6 @@ class Checker(QObject):
         self._next()
 
     def forget(self) -> None:
-        """Another review: forgets all results."""
         self._fetcher.forget()
         self._timer.stop()
         self.checks.clear()
@@ -252,8 +251,6 @@ class ReviewSession(QObject):
             self.place_wanted.emit(tuple(boxes))
 
     def together(self, title: str, verb: Callable[[], object]) -> bool:
-        """Runs several verbs as one undo step."""
-
         def acted() -> None:
             with self.state.action(title):
                 verb()

@@ -358,7 +358,6 @@ class ParticipantPane(Pane):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        """Writes the answers file, exactly as it is shown."""
         if self.act(lambda: self.state.save(path), FILE):
             self.clock.save()
             self.mark_dirty()

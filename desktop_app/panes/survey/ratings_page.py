@@ -331,7 +331,6 @@ class RatingsPage(QWidget):
         self.current_changed.emit()
 
     def take_focus(self) -> None:
-        """Focuses the first paper without a rating, else the entry field."""
         for key in self._order:
             if self._rows[key].scale.value is None:
                 self.focus_row(key)

@@ -38,7 +38,6 @@ EXPORTS = {
 
 
 def export_study(kind: str, project: Project, study_id: str, stem: str, _report: Report) -> Export:
-    """A study in a format of ``EXPORTS``."""
     from engine.exchange.records import Export
 
     if kind == "summary":
@@ -133,7 +132,6 @@ class ListAdded:
 
 
 def add_list(project: Project, params: AddList) -> Task[AddList, ListAdded]:
-    """Adds the papers of a bibliography or table in one undo step."""
     title, run = f"Read {Path(params.path).name}", partial(_add_list, project)
     return Task("survey.add_list", title, run, params, DuplicatePolicy.DISCARD, params.path)
 
