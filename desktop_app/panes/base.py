@@ -82,12 +82,9 @@ class Pane(QWidget):
     """
 
     pane_id: ClassVar[str]
-    title: ClassVar[str]
-    icon: ClassVar[str]
     purpose: ClassVar[str] = ""
     """What the pane is for, one or two sentences; shown on its empty page."""
     tables: ClassVar[frozenset[str]] = frozenset()
-    needs_project: ClassVar[bool]
     shows_paper: ClassVar[bool] = True
     """Whether the pane shows something else when another paper is current."""
     first_step: ClassVar[str] = "project.open"
@@ -99,13 +96,10 @@ class Pane(QWidget):
 
     status_changed = Signal(str)
 
-    def __init_subclass__(cls) -> None:
-        """Takes title and icon, and whether a project is needed, from the list of panes."""
-        spec = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == cls.pane_id)
-        cls.title, cls.icon, cls.needs_project = spec.title, spec.icon, spec.needs_project
-
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        listed = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == self.pane_id)
+        self.title, self.icon, self.needs_project = listed.title, listed.icon, listed.needs_project
         self.context = context
         self.project: Project | None = None
         self._dirty = True
