@@ -21,7 +21,7 @@ from engine.expertise.laboratory import Drill, Outcome, RankedPaper
 from engine.measures.estimate import FEWEST
 from engine.shown import counted
 
-ROW, HEAD, GAP = 34, 24, 56
+_ROW, _HEAD, GAP = 34, 24, 56
 
 
 class OrderView(QWidget):
@@ -61,7 +61,7 @@ class OrderView(QWidget):
 
     def sizeHint(self) -> QSize:
         rows = len(self._drill.papers) if self._drill else 8
-        return QSize(theme().px(380), theme().px(HEAD + ROW * rows + 8))
+        return QSize(theme().px(380), theme().px(_HEAD + _ROW * rows + 8))
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         by = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1}.get(Qt.Key(event.key()))
@@ -72,7 +72,7 @@ class OrderView(QWidget):
         self.choose(keys[min(max(keys.index(self.selected) + by, 0), len(keys) - 1)])
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        row = (event.position().y() - theme().px(HEAD)) // theme().px(ROW)
+        row = (event.position().y() - theme().px(_HEAD)) // theme().px(_ROW)
         left, right = self._sides()
         order = left if event.position().x() < self.width() / 2 else right
         if 0 <= row < len(order):
@@ -85,7 +85,7 @@ class OrderView(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        tokens, row, head = theme().tokens, theme().px(ROW), theme().px(HEAD)
+        tokens, row, head = theme().tokens, theme().px(_ROW), theme().px(_HEAD)
         painter.fillRect(self.rect(), QColor(tokens.surface))
         left, right = self._sides()
         if self._drill is None or not left:
