@@ -30,10 +30,12 @@ def read_page(page: Any) -> PageText:
     )
     # get_text reports the unrotated page; the matrix is taken before, since get_text resets the rotation meanwhile.
     matrix = page.rotation_matrix if rotation else None
-    images = page.get_image_info()
+    # A page is interpreted once for both its pictures and its text, and again without the pictures' data if it has any.
+    read = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
+    images = read.extractIMGINFO()
     areas = [pymupdf.Rect(i["bbox"]) & page.mediabox for i in images]
     result.picture = round(max((a.get_area() for a in areas), default=0.0) / (shown.width * shown.height), 2)
-    content = page.get_text("rawdict", flags=flags)
+    content = page.get_text("rawdict", flags=flags, textpage=None if images else read)
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):
             dx, dy = line["dir"]

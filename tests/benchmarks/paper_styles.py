@@ -53,8 +53,11 @@ PEERS = {
 
 
 def tokens(text: str) -> Bag:
-    """Runs of letters or digits, lower case, without accents, ligatures opened; formulas left out."""
-    plain = unicodedata.normalize("NFKD", re.sub(r"⟨[ME]⟩", " ", text))
+    """Runs of letters or digits, lower case, without accents, ligatures opened.
+
+    Formulas are left out, and what is in parentheses with a year: the truth has no citations.
+    """
+    plain = unicodedata.normalize("NFKD", re.sub(r"⟨[ME]⟩|\([^()]*\b(?:1[89]|20)\d\d[a-z]?\b[^()]*\)", " ", text))
     return Counter(re.findall(r"[^\W_]+", "".join(c for c in plain if not unicodedata.combining(c)).lower()))
 
 
