@@ -73,7 +73,7 @@ class PaperActions(QObject):
         reviews = ReviewStore(project)
         others = {one.id for one in self._papers.papers if review.id not in {text.id for text in reviews.texts(one.id)}}
         paper = self._choose(
-            "Move review", "To the paper:", [one for one in self._targets("paper") if one.id in others]
+            "Move review", "Move to paper:", [one for one in self._targets("paper") if one.id in others]
         )
         if paper is not None:
             self._confirm(
@@ -132,7 +132,7 @@ class PaperActions(QObject):
             self._over,
             found.title,
             f"{visible_line(found.title)}?",
-            visible_line(" ".join(found.sentences)) or "Nothing else is affected. You can undo it.",
+            visible_line(" ".join(found.sentences)) or "Nothing else is affected. You can undo this.",
             {verb: lambda: self._do(act), "Cancel": None},
         )
 

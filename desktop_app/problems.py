@@ -135,7 +135,7 @@ class BugReport(QDialog):
         self.resize(720, 460)
         words = (
             "This is a bug in Rejoinder, not a problem with your work. Your earlier changes are saved. "
-            "Nothing is sent: to share the report, copy it. It contains no text of your project "
+            "Nothing is sent: to share the report, copy it. It contains no text from your project "
             "unless the error message quotes some."
         )
         self.details = named(QPlainTextEdit(bug.details, self, readOnly=True), "Report")

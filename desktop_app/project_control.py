@@ -25,12 +25,11 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.files import make_private_folder
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
-from engine.operations.targets import listed
 from engine.project import Backup, CheckReport, DamagedProject, Project, last_good_backup, restore
 from engine.project.database import NotWritten
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
-from engine.shown import shortened
+from engine.shown import listed, shortened
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -58,7 +57,7 @@ def private_sample(folder: Path | None = None) -> Path:
     """
     shipped = shipped_sample()
     if shipped is None:
-        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Make it with: make sample")
+        raise BadInput("This installation has no sample project.", "Nothing was opened.", "Run “make sample” first.")
     mark = hashlib.sha256(shipped.read_bytes()).hexdigest()[:8]
     own = (folder or user_files.data_folder() / "samples") / f"{shipped.stem}-{mark}{SUFFIX}"
     if not own.exists():

@@ -430,7 +430,7 @@ class MainWindow(QMainWindow):
             self,
             "Work in progress",
             "1 job is still running." if len(busy) == 1 else f"{len(busy)} jobs are still running.",
-            f"{visible(titles)}\n\nClosing stops it. What it has finished so far is saved.",
+            f"{visible(titles)}\n\nIf you close the window now, unfinished work stops. Results saved so far are kept.",
             {"Stop and close": stop, "Keep working": None},
         )
         self._asking.finished.connect(lambda: setattr(self, "_asking", None))

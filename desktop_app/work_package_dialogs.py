@@ -120,13 +120,13 @@ class CreateDialog(QDialog):
         self.overlap = _number("Share of items given to several people", 0, 100, " %")
         self.overlap.setValue(20)
         self.raters = _number("How many people get each of these items", 2, 50)
-        self.training = _number("Items that you decided on, for training", 0, 500)
+        self.training = _number("Items you have already decided, for training", 0, 500)
         self.seed = _number("Seed", 0, 999_999)
         self.authors = named(QCheckBox("Hide authors and leave out PDFs"), "Hide authors and leave out PDFs")
         self.names = named(QLineEdit(), "More names to hide, separated by semicolons")
         self.names.setPlaceholderText("More names, separated by semicolons")
         self.guidelines = named(QPlainTextEdit(), "Guidelines")
-        self.guidelines.setPlaceholderText("Instructions for everybody (Markdown)")
+        self.guidelines.setPlaceholderText("Instructions for everyone (Markdown)")
         self.about = text_label("", "small", wrap=True)
         self.buttons = DialogButtons(self, "Choose folder…")
         self._lay_out()
@@ -148,7 +148,7 @@ class CreateDialog(QDialog):
         for text in (self.people, self.guidelines):
             text.setFixedHeight(text.fontMetrics().lineSpacing() * 6)
             text.setTabChangesFocus(True)
-        words = "Each person gets one file that holds their items and nobody else's work."
+        words = "Each person gets one file with their own items and nobody else's work."
         page = QWidget()
         column(text_label(words, wrap=True), form, self.about, None, margins=_MARGINS, spacing=8, of=page)
         lay_out_scrolling(self, page, [self.buttons], 90, 40)
@@ -211,10 +211,10 @@ class ImportDialog(QDialog):
         self.setWindowTitle("Import results")
         usable = sum(one.status != "refused" for one in found)
         self.table = FactTable(
-            "Contents of the files", ("File", "From", "New", "Changed", "Withdrawn", "Unchanged", "Aside")
+            "Contents of the files", ("File", "From", "New", "Changed", "Withdrawn", "Unchanged", "Set aside")
         )
         self.table.show_all_rows(
-            [(one.filename, one.person or "refused", *(f"{n:,}" for n in _counts(one))) for one in found]
+            [(one.filename, one.person or "not usable", *(f"{n:,}" for n in _counts(one))) for one in found]
         )
         remarks = [text_label(one.sentence, "small", wrap=True) for one in found if one.status != "new" or one.left_out]
         words = (
@@ -250,7 +250,7 @@ class ProgressDialog(QDialog):
             table.show_all_rows([progress_row(one) for one in people])
             button.setAccessibleName(f"Recreate the selected person's package of {made.title}")
             button.setToolTip(
-                "For somebody who lost their package: the same items, with the results they've sent so far."
+                "Use this if someone lost their package: same items, with the results they've sent so far."
             )
             button.setEnabled(False)
             table.itemSelectionChanged.connect(partial(_enable_for, table, button))
@@ -282,7 +282,7 @@ class GuidelinesDialog(QDialog):
         open_ = sum(one.right is None for one in feedback)
         parts = [text_label(made.title, "title", wrap=True)]
         guidelines = HtmlLabel()
-        guidelines.setText(preview(made.guidelines or "There are no guidelines.").html)
+        guidelines.setText(preview(made.guidelines or "This round has no guidelines.").html)
         parts.append(guidelines)
         if feedback:
             said = f"{right} of {len(feedback)} correct, {open_} not decided yet. The first items are the training set."

@@ -6,6 +6,7 @@ r"""Text of others as it is shown: without the signs that disguise what it says.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -86,6 +87,11 @@ def percent(share: float) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun in the right form: "1 paper", "2 papers"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Parts of a sentence: "a, b and c"."""
+    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
 def shortened(text: str, most: int) -> str:

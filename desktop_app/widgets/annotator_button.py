@@ -83,6 +83,6 @@ class AnnotatorButton(IconButton):
         pop_up(menu, self)
 
     def ask_for_name(self) -> None:
-        name, given = QInputDialog.getText(self, "Another annotator", "Name of the annotator:")
+        name, given = QInputDialog.getText(self, "Another annotator", "Annotator's name:")
         if given:
             self.switch(name)

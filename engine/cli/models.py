@@ -103,7 +103,7 @@ def add(
 @models.command("set")
 @click.argument("key", metavar="ID")
 @click.option("--title", help="Display name.")
-@click.option("--context", type=click.IntRange(256), help="Maximum number of tokens for prompt and answer together.")
+@click.option("--context", type=click.IntRange(256), help="Maximum number of tokens in prompt and response together.")
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Number of simultaneous requests to a server.")
 @click.option("--device", help="Device for a model folder, by its torch name, or “best” for the best available.")
 @click.option("--precision", type=_PRECISIONS, help="Precision of a model folder's weights in memory.")

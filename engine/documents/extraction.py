@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from typing import Any
@@ -11,6 +12,8 @@ from engine.documents.page_text import Line, PageText, Token
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
 _PRIVATE = 0xE000
+_POINTS = 1000
+"""A glyph that is alone on its line more often than that on one page is the mark of a plot's points."""
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -47,7 +50,17 @@ def read_page(page: Any) -> PageText:
             tokens = _tokens(line["spans"], matrix)
             if tokens:
                 result.lines.append(Line(result.number, tokens, block=number))
+    glyphs = [_glyph(line) for line in result.lines]
+    often = {glyph for glyph, n in Counter(glyphs).items() if glyph and n > _POINTS}
+    if often:
+        result.lines = [line for line, glyph in zip(result.lines, glyphs, strict=True) if glyph not in often]
     return result
+
+
+def _glyph(line: Line) -> tuple[str, str] | None:
+    """Glyph and font of a line that has one glyph only."""
+    token = line.tokens[0]
+    return (token.text, token.font) if len(line.tokens) == len(token.text) == 1 else None
 
 
 def bold_words(document: Any, pages: Iterable[int]) -> list[list[float]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -318,13 +318,9 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         ),
         items=items,
         comparison=export.comparison,
-        shown=_shown,
+        shown=lambda value, form=".2f": "–" if value is None else format(value, form),
     )
     return page.split("<!-- block -->")
-
-
-def _shown(value: Any, form: str = ".2f") -> str:
-    return "–" if value is None else format(value, form)
 
 
 def report_html(export: CalibrationExport) -> bytes:

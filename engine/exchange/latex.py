@@ -98,13 +98,11 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption
     lines += [rf"  \begin{{tabular}}{{{''.join('r' if number else 'l' for number in numeric)}}}", r"    \toprule"]
     lines.append("    " + " & ".join(map(latex_line, header)) + r" \\")
     lines.append(r"    \midrule")
-    lines += ["    " + " & ".join(_cell(cell) for cell in row) + r" \\" for row in rows]
+    lines += [
+        "    " + " & ".join("" if cell is None else latex_line(str(cell)) for cell in row) + r" \\" for row in rows
+    ]
     lines += [r"    \bottomrule", r"  \end{tabular}", r"\end{table}", ""]
     return "\n".join(lines)
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else latex_line(str(value))
 
 
 def latex_file(

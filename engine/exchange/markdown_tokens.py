@@ -221,7 +221,7 @@ def _run_written(run: Run, names: list[frozenset[str]]) -> str:
         pad = " " if "`" in inner else ""
         inner = f"{tick}{pad}{inner}{pad}{tick}"
     else:
-        inner = _escaped(inner).replace("\n", "\\\n")
+        inner = _SPECIAL.sub(r"\\\g<0>", inner).replace("\n", "\\\n")
     if run.link:
         bare = run.link in (run.text.strip(), f"mailto:{run.text.strip()}")
         inner = f"<{run.text.strip()}>" if bare else f"[{inner}]({run.link})"
@@ -231,10 +231,6 @@ def _run_written(run: Run, names: list[frozenset[str]]) -> str:
         return f"{before}{inner}{after}"
     names.append(looks)
     return f"{before}{_OPENED}{mark}{inner}{mark}{_CLOSED}{after}"
-
-
-def _escaped(text: str) -> str:
-    return _SPECIAL.sub(lambda match: f"\\{match[0]}", text)
 
 
 @cache

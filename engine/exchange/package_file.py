@@ -11,12 +11,14 @@ import errno
 import hashlib
 import json
 import re
+import shutil
 import zipfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.checksummed import Reader, broken, opened, signed
@@ -76,10 +78,8 @@ def write_package(
 
     Raises EnvironmentProblem: it can't be written; an existing file is as it was.
     """
-    digest = hashlib.sha256()
     with content.open("rb") as file:
-        for chunk in _chunks(file):
-            digest.update(chunk)
+        digest = hashlib.file_digest(file, "sha256")
     manifest = Manifest(
         package.id, project, round_.title, person, package.role, round_.task, len(package.items),
         digest.hexdigest(), content.stat().st_size, written_at,
@@ -98,8 +98,7 @@ def write_package(
             project_member = zipfile.ZipInfo(_PROJECT)
             project_member.compress_type = zipfile.ZIP_DEFLATED
             with content.open("rb") as file, archive.open(project_member, "w", force_zip64=True) as member:
-                for chunk in _chunks(file):
-                    member.write(chunk)
+                shutil.copyfileobj(file, member, _CHUNK)
     except OSError as error:
         raise EnvironmentProblem(
             f"{target.name} couldn't be written: {error.strerror}.", "The other packages are complete.",
@@ -127,7 +126,7 @@ def unpack(path: Path, target: Path) -> Manifest:
             raise broken(path.name, "its project is smaller than stated")
         digest, size = hashlib.sha256(), 0
         with whole_file(target) as unfinished, unfinished.open("wb") as out, archive.open(info) as member:
-            for chunk in _chunks(member):
+            while chunk := member.read(_CHUNK):
                 size += len(chunk)
                 if size > manifest.bytes:
                     raise broken(path.name, "its project is larger than stated")
@@ -138,33 +137,29 @@ def unpack(path: Path, target: Path) -> Manifest:
     return manifest
 
 
-class _archive:  # noqa: N801 - used like a function
+@contextmanager
+def _archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """A ZIP of a package; what zipfile raises for a damaged one becomes BadInput."""
-
-    def __init__(self, path: Path) -> None:
-        self._path = path
-
-    def __enter__(self) -> zipfile.ZipFile:
+    try:
+        archive = zipfile.ZipFile(path)
+    except OSError as error:
+        raise BadInput(
+            f"{path.name} couldn't be read: {error.strerror}.", "Nothing was opened.", "Check the name."
+        ) from error
+    except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
+        raise broken(path.name, "it isn't a complete work package") from error
+    with archive:
+        if sorted(archive.namelist()) != sorted((_MANIFEST, _GUIDELINES, _PROJECT)):
+            raise broken(path.name, "it doesn't have the content of a work package")
         try:
-            self._open = zipfile.ZipFile(self._path)
-        except OSError as error:
-            raise BadInput(
-                f"{self._path.name} couldn't be read: {error.strerror}.", "Nothing was opened.", "Check the name."
-            ) from error
-        except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-            raise broken(self._path.name, "it isn't a complete work package") from error
-        if sorted(self._open.namelist()) != sorted((_MANIFEST, _GUIDELINES, _PROJECT)):
-            self._open.close()
-            raise broken(self._path.name, "it doesn't have the content of a work package")
-        return self._open
-
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: object) -> None:
-        self._open.close()
-        beside = isinstance(error, OSError) and error.errno == errno.EINVAL  # a place before the file's beginning
-        if beside or isinstance(
-            error, zipfile.BadZipFile | zlib.error | EOFError | NotImplementedError | RuntimeError | ValueError
-        ):
-            raise broken(self._path.name, "it's damaged or was modified") from error
+            yield archive
+        except (
+            zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError, OSError,
+        ) as error:  # fmt: skip
+            # EINVAL: a place before the file's beginning.
+            if isinstance(error, OSError) and error.errno != errno.EINVAL:
+                raise
+            raise broken(path.name, "it's damaged or was modified") from error
 
 
 def _manifest(archive: zipfile.ZipFile, name: str) -> Manifest:
@@ -183,11 +178,6 @@ def _known(given: Reader, key: str, known: Mapping[Any, str]) -> Any:
     if value not in known:
         raise broken(given.name, f"“{key}” is {value!r}")
     return value
-
-
-def _chunks(file: IO[bytes]) -> Iterator[bytes]:
-    while chunk := file.read(_CHUNK):
-        yield chunk
 
 
 # --- results ------------------------------------------------------------------------------------------------------

@@ -134,17 +134,14 @@ def _parts(name: str) -> tuple[str, str, str]:
 def _ris(paper: LibraryPaper, key: str) -> str:
     kind = "GEN" if not paper.venue else "CPAPER" if _MEETING.search(paper.venue) else "JOUR"
     lines = [("TY", kind), ("ID", key), ("TI", paper.title)]
-    lines += [("AU", _ris_name(name)) for name in paper.authors]
+    for name in paper.authors:
+        given, family, suffix = _parts(name)
+        lines.append(("AU", ", ".join(filter(None, (family, given, suffix)))))
     lines += [
         ("PY", str(paper.year or "")), ("T2", paper.venue), ("DO", paper.doi),
         ("AN", f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else ""), ("UR", paper.link), ("AB", paper.abstract),
     ]  # fmt: skip
     return "\n".join((*(f"{tag}  - {value}" for tag, value in lines if value), "ER  - ", ""))
-
-
-def _ris_name(name: str) -> str:
-    given, family, suffix = _parts(name)
-    return ", ".join(filter(None, (family, given, suffix)))
 
 
 def _csl(paper: LibraryPaper, key: str) -> dict[str, Any]:

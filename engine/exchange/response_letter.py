@@ -19,6 +19,7 @@ from engine.rebuttal.slots import find_slots
 from engine.reviews.letter import read_letter
 from engine.reviews.limits import Limit
 from engine.reviews.marks import MarkedText, Reading
+from engine.shown import counted
 
 SAME = 80.0
 """From this partial similarity (0 to 100) on, quoted words are those of a comment."""
@@ -73,18 +74,14 @@ def loss(outline: Outline, *, raw_formulas: bool = False) -> LossReport:
     generated = sum(len(point.generated) for point in points)
     sentences = []
     if missing:
-        sentences.append(f"{_many(missing, 'unanswered comment')} left out.")
+        sentences.append(f"{counted(missing, 'unanswered comment is', 'unanswered comments are')} left out.")
     if slots:
-        sentences.append(f"{_many(slots, 'slot')} still open.")
+        sentences.append(f"{counted(slots, 'slot is', 'slots are')} still open.")
     if generated:
-        sentences.append(f"{_many(generated, 'generated sentence')} not accepted yet.")
+        sentences.append(f"{counted(generated, 'generated sentence is', 'generated sentences are')} not accepted yet.")
     if raw_formulas and any(formulas_in(point.text) for point in points):
         sentences.append("Formulas are written as LaTeX between dollar signs.")
     return LossReport(tuple(sentences))
-
-
-def _many(number: int, noun: str) -> str:
-    return f"{number} {noun} is" if number == 1 else f"{number} {noun}s are"
 
 
 def read_replies(letter: MarkedText | str, outline: Outline, reading: Reading | None = None) -> tuple[Matched, ...]:

@@ -14,6 +14,7 @@ from engine.rebuttal.letter import blocks as blocks_to
 from engine.rebuttal.points import Outline
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
+from engine.shown import counted
 
 _STYLE = (
     "<style>body{font-family:serif;font-size:10.5pt;line-height:1.4}h1{font-size:16pt;margin:0 0 6pt 0}"
@@ -71,8 +72,7 @@ def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: Docume
     lost = loss(outline, raw_formulas=True).sentences
     allowed = limit.pages or 1
     if laid.pages > allowed:
-        many = "1 page is" if allowed == 1 else f"{allowed} pages are"
-        lost = (*lost, f"It has {laid.pages} pages, but {many} allowed.")
+        lost = (*lost, f"It has {laid.pages} pages, but {counted(allowed, 'page is', 'pages are')} allowed.")
     return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(lost))
 
 

@@ -17,6 +17,7 @@ from engine.exchange.records import ExportFile
 from engine.expertise.records import Answers, ProfileRow, Question, Study, SurveyParticipant, SurveyRow
 from engine.expertise.survey import GRID, remarks
 from engine.papers.records import LibraryPaper
+from engine.shown import counted
 
 STUDY_ENDING, ANSWERS_ENDING = ".rejoinder-study", ".rejoinder-answers"
 STUDY_TAG, ANSWERS_TAG = "rejoinder-study", "rejoinder-answers"
@@ -112,9 +113,9 @@ def preview_release(
         content_hash=content_hash_of(content, name),
         sentences=(
             f"Your name: {participant.name or 'not given'}.",
-            f"{_count(len(ratings), 'rating')} with title, authors, abstract and links of the papers.",
-            f"{_count(len(own), 'publication')} of yours that you included.",
-            f"{_count(len(answers), 'answer')} to questions about you." if answers else "No answers about you.",
+            f"{counted(len(ratings), 'rating')} with title, authors, abstract and links of the papers.",
+            f"{counted(len(own), 'publication')} of yours that you included.",
+            f"{counted(len(answers), 'answer')} to questions about you." if answers else "No answers about you.",
             "Not in the file: your e-mail address, your notes, the time you needed, publications you left out.",
         ),
         ratings=tuple((_called(row.paper), row.value or 0.0) for row in rows),
@@ -125,10 +126,6 @@ def preview_release(
 
 def _called(paper: LibraryPaper) -> str:
     return paper.title or paper.link or paper.doi or paper.arxiv_id
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _paper_object(paper: LibraryPaper) -> dict[str, Any]:

@@ -51,7 +51,7 @@ def _text(document: MarkedDocument) -> str:
     lines += [f"#T_SP={_PREFIX}{layer}|{'|'.join(layers[layer])}" for layer in used]
     waiting, open_ = sorted(pieces, key=lambda piece: piece[2].start)[::-1], []  # those that begin later, last first
     for number, (sentence, tokens) in enumerate(sentences, start=1):
-        lines += ["", f"#Text={_escaped_text(text[sentence.start : sentence.end])}"]
+        lines += ["", "#Text=" + _controls(text[sentence.start : sentence.end].replace("\\", "\\\\"))]
         for place, token in enumerate(tokens, start=1):
             while waiting and waiting[-1][2].start < token.end:
                 open_.append(waiting.pop())
@@ -86,10 +86,6 @@ def _value(mark: Mark, name: str) -> str:
 def _escaped(value: str) -> str:
     marked = re.sub(r"->|[\\\[\]|_;*]", lambda found: f"\\{found[0]}", value)
     return _controls(marked)
-
-
-def _escaped_text(value: str) -> str:
-    return _controls(value.replace("\\", "\\\\"))
 
 
 def _controls(value: str) -> str:

@@ -260,7 +260,9 @@ def _opened(source: Path) -> Iterator[_Root]:
     else:
         try:
             with zipfile.ZipFile(source) as archive:
-                _check_archive(archive, source.name)
+                members = archive.infolist()
+                limits.check_size(len(members), limits.BUNDLE_MEMBERS, source.name, "files")
+                limits.check_size(sum(member.file_size for member in members), limits.BUNDLE_BYTES, source.name)
                 root = zipfile.Path(archive)
                 inside = [one for one in root.iterdir() if one.is_dir()]
                 # Packed by hand, a bundle is often in a folder of its own.
@@ -271,12 +273,6 @@ def _opened(source: Path) -> Iterator[_Root]:
             raise BadInput(
                 f"{source.name} can't be read: {error.strerror}.", _NOTHING, "Choose another file."
             ) from error
-
-
-def _check_archive(archive: zipfile.ZipFile, name: str) -> None:
-    members = archive.infolist()
-    limits.check_size(len(members), limits.BUNDLE_MEMBERS, name, "files")
-    limits.check_size(sum(member.file_size for member in members), limits.BUNDLE_BYTES, name)
 
 
 def _bytes(root: _Root, name: str, most: int) -> bytes:

@@ -10,11 +10,11 @@ from engine import user_files
 from engine.models.answer_cache import AnswerCache
 from engine.models.embedding_cache import EmbeddingCache
 from engine.operations import search_store
-from engine.operations.targets import Kind, Target, find, in_words, listed
+from engine.operations.targets import Kind, Target, find, in_words
 from engine.project import Project, backups
 from engine.project.closure import References, of_annotator, of_papers, of_review
 from engine.project.erasing import Doomed, copies_beside, counts, erase
-from engine.shown import counted
+from engine.shown import counted, listed
 
 KINDS: Mapping[Kind, str] = {"paper": "Paper", "review": "Review", "annotator": "Annotator"}
 _STEPS: Mapping[Kind, str] = {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
@@ -15,7 +15,6 @@ from engine.exchange.links_csv import resolve_links
 from engine.exchange.marked_texts import (
     COMMENT,
     FEATURES,
-    Mark,
     MarkedDocument,
     MarkedTexts,
     bundle_of,
@@ -173,7 +172,8 @@ def import_marked(project: Project, path: Path, tool: Tool) -> Taken:
             if labelled is not None:
                 LabelStore(project).import_reviews([labelled], path.name)
                 taken.labelled += 1
-            _add_links(studies, known, [_renamed(link, keys) for link in links], path.name, taken)
+            links = [replace(link, comment_id=keys.get(link.comment_id, link.comment_id)) for link in links]
+            _add_links(studies, known, links, path.name, taken)
     return taken
 
 
@@ -193,7 +193,8 @@ def _add_comments(store: ReviewStore, text: SourceText, document: MarkedDocument
     ids = {key: comment.id for comment in there for key in (comment.external_id, comment.id) if key}
     places = {comment.spans: comment.id for comment in there}
     keys: dict[str, str] = {}
-    for mark, comment in zip(_comments(document), bundle_of(document, text)[0].comments, strict=True):
+    marks = [mark for mark in document.marks if mark.layer == COMMENT]
+    for mark, comment in zip(marks, bundle_of(document, text)[0].comments, strict=True):
         found = (ids.get(mark.id) if mark.id else None) or places.get(mark.spans)
         if found is None:
             (made,) = store.add_comment(text.id, mark.spans, context=comment.context_spans).comments[:1]
@@ -201,14 +202,6 @@ def _add_comments(store: ReviewStore, text: SourceText, document: MarkedDocument
             taken.comments += 1
         keys[comment.id] = found
     return keys
-
-
-def _comments(document: MarkedDocument) -> Iterator[Mark]:
-    return (mark for mark in document.marks if mark.layer == COMMENT)
-
-
-def _renamed(link: OutsideLink, keys: dict[str, str]) -> OutsideLink:
-    return replace(link, comment_id=keys.get(link.comment_id, link.comment_id))
 
 
 def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink], name: str, taken: Taken) -> None:

@@ -70,7 +70,7 @@ def write_content(project: Project, made: Round, package: Package, target: Path)
     )
     write_excerpt(project.path, target, excerpt)
     with closing(connect(target)) as connection, transaction(connection, "IMMEDIATE"):
-        _finish(connection.execute, made, package, person, papers)
+        _finish(connection.execute, made, package, person)
 
 
 def _places(project: Project, task: Task, items: Sequence[str]) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
@@ -240,9 +240,7 @@ def _numbered(names: Mapping[str, str], person: str, lead: str) -> dict[str, str
     return found
 
 
-def _finish(
-    execute: Callable[..., Any], made: Round, package: Package, person: str, papers: Sequence[str] | None
-) -> None:
+def _finish(execute: Callable[..., Any], made: Round, package: Package, person: str) -> None:
     """What a package has that the project has not: its mark, the order of its items, and rows to be filled in."""
     moment = now()
     execute("INSERT INTO project_info(key, value) VALUES (?, ?)", (PACKAGE, package.id))
@@ -253,8 +251,6 @@ def _finish(
     table = {"papers": "paper", "reviews": "source_text", "sentences": "source_text", "survey": ""}.get(made.task, "")
     for position, key in enumerate(order, start=1) if table else ():
         execute(f'UPDATE "{table}" SET position = ? WHERE id = ?', (position, key))
-    for position, key in enumerate(papers or (), start=1):
-        execute("UPDATE paper SET position = ? WHERE id = ?", (position, key))
     if made.task in _SUBJECTS and package.role != "annotator":
         kind, table = _SUBJECTS[made.task]
         execute("DELETE FROM annotation_done")

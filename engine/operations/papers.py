@@ -13,13 +13,13 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.operations.comments import join_points
 from engine.operations.removing import Affected, affects, carry_out, compared_with, work_across
-from engine.operations.targets import Target, in_words, listed
+from engine.operations.targets import Target, in_words
 from engine.papers.records import Paper, PaperVersion
 from engine.papers.store import PaperStore
 from engine.project import Action, Project
 from engine.project.closure import References, points_of_reviewer
 from engine.reviews.store import ReviewStore
-from engine.shown import counted
+from engine.shown import counted, listed
 
 _NAME_COLUMNS = {"paper": ("paper", "title"), "version": ("paper_version", "label"),
                  "review": ("source_text", "title"), "study": ("study", "title")}  # fmt: skip

@@ -11,12 +11,12 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
 from engine.errors import BadInput
-from engine.operations.targets import Kind, Target, in_words, listed
+from engine.operations.targets import Kind, Target, in_words
 from engine.project import Action, Project
 from engine.project.closure import MATERIAL, MATERIAL_IF_IMPORTED, References, Rows, closure, points_of_reviewer
 from engine.project.invariants import ON_COMPARISONS
 from engine.reviews.records import FOLLOWS
-from engine.shown import counted
+from engine.shown import counted, listed
 
 _COPIES = frozenset({"cluster_sentence", "rebuttal_candidate"})
 """Tables with copies of sentences: they outlive the review."""

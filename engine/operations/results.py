@@ -55,7 +55,7 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
     scope = _Scope(project, made, package)
     inside = [entry for entry in found if scope.has(entry)]
     if not notes:
-        inside = [_without_note(entry) for entry in inside]
+        inside = [replace(e, row={**e.row, "note": ""}) if e.row and "note" in e.row else e for e in inside]
     decided = answers(made.task, inside)
     results = Results(package.id, project.id, made.task, package.role, now(), tuple(inside), "")
     live = sum(entry.row is not None for entry in inside)
@@ -68,10 +68,6 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
         sentences.append(f"Not in the file: {rest:,} decisions on items outside the package.")
     name = project.path.stem + RESULTS_ENDING
     return Outgoing(ExportFile(name, results_file(results), "application/json"), live, tuple(sentences))
-
-
-def _without_note(entry: Entry) -> Entry:
-    return replace(entry, row={**entry.row, "note": ""}) if entry.row and "note" in entry.row else entry
 
 
 @dataclass(frozen=True, slots=True)

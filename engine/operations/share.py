@@ -8,6 +8,7 @@ import platform
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from engine.errors import BadInput
@@ -15,6 +16,7 @@ from engine.project import Project
 from engine.project.excerpt import Changed, Excerpt, write_excerpt
 from engine.project.lock import user
 from engine.rebuttal.points import said
+from engine.shown import counted
 
 ALWAYS = frozenset(
     {
@@ -168,15 +170,10 @@ def share(
 
 def _names(names: Mapping[str, str], *, anonymous: bool) -> dict[str, str]:
     """Annotators' names in the copy. The name of the account is never one of them."""
-    traces, free, found = {user(), platform.node()}, 1, {}
+    traces, found = {user(), platform.node()}, {}
+    free = (name for number in count(1) if (name := f"Annotator {number}") not in names.values())
     for key, name in names.items():
-        if not anonymous and name not in traces:
-            found[key] = name
-            continue
-        while f"Annotator {free}" in {*names.values(), *found.values()}:
-            free += 1
-        found[key] = f"Annotator {free}"
-        free += 1
+        found[key] = next(free) if anonymous or name in traces else name
     return found
 
 
@@ -214,9 +211,8 @@ def without_addresses(value: object) -> object:
 
 def described(written: Mapping[str, int], choice: Choice) -> tuple[str, ...]:
     """What a copy holds and lacks, as sentences."""
-    counted = (("paper", "paper", "papers"), ("source_text", "review or letter", "reviews and letters"),
-               ("comment", "comment", "comments"))  # fmt: skip
-    held = [f"{n:,} {one if n == 1 else many}" for table, one, many in counted if (n := written.get(table, 0))]
+    words = {"paper": ("paper",), "source_text": ("review or letter", "reviews and letters"), "comment": ("comment",)}
+    held = [counted(n, *words[table]) for table in words if (n := written.get(table, 0))]
     lacks = "; ".join(part.title for part in PARTS if part.id not in choice.parts)
     holds = f"The copy contains {', '.join(held) or 'no papers'} and no history."
     return (holds, f"Left out: {lacks}.") if lacks else (holds,)

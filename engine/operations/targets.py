@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -87,8 +87,3 @@ def in_words(rows: Mapping[str, int]) -> list[str]:
     if other := sum(number for table, number in rows.items() if table not in _COUNTED):
         parts.append(counted(other, "other entry", "other entries"))
     return parts
-
-
-def listed(parts: Sequence[str]) -> str:
-    """Parts of a sentence: "a, b and c"."""
-    return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

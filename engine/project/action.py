@@ -57,8 +57,7 @@ class Action:
 
     def keep(self, table: str, where: Row, values: Row) -> str:
         """Changes the row with these values (None: empty), or adds one; returns its key."""
-        condition = " AND ".join(f'"{name}" IS :{name}' for name in where)
-        row = self._connection.execute(f'SELECT id FROM "{table}" WHERE {condition}', where).fetchone()
+        row = self._connection.execute(f'SELECT id FROM "{table}" WHERE {_holds(where)}', where).fetchone()
         if row is None:
             return self.insert(table, where | values)
         self.update(table, row["id"], values)
@@ -66,13 +65,11 @@ class Action:
 
     def delete(self, table: str, **where: Any) -> None:
         """Deletes the rows that have these values (None: empty)."""
-        condition = " AND ".join(f'"{name}" IS :{name}' for name in where)
-        self._connection.execute(f'DELETE FROM "{table}" WHERE {condition}', where)
+        self._connection.execute(f'DELETE FROM "{table}" WHERE {_holds(where)}', where)
 
     def next_position(self, table: str, **where: Any) -> int:
         """The position of a row added after those that have these values, from 1."""
-        condition = " AND ".join(f'"{name}" IS :{name}' for name in where) or "1"
-        sql = f'SELECT coalesce(max(position), 0) + 1 FROM "{table}" WHERE {condition}'
+        sql = f'SELECT coalesce(max(position), 0) + 1 FROM "{table}" WHERE {_holds(where)}'
         return int(self._connection.execute(sql, where).fetchone()[0])
 
     def arrange(self, table: str, keys: Iterable[str]) -> None:
@@ -95,3 +92,8 @@ class Action:
     def touched(self, table: str, ids: Iterable[str]) -> None:
         """Declares rows of a table of results as changed (tables of human work are seen by the journal)."""
         self.declared.setdefault(table, set()).update(ids)
+
+
+def _holds(where: Row) -> str:
+    """The condition that columns have these values."""
+    return " AND ".join(f'"{name}" IS :{name}' for name in where) or "1"

@@ -14,6 +14,7 @@ import tempfile
 from collections.abc import Callable, Collection, Mapping
 from contextlib import closing
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 
 from engine.errors import EnvironmentProblem
@@ -237,7 +238,7 @@ def _remove_annotator(connection: sqlite3.Connection, references: References, an
     (name,) = connection.execute("SELECT name FROM annotator WHERE id = ?", (annotator,)).fetchone()
     taken = {row[0] for row in connection.execute("SELECT name FROM annotator")}
     nobody = new_id()
-    free = next(words for words in (NOBODY, *(f"{NOBODY} {n}" for n in range(2, 10_000))) if words not in taken)
+    free = next(words for n in count(1) if (words := f"{NOBODY} {n}" if n > 1 else NOBODY) not in taken)
     connection.execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (nobody, free, now(), now()))
     for table, columns in references.people.items():
         for column in columns:

@@ -113,17 +113,17 @@ def _across(table: str, revision: str) -> str:
 
 def _history(project: Project) -> Iterator[str]:
     """Rows that are not as the last step done in the history left them. Steps that are undone count backwards."""
-    newest: dict[tuple[str, str], tuple[int, str | None, int]] = {}
+    newest: dict[tuple[str, str], str | None] = {}
     rows = project.query(
-        "SELECT j.seq, j.table_name, j.row_id, j.before, j.after, a.state FROM journal j"
-        " JOIN action a ON a.id = j.action_id ORDER BY j.seq"
+        "SELECT j.table_name, j.row_id, j.before, j.after, a.state FROM journal j JOIN action a ON a.id = j.action_id"
+        " ORDER BY j.seq"
     )
     for row in rows:
         key = row["table_name"], row["row_id"]
         if row["state"] == "done":
-            newest[key] = row["seq"], row["after"], 1
+            newest[key] = row["after"]
         elif key not in newest:
-            newest[key] = row["seq"], row["before"], 0
+            newest[key] = row["before"]
     tables = set(journalled_tables(project.connection()))
     if strange := {table for table, _ in newest} - tables:
         yield f"the history has rows of unknown tables: {', '.join(sorted(strange))}"
@@ -131,7 +131,7 @@ def _history(project: Project) -> Iterator[str]:
         living = {row["id"]: dict(row) for row in project.query(f'SELECT * FROM "{table}"')}
         wrong = [
             key
-            for (name, key), (_, image, _) in newest.items()
+            for (name, key), image in newest.items()
             if name == table and not _same(living.get(key), None if image is None else json.loads(image))
         ]
         if wrong:

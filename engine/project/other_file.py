@@ -174,9 +174,5 @@ def _written(value: Any) -> Any:
     return float(f"{value:.15g}") if isinstance(value, float) else value
 
 
-def _no_rows(_sql: str, _parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
-    return []
-
-
-NO_PAST = Past(_no_rows, "")
+NO_PAST = Past(lambda _sql, _parameters: [], "")
 """Of results no journal is kept."""

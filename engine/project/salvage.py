@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,16 +79,14 @@ def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path
     listed, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
     made.execute(f'DELETE FROM "{table}"')  # what the migration put there
     insert = f'INSERT OR IGNORE INTO "{table}"({listed}) VALUES ({marks})'
-    before, seen, refused = made.total_changes, 0, 0
+    before, seen = made.total_changes, 0
     with guarded(source, path, _SECONDS):
         cursor = source.execute(f'SELECT {listed} FROM "{table}"')
         while rows := cursor.fetchmany(_AT_ONCE):
             seen += len(rows)
             for row in rows:
-                try:
+                with suppress(sqlite3.IntegrityError, sqlite3.DataError):
                     made.execute(insert, tuple(row))
-                except (sqlite3.IntegrityError, sqlite3.DataError):
-                    refused += 1
     copied = made.total_changes - before
     return copied, seen - copied
 

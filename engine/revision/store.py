@@ -27,7 +27,7 @@ from engine.revision.records import (
     Suggestion,
     SuggestionDecision,
 )
-from engine.shown import shortened
+from engine.shown import counted, shortened
 
 _STATE_TITLES: dict[CommentState, str] = {
     "undecided": "Set comment back to undecided",
@@ -136,13 +136,13 @@ class RevisionStore(ComparisonStore):
 
     def import_links(self, links: Sequence[NewLink], filename: str) -> LinkChange:
         """Takes links over from a file, whose name they carry as origin."""
-        title = f"Import {_count(len(links), 'link')} from {filename}"
+        title = f"Import {counted(len(links), 'link')} from {filename}"
         with self._project.action(title) as act:
             return self._link(act, links, f"import:{filename}")
 
     def link_from(self, links: Sequence[NewLink], origin: str) -> LinkChange:
         """Makes several links in one step, of an ``origin``: "person", or what else brought them."""
-        with self._project.action(f"Link {_count(len(links), 'pair')}") as act:
+        with self._project.action(f"Link {counted(len(links), 'pair')}") as act:
             return self._link(act, links, origin)
 
     def unlink_comment(self, comment_id: str, edit_id: str) -> LinkChange:
@@ -253,7 +253,7 @@ class RevisionStore(ComparisonStore):
             BadInput: "linked" for a comment that has no link.
         """
         listed = [comment_ids] if isinstance(comment_ids, str) else list(comment_ids)
-        named = _count(len(listed), "comment") if listed[1:] else self._named(*listed)
+        named = counted(len(listed), "comment") if listed[1:] else self._named(*listed)
         with self._project.action(_STATE_TITLES[state].replace("comment", named, 1)) as act:
             removed = tuple(
                 link for key in listed if not keep_links for link in self._own_links(revision_id, comment_id=key)
@@ -311,7 +311,3 @@ class RevisionStore(ComparisonStore):
             links=len(links),
             needs_attention=sum(not link.attached for link in links),
         )
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"

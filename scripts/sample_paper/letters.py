@@ -11,14 +11,14 @@ OPENING = """# Response to the reviewers
 
 Dear editors, dear reviewers,
 
-we thank you for the careful reading of our paper "How Few Counters Suffice?". Below we quote your comments and answer
-each of them. Section, table and figure numbers in our answers are those of the revised version.
+Thank you for reading our paper "How Few Counters Suffice?" so carefully. Below we quote each comment and respond to it.
+Section, table and figure numbers in our responses refer to the revised version.
 """
 CLOSING = """
 ---
 
-With kind regards,
-the authors
+Kind regards,
+The authors
 """
 
 

@@ -28,8 +28,8 @@ CLARITY = NewCluster(
             "The rule by which counters open and close should be written out.",
             "I had to read the section on the simulation three times to see what is drawn at random.",
             "The notation for waiting times changes halfway through.",
-            "A small picture of the model would help the reader a great deal.",
-            "What a step of the simulation does is never said in one place.",
+            "A small diagram of the model would help the reader a great deal.",
+            "What happens in one simulation step is never described in one place.",
         )
     ),
     tuple(
@@ -57,7 +57,7 @@ SUBSTANCE = NewCluster(
             "Forty repeats are too few to trust the differences between the rules.",
             "Only one market was simulated; a second one would make the claim stronger.",
             "No simple baseline such as a fixed number of counters is reported.",
-            "How sensitive the results are to the arrival rate is not shown.",
+            "The paper does not show how sensitive the results are to the arrival rate.",
         )
     ),
     tuple(

@@ -12,7 +12,9 @@ from engine.rebuttal.templates import starter
 
 ANSWERED = 8
 """So many comments of the first reviewer have a reply."""
-OPENING = "We thank the reviewer for the careful reading. Each point is answered below, with the place of what changed."
+OPENING = (
+    "We thank the reviewer for the careful reading. Below we respond to each comment and say where the paper changed."
+)
 
 
 def write_rebuttal(project: Project, paper: str) -> None:

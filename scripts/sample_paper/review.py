@@ -16,25 +16,25 @@ from engine.review_drafting.store import EvidenceCard, ReviewDraftStore, Stance
 from engine.review_drafting.tasks import DraftReview, draft_review
 
 CARDS: tuple[tuple[str, str, Stance, str], ...] = (
-    ("We chose the parameters so that they look realistic.", "The parameters of the city rest on taste alone",
+    ("We chose the parameters so that they look realistic.", "Nothing supports the choice of the city's parameters",
      "weakness", "weaknesses"),
     ("We therefore recommend four counters to any city of this size.",
      "The recommendation goes beyond a single simulated city", "weakness", "weaknesses"),
-    ("Cities should therefore count in spring and autumn only.", "Does this hold where the weather has another rhythm?",
+    ("Cities should therefore count in spring and autumn only.", "Does this hold in a different climate?",
      "question", "questions"),
-    ("Real cities do not know the truth about their streets", "The choice of a simulation is argued for openly",
+    ("Real cities do not know the true traffic on their streets", "The paper explains why it uses a simulation",
      "strength", "strengths"),
-    ("The weights in Equation 3 fall off with a bandwidth h. We use 0.25.", "Nothing shows what another bandwidth does",
+    ("The weights in Equation 3 fall off with a bandwidth h. We use 0.25.", "Other bandwidths were not tried",
      "weakness", ""),
 )  # fmt: skip
 """Words of the paper, what they show, what for, and the field into which the card went."""
 SUMMARY = (
-    "The paper asks how few permanent counters suffice to turn counts of one week into yearly figures (Section 1). It "
+    "The paper asks how few permanent counters are enough to turn one-week counts into annual figures (Section 1). It "
     "compares a weekly mean, a pooled factor and a new blended factor in a simulated city of 96 streets (Section 3)."
 )
 FURTHER = (
-    "Table 2 gives an error of 10.2 percent for four counters, without any interval. The paper does not report how the "
-    "error differs between the classes of streets. Table 5 shows that the blended factor fails in winter."
+    "Table 2 gives an error of 10.2 percent for four counters, without an interval. The paper does not report how the "
+    "error differs between classes of streets. Table 5 shows that the blended factor fails in winter."
 )
 FIELDS = {"summary": SUMMARY, "soundness": "2", "presentation": "3"}
 

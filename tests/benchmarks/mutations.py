@@ -242,9 +242,9 @@ class Trying:
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Records what each test reaches, then tries the mutants."""
         self.items = session.items
-        self.reach, self.seconds = in_fork(partial(self._record, session), 3600)
         found = (made for made in gc.get_objects() if isinstance(made, FunctionType))
         self.functions = [made for made in found if made.__code__.co_filename in self.files]
+        self.reach, self.seconds = in_fork(partial(self._record, session), 3600)
         for mutant in self.chosen:
             if time.monotonic() > self.deadline:
                 break
@@ -269,8 +269,11 @@ class Trying:
         def trace(frame: FrameType, event: str, arg: object) -> Any:
             return local(frame, event, arg) if frame.f_code.co_filename in self.files else None
 
+        for made in self.functions:
+            made.__cantrace__ = True  # type: ignore[attr-defined]  # else hooks of audits are not traced
         for number, item in enumerate(self.items):
             begun, failed = sum(os.times()[:4]), session.testsfailed
+            self._forget()
             lines.clear()
             threading.settrace(trace)
             sys.settrace(trace)
@@ -281,6 +284,13 @@ class Trying:
                 for place in lines:
                     reach[place].append(number)
         return dict(reach), seconds
+
+    def _forget(self) -> None:
+        """Empties the caches of functions, so that each test that would fill one reaches what is cached."""
+        for module in [made for made in sys.modules.values() if getattr(made, "__file__", None) in self.files]:
+            for made in vars(module).values():
+                if hasattr(made, "cache_clear"):
+                    made.cache_clear()
 
     def _tests(self, mutant: Mutant) -> list[int]:
         """The tests that reach the line, or the file if the line runs when it is imported; quickest first."""

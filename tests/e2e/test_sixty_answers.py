@@ -102,7 +102,7 @@ def test_sixty_answers_from_the_files_to_the_leaderboard(
         # the answers come in, and everything that was wrong is listed
         merge(organiser, survey)
         (notice,) = [one for one in survey.banner.notices if one.key == "merge"]
-        assert notice.what == f"65 files: {PEOPLE_ASKED} added, 1 merged before, 1 replaced, 3 not read."
+        assert notice.what == f"65 files: {PEOPLE_ASKED} added, 1 already merged, 1 replaced, 3 couldn't be read."
         assert survey.tabs.currentIndex() == PEOPLE and survey.people.table.rowCount() == PEOPLE_ASKED
         organiser.press("Show messages")
         messages = organiser.dialog(MessagesDialog)

@@ -156,7 +156,7 @@ class BenchmarkPane(Pane):
             self.note("This project has no PDF.", "Add one in the Linking or the Review pane.")
             return
         names = [one.filename for one in known]
-        name, sure = QInputDialog.getItem(self, "The paper's PDF", "PDF of this project:", names, 0, editable=False)
+        name, sure = QInputDialog.getItem(self, "Choose PDF", "PDF in this project:", names, 0, editable=False)
         if sure:
             self.change(lambda: self.state.set_document(known[names.index(name)].id))
 

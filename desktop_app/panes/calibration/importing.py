@@ -30,7 +30,7 @@ from engine.exchange.tables import Table, TablePlan
 from engine.shown import counted, visible_line
 
 _REMEMBERED = "calibration.columns"
-_MARKS = (("As in the table", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
+_MARKS = (("As detected", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
 SHOWN_PROBLEMS = 400
 
 

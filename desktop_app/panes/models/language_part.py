@@ -57,7 +57,7 @@ class LanguageSettings(QWidget):
         self._entry: Added | None = None
         self._manner = Manner()
         self.context = _number("Context in tokens", 0, _LONGEST, "unknown", " tokens")
-        self.context.setToolTip("Maximum number of tokens for question and answer")
+        self.context.setToolTip("Maximum number of tokens in prompt and response together")
         self.concurrency = _number("Requests at once", 1, 256)
         self.device = _choice("Device", _DEVICES)
         self.precision = _choice("Precision", _PRECISIONS)
@@ -205,7 +205,7 @@ class ServerDialog(QDialog):
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
-        self.context = named(QSpinBox(self), "Context", "Maximum number of tokens for question and answer.")
+        self.context = named(QSpinBox(self), "Context", "Maximum number of tokens in prompt and response together.")
         self.context.setRange(0, 100_000_000)
         self.context.setSpecialValueText("unknown")
         self.context.setGroupSeparatorShown(True)
@@ -253,12 +253,12 @@ class ServerDialog(QDialog):
                 self.note,
                 "Papers, reviews and drafts that you work on with this model will be sent to that computer."
                 if self.remote.isChecked()
-                else "What you ask stays on this computer.",
+                else "Everything you send to this model stays on this computer.",
                 bad=self.remote.isChecked(),
             )
         self.list.setEnabled(allowed)
         if allowed and self.model and not self.context.value():
-            say(self.note, "Enter how many tokens the model can read. Rejoinder doesn't guess it.", bad=True)
+            say(self.note, "Enter the model's context size in tokens. Rejoinder doesn't guess it.", bad=True)
         self.ok.setEnabled(allowed and bool(self.model) and self.context.value() > 0)
 
     def _model_chosen(self) -> None:
@@ -273,7 +273,7 @@ class ServerDialog(QDialog):
 
     def _ask(self) -> None:
         self.list.setEnabled(False)
-        say(self.note, "Asking the server…")
+        say(self.note, "Contacting the server…")
         self._bridge.submit(look_at_task(self.server), self, on_done=self._listed, on_error=self._failed)
 
     def _listed(self, report: ServerReport) -> None:
@@ -288,7 +288,7 @@ class ServerDialog(QDialog):
                 self.models.setCurrentText(wanted)
         self._model_chosen()
         if not names:
-            say(self.note, "The server lists no models. Enter the name of one.", bad=True)
+            say(self.note, "The server didn't list any models. Enter a model's name.", bad=True)
 
     def _failed(self, failure: Failure) -> None:
         self._check()

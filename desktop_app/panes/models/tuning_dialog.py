@@ -57,7 +57,7 @@ class TuningDialog(QDialog):
         self._starts = tuple(starts)
         about = (
             "Trains a whole encoder on labelled review sentences. It then suggests labels together with the heads. "
-            "A fifth of the papers is held out to measure it; training stops early when it no longer improves."
+            "A fifth of the papers is held out for evaluation; training stops early when results no longer improve."
         )
         own = f"The labels of this project ({counted(own_sentences, 'sentence')})"
         sources = (("A folder with Peer-Review-Analyze or DISAPERE", FOLDER), (own, OWN))

@@ -42,7 +42,7 @@ class ClusterDialog(QDialog):
 
     def __init__(self, known: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
         super().__init__(parent)
-        words = "Add sentences and candidates" if adds else "New cluster" if known is None else "Name the cluster"
+        words = "Add sentences and candidates" if adds else "New cluster" if known is None else "Rename cluster"
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(words)
         self.setAccessibleName(words)
@@ -63,7 +63,8 @@ class ClusterDialog(QDialog):
             if known is None:
                 form.addRow(field.accessibleName(), field)
             field.setHidden(known is not None)
-        column((form, 1), DialogButtons(self, "Keep"), margins=(16, 16, 16, 16), spacing=12, of=self)
+        buttons = DialogButtons(self, "Save" if known else "Add")
+        column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
         return named(QPlainTextEdit(self, tabChangesFocus=True), name, hint=hint)
@@ -155,7 +156,7 @@ class CandidatesView(QWidget):
         self.schedule.picked.connect(self._plan)
         self.repeats, self.overlap = (QSpinBox(parent, maximum=100, suffix=" %") for _ in range(2))
         self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", parent)
-        self.team.setToolTip("The other pairs are divided among these annotators. Without names, everybody judges all.")
+        self.team.setToolTip("Divides the other pairs among these annotators. If empty, everyone judges all pairs.")
         self.team.setPlaceholderText("Ada, Ben")
         self.team.committed.connect(self._plan)
         for spin, name, tip in (

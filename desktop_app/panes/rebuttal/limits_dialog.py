@@ -40,12 +40,12 @@ class LimitsDialog(QDialog):
         self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
         self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)
         self.bounds = {name: self._line(title) for name, title in _BOUNDS}
-        self.quoting = self._box("Before each response", _QUOTINGS, plan.quoting)
+        self.quoting = self._box("Quote before each response", _QUOTINGS, plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
         bounds = ((title, self.bounds[name]) for name, title in _BOUNDS)
         form = form_rows(
             ("Preset", self.preset), ("", self._note), ("Counted in", self.unit), *bounds,
-            ("Before each response", self.quoting),
+            ("Quote before each response", self.quoting),
         )  # fmt: skip
         buttons = DialogButtons(self, "Use these limits")
         column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)

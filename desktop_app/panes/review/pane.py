@@ -269,7 +269,7 @@ class ReviewPane(Pane):
     def ask_for_title(self) -> None:
         draft = self.state.draft
         if draft is not None:
-            title, accepted = QInputDialog.getText(self, "Rename review", "Title", text=draft.title)
+            title, accepted = QInputDialog.getText(self, "Rename review", "Title:", text=draft.title)
             if accepted:
                 self.session.act(lambda: self.state.rename(title))
 

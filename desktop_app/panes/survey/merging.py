@@ -49,9 +49,9 @@ class MergeReport:
         return (*map(str, self.problems), *self.sentences)
 
     def sentence(self) -> str:
-        """One line: "5 files: 3 added, 1 merged before"."""
+        """One line: "5 files: 3 added, 1 already merged"."""
         parts = [f"{self.outcomes.count(kind)} {kind}" for kind in dict.fromkeys(self.outcomes)]
-        parts += [f"{len(self.problems)} not read"] if self.problems else []
+        parts += [f"{len(self.problems)} couldn't be read"] if self.problems else []
         return f"{counted(len(self.outcomes) + len(self.problems), 'file')}: {', '.join(parts)}."
 
 
@@ -107,7 +107,7 @@ def _merge(store: MergeStore, params: MergeFiles, report: Report) -> MergedSoFar
 
 def _apply(store: MergeStore, done: MergeReport, plan: MergePlan, choice: Choice) -> MergeReport:
     if plan.kind == "identical":
-        return replace(done, outcomes=(*done.outcomes, "merged before"))
+        return replace(done, outcomes=(*done.outcomes, "already merged"))
     try:
         store.apply(plan, choice.outcome, twin_id=choice.twin_id, apart=choice.apart)
     except EnvironmentProblem as problem:
@@ -219,10 +219,10 @@ class MergeDialog(QDialog):
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
         choices: list[tuple[MergeOutcome, str, str]] = [
             ("replaced", "", "Use the answers in this file"),
-            ("kept", "", "Keep the existing answers; only record that this file arrived"),
+            ("kept", "", "Keep the existing answers and only record that this file arrived"),
         ]
         if plan.participant is None:
-            same = "Same person: replace the answers of"
+            same = "Replace the answers of"
             choices = [("added", "", "Add as another participant")]
             choices += [("replaced", twin.id, f"{same} {shortened(twin.name, 60)}") for twin in plan.twins]
         found = []

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 
-from engine.project.database import APPLICATION_ID, transaction
+from engine.project.database import transaction
 from engine.project.journal import create_triggers
 
 
@@ -23,16 +23,13 @@ class Migration:
 
 @cache
 def chain() -> tuple[Migration, ...]:
-    """All steps in order; raises ValueError when the chain has a gap."""
+    """All steps in order."""
     found = []
     for file in resources.files(__name__).iterdir():
         match = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name)
         if match:
             found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
-    found.sort(key=lambda step: step.version)
-    if [step.version for step in found] != list(range(1, len(found) + 1)):
-        raise ValueError("the chain of migrations has a gap")
-    return tuple(found)
+    return tuple(sorted(found, key=lambda step: step.version))
 
 
 def latest_version() -> int:
@@ -51,7 +48,6 @@ def migrate(connection: sqlite3.Connection) -> None:
                 connection.execute(statement)
             create_triggers(connection)
             connection.execute(f"PRAGMA user_version = {step.version}")
-            connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
 
 
 def statements(script: str) -> list[str]:

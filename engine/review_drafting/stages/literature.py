@@ -17,8 +17,8 @@ from engine.papers.retrieval import Encode, hybrid
 from engine.review_drafting.anchoring import content_stems
 from engine.review_drafting.records import LibraryEntry, LiteratureReport, PaperReading, RelatedWork, Search, StageInput
 from engine.review_drafting.stages.keyphrases import keyphrases
-from engine.review_drafting.stages.pointers import listed
 from engine.reviews.sentences import split_sentences
+from engine.shown import listed
 
 if TYPE_CHECKING:
     from engine.models import Embedder

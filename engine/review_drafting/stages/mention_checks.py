@@ -14,8 +14,9 @@ from collections.abc import Iterator
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import stretch, where
 from engine.review_drafting.records import Anchor, Caption, Check, PaperReading, Sentence
-from engine.review_drafting.stages.pointers import POINTER, finding, listed, numbered
+from engine.review_drafting.stages.pointers import POINTER, finding, numbered
 from engine.reviews.anonymity import find_identifying
+from engine.shown import listed
 
 _KINDS = ("table", "figure")
 _SHOWN = 3

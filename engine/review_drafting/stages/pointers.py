@@ -8,7 +8,6 @@ than a finding that is missed.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 from engine.review_drafting.records import Anchor, Check, CheckName
 
@@ -36,11 +35,6 @@ def numbered(text: str) -> list[int]:
             if 0 < last - found[-1] <= 10:
                 found.extend(range(found[-1] + 1, last))
     return found
-
-
-def listed(names: Sequence[str]) -> str:
-    """ "A, B and C"."""
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 def finding(name: CheckName, text: str, suggestion: str, *anchors: Anchor, certain: bool = False) -> Check:

@@ -12,7 +12,8 @@ from collections.abc import Iterator
 from engine.documents.references import find_references
 from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
 from engine.review_drafting.records import Check, PaperReading, RowReading, TableReading
-from engine.review_drafting.stages.pointers import MEASURE, finding, listed
+from engine.review_drafting.stages.pointers import MEASURE, finding
+from engine.shown import listed
 from engine.statements.measures import better_values
 from engine.statements.tables import judge_in_document
 

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pymupdf
 import pytest
 
 from engine.documents.assembly import _goes_on
 from engine.documents.columns import _split_at, rejoin
+from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
 from engine.documents.grouping import Block, Style, group, is_bullet, starts_item
 from engine.documents.kinds import _extent, _has_neighbour, _is_heading, is_equation
@@ -124,3 +126,16 @@ def test_a_bold_beginning_apart_from_the_rest_of_its_line_is_no_cell(bold: int, 
     under.tokens = [replace(token, base=token.base + 12, y1=token.y1 + 12) for token in under.tokens]
     blocks = [Block([first]), Block([rest, under])]
     assert _has_neighbour(0, [0, 1], blocks, {at: _extent(block) for at, block in enumerate(blocks)}) is cells
+
+
+@pytest.mark.parametrize(("points", "lines"), [(1001, 1), (1000, 1001)])
+def test_the_points_of_a_plot_are_no_text(points: int, lines: int) -> None:
+    """Plots are drawn with signs of a font by some programs: a hundred thousand of them took hours to read."""
+    with pymupdf.open() as document:
+        page = document.new_page(width=1200, height=1200)
+        page.insert_text((50, 50), "What the plot shows")
+        shape = page.new_shape()
+        for point in range(points):
+            shape.insert_text((50 + 30 * (point % 35), 100 + 30 * (point // 35)), "l", fontname="zadb", fontsize=4)
+        shape.commit()
+        assert len(read_page(page).lines) == lines

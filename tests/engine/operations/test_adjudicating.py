@@ -121,6 +121,17 @@ def test_what_may_not_be_seen_cannot_be_adjudicated(team: Team, of: Subject) -> 
         adjudicate(team.project, of, unit.where, VALUES[of])
 
 
+def test_what_was_not_adjudicated_is_not_taken_back(team: Team) -> None:
+    as_dea(team)
+    unit = next(one for one in units(team, "labels") if one.part == "polarity")
+    before = team.project.undo_title
+    with pytest.raises(BadInput, match="Nothing was adjudicated here"):
+        adjudicate(team.project, "labels", unit.where, None)
+    assert team.project.undo_title == before
+    with pytest.raises(BadInput, match="can't be marked as done"):
+        set_done(team.project, "ratings")
+
+
 def test_one_annotators_decision_is_no_disagreement(team: Team) -> None:
     team.project.set_annotator("Ann")
     team.labels.set_label(team.text, Span(46, 53), "polarity", ["positive"])
@@ -140,6 +151,23 @@ def test_marked_words_that_follow_each_other_are_one_unit(team: Team) -> None:
     adjudicate(team.project, "spans", unit.where, "not marked")
     rows = {one.words: (one.how, one.value) for one in compared(team.project, "spans").outcomes}
     assert rows["add"] == rows["an"] == ("adjudicated", "not marked") and rows["ablation."][0] == "open"
+
+
+def test_what_is_decided_on_can_be_read(team: Team) -> None:
+    as_dea(team)
+    said = "The split is unclear."
+    texts = {edit.id: edit.target_text for edit in team.revisions.edits(team.revision)}
+    for unit in units(team, "links"):
+        shown = passage(team.project, "links", unit)
+        assert shown == ("", said if unit.where[0][0] == team.comment else shown[1], texts[unit.where[0][2]])
+    (state,) = (unit for unit in units(team, "states") if unit.where[0][0] == team.comment)
+    assert passage(team.project, "states", state) == ("", said, "")
+    label = next(unit for unit in units(team, "labels") if unit.part == "polarity")
+    assert passage(team.project, "labels", label) == ("", said, " Please add an ablation. Thanks.")
+    (pair,) = units(team, "preferences")
+    assert passage(team.project, "preferences", pair) == ("", "A: One.", "B: Two.")
+    score = units(team, "scores")[0]
+    assert passage(team.project, "scores", score) == ("", score.words, "")
 
 
 def test_ratings_and_imported_scores(tmp_path: Path) -> None:

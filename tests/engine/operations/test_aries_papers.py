@@ -107,6 +107,13 @@ def test_paragraphs_have_places_on_pages_that_can_be_shown(folder: Path, project
             parsed = documents.parsed(stored.id)
             assert parsed is not None and documents.read_by_this_parser(stored.id), "nothing reads the pages over it"
             assert all(p.boxes and len(p.words) == len(p.text.split()) for p in parsed.paragraphs)
+            for number, one in enumerate(parsed.paragraphs):
+                assert (one.id, one.index, one.kind, one.raw) == (f"p{number:04d}", number, "body", one.text)
+                assert one.offsets == tuple(range(len(one.text) + 1)) and one.page == one.boxes[0].page == 1
+                assert {one.text[word.start : word.end] for word in one.words} == set(one.text.split())
+                left, right = min(w.box.x0 for w in one.words), max(w.box.x1 for w in one.words)
+                assert (one.boxes[0].x0, one.boxes[0].x1) == (left, right)
+                assert one.boxes[0].y1 == max(word.box.y1 for word in one.words)
             tops = [p.boxes[0].y0 for p in parsed.paragraphs]
             assert tops == sorted(tops) and "These pages were made from the text" in parsed.warnings[0]
             opened = service.open(documents.pdf_bytes(stored.id))

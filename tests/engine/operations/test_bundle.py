@@ -6,9 +6,11 @@ import hashlib
 import json
 import re
 import shutil
+import sqlite3
 import zipfile
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -362,3 +364,79 @@ def test_a_bundle_is_whole_or_not_there_and_writes_over_nothing(filled: Path, tm
     with pytest.raises(BadInput, match="already exists"):
         read_bundle(tmp_path / name, tmp_path / "new.rejoinder")
     assert (tmp_path / "new.rejoinder").read_text() == "mine"
+
+
+def test_what_a_bundle_says_of_its_rows_and_how_json_and_files_are_in_it(filled: Path, tmp_path: Path) -> None:
+    with Project.open(filled, read_only=True) as project:
+        fractions: list[float] = []
+        written = write_bundle(project, tmp_path / "b", progress=fractions.append)
+        known = {table.name: table for table in tables(migrations.latest_version())}
+        there = {name: len(rows) for name, rows in everything(project, history=False).items() if rows and name in known}
+    assert written.rows == read_bundle(tmp_path / "b", tmp_path / "new.rejoinder").rows == there
+    assert fractions == sorted(fractions) and fractions[0] == 0 and 0.9 < fractions[-1] < 1
+    manifest = json.loads((tmp_path / "b" / MANIFEST).read_text(encoding="utf-8"))
+    for resource in manifest["resources"]:
+        content = (tmp_path / "b" / resource["path"]).read_bytes()
+        assert (len(content), f"sha256:{hashlib.sha256(content).hexdigest()}") == (resource["bytes"], resource["hash"])
+        for line in content.decode().splitlines():
+            for column in known[resource["name"]].columns:
+                cell = json.loads(line)[column.name]
+                assert column.kind != "any" or not str(cell).startswith(("[", "{")) or not isinstance(cell, str)
+                assert column.kind != "file" or (tmp_path / "b" / cell).is_file()
+    assert {file.suffix for file in (tmp_path / "b" / "files").iterdir()} == {".pdf"}
+
+
+def test_a_name_that_is_too_long_is_refused_before_anything_is_read(tmp_path: Path) -> None:
+    with pytest.raises(BadInput, match="too long"):
+        read_bundle(tmp_path / "nowhere", tmp_path / f"{'n' * 250}.rejoinder")
+
+
+def test_a_column_may_be_null_where_the_file_takes_null() -> None:
+    """Of each column without a default, a row that lacks it is refused where the bundle says that it is required."""
+    from engine.project.schema import empty
+
+    with closing(empty(migrations.latest_version())) as made:
+        made.execute("PRAGMA foreign_keys = OFF")
+        made.execute("PRAGMA ignore_check_constraints = ON")
+        for table in tables(migrations.latest_version()):
+            for column in table.columns:
+                values = {one.name: "1" if one.kind in {"integer", "number"} else b"x" if one.kind == "file" else "x"
+                          for one in table.columns} | {column.name: None}  # fmt: skip
+                marks = ", ".join("?" * len(values))
+                statement = f'INSERT INTO "{table.name}"({", ".join(map(json.dumps, values))}) VALUES ({marks})'
+                try:
+                    made.execute(statement, tuple(values.values()))
+                    taken = True
+                except sqlite3.IntegrityError:
+                    taken = False
+                made.execute(f'DELETE FROM "{table.name}"')
+                number = column.kind == "integer" and table.key == (column.name,)  # SQLite gives it one
+                assert taken is (not column.required or number), f"{table.name}.{column.name}"
+
+
+def test_a_project_of_a_newer_schema_is_not_exported(filled: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copyfile(filled, tmp_path / "newer.rejoinder"))
+    with closing(sqlite3.connect(path)) as connection:
+        connection.execute(f"PRAGMA user_version = {migrations.latest_version() + 1}")
+    with Project.open(path) as project, pytest.raises(BadInput, match=r"newer\.rejoinder was written by a newer"):
+        write_bundle(project, tmp_path / "b")
+    assert not (tmp_path / "b").exists()
+
+
+def test_fields_are_described_as_resources_of_a_data_package() -> None:
+    for table in tables(migrations.latest_version()):
+        resource = table.resource()
+        assert resource["name"] == table.name and resource.get("description", "") == table.meaning
+        assert resource["schema"]["primaryKey"] == list(table.key)
+        for column, field in zip(table.columns, resource["schema"]["fields"], strict=True):
+            file = column.kind == "file"
+            said = column.meaning or ("the path of a file in this bundle" if file else "")
+            assert (field["name"], field.get("description", "")) == (column.name, said)
+            assert field["type"] == ("string" if file else column.kind)
+            assert field.get("constraints") == ({"required": True} if column.required else None)
+        keys = {column.name: column.refers for column in table.columns if column.refers}
+        found = {
+            one["fields"][0]: f"{one['reference']['resource']}.{one['reference']['fields'][0]}"
+            for one in resource["schema"].get("foreignKeys", ())
+        }
+        assert found == keys

@@ -18,7 +18,7 @@ from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, Agre
 from engine.documents.store import DocumentStore
 from engine.exchange.studies import Studies
 from engine.measures.coefficients import MISSING
-from engine.operations.decisions import decisions, taken
+from engine.operations.decisions import decisions, first_subject, taken
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.rebuttal.preferences.records import NewCluster, NewSentence
@@ -162,6 +162,49 @@ def test_what_counts_of_linking(team: Team) -> None:
     assert len([one for one in decisions(team.project, "spans") if names[one.annotator] == "Cem"]) == 9
 
 
+def test_a_comment_that_several_marked_over_each_other_is_one(team: Team) -> None:
+    names = {key: name for name, key in team.keys.items()}
+    for name in team.keys:
+        team.project.set_annotator(name)
+        markers = team.reviews.markers()
+        (own,) = [comment.id for comment in team.reviews.comments() if names.get(markers.get(comment.id, "")) == name]
+        team.revisions.set_comment_state(team.revision, own, "answered" if name != "Cem" else "not_addressed")
+        team.revisions.link_comment(own, team.edits[3]) if name == "Ben" else None
+    team.done("Ann", "Ben", "Cem", task=LINKING)
+    states: dict[str, list[tuple[str, str]]] = {one.unit: [] for one in decisions(team.project, "states")}
+    for one in decisions(team.project, "states"):
+        states[one.unit].append((names[one.annotator], one.value))
+    assert len(states) == 2 and states[team.comment] == [(name, "linked") for name in ("Ann", "Ben", "Cem")]
+    (marked,) = (said for unit, said in states.items() if unit != team.comment)
+    assert sorted(marked) == [("Ann", "answered"), ("Ben", "answered"), ("Cem", "not_addressed")]
+    linked = [
+        one for one in decisions(team.project, "links") if one.value == "linked" and one.where[2] == team.edits[3]
+    ]
+    assert [(names[one.annotator], one.where[0]) for one in linked] == [
+        ("Ben", next(u for u in states if u != team.comment))
+    ]
+    seen = [one for one in decisions(team.project, "links", groups=("all",)) if one.where[0] == team.comment]
+    assert len(seen) == 3 * len(team.edits)
+
+
+def test_only_what_is_asked_for_is_read(team: Team) -> None:
+    for of, task in WORK.items():
+        team.done("Ann", "Ben", "Cem", task=task)
+        every = decisions(team.project, of)
+        for subject in {one.where[0] for one in every}:
+            found = decisions(team.project, of, only={subject})
+            assert {one.where for one in found} >= {one.where for one in every if one.where[0] == subject}
+        assert decisions(team.project, of, only={"no such subject"}) == ()
+
+
+def test_what_somebody_did_of_each_kind_is_the_first_subject(team: Team, tmp_path: Path) -> None:
+    assert first_subject(team.project) == "labels"
+    for table, of in (("sentence_label", "preferences"), ("preference_judgement", "scores"), ("rubric_rating", None)):
+        with team.project.action("Without") as act:
+            act.execute(f"DELETE FROM {table}")
+        assert first_subject(team.project) == of
+
+
 def test_labels_by_layer_and_by_label(team: Team) -> None:
     team.done("Ann", "Ben", "Cem", task=LABELS)
     by_layer = {one.part: one for one in compare(decisions(team.project, "labels"))}
@@ -189,13 +232,16 @@ def test_the_samples_figures_are_those_of_linking(tmp_path: Path) -> None:
         (states,) = compare(decisions(project, "states"))
         ratings = compare(decisions(project, "ratings"), "interval")
         (suggested,) = taken(project, "links")
+        said = dict(
+            tuple(row) for row in project.query("SELECT decision, count(*) FROM suggestion_decision GROUP BY 1")
+        )
         project.annotator_id = "somebody else"
         assert taken(project, "links") == () and decisions(project, "links") == ()
     for ours, theirs in (("cohen", "kappa"), ("observed", "percent"), ("ac1", "ac1")):
         assert links.coefficients[ours].value == pytest.approx(of_two[theirs].value)  # type: ignore[index]
     assert states.coefficients["cohen"].value == pytest.approx(of_two["states"].value)
     assert set(ratings[0].coefficients) >= {"interval", "ordinal"} and ratings[0].papers == ratings[0].units
-    assert suggested.accepted > suggested.refused > 0
+    assert (suggested.accepted, suggested.refused) == (said["accepted"], said["rejected"]) > (1, 0)
 
 
 WORDS = st.lists(

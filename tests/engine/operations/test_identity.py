@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import getpass
 from pathlib import Path
 
 import pytest
 
 from engine import user_files
-from engine.operations.identity import KEPT, Acting, acting, remember
+from engine.errors import BadInput
+from engine.operations.identity import KEPT, Acting, act_as, acting, remember, system_name
+from engine.operations.packages import open_package
 from engine.papers.store import PaperStore
 from engine.project import Project
+from tests.engine.operations.packaged import dealt, lead_project
 
 
 @pytest.fixture(autouse=True)
@@ -68,3 +72,29 @@ def test_what_is_remembered_is_bounded_private_and_may_be_lost(tmp_path: Path, h
         assert not acting(project).known
         user_files.write(file, {"projects": "?"})
         assert not acting(project).known
+
+
+def test_for_reading_the_named_one_acts_else_who_did_the_newest_step(tmp_path: Path) -> None:
+    path = worked(tmp_path / "p.rejoinder", "Ada", "Bo", "Cy")
+    with Project.open(path, annotator="Ada") as project:
+        people = {name: key for key, name in project.annotators()}
+        act_as(project)
+        assert project.annotator_id == people["Cy"]
+        act_as(project, "Bo")
+        assert project.annotator_id == people["Bo"]
+        with pytest.raises(BadInput, match="No annotator named “Dee” worked on it") as told:
+            act_as(project, "Dee")
+        assert told.value.do == "Choose one of Ada, Bo, Cy."
+    with Project.create(tmp_path / "new.rejoinder", "New", "Eve") as project:
+        own = project.annotator_id
+        act_as(project)
+        assert project.annotator_id == own and system_name() == getpass.getuser()
+
+
+def test_in_a_work_package_it_is_the_person_whom_it_is_for(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as lead:
+        (ann,) = dealt(lead, tmp_path / "out", "sentences", ("Ann",), overlap=0.0)
+    path, _ = open_package(ann)
+    with Project.open(path, annotator="Somebody else") as project:
+        remember(project)
+        assert acting(project, "Somebody else") == Acting("Ann", ("Ann",))

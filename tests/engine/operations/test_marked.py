@@ -48,7 +48,10 @@ def written(path: Path, folder: Path, tool: Tool) -> str:
     folder.mkdir()
     for file in export.files:
         (folder / file.name).write_bytes(file.content)
+    said = " ".join(export.loss.sentences)
     assert "Titles, kinds and other fields" in export.loss.sentences[0]
+    assert ("Control characters" in said) is (tool == "cas-xmi")
+    assert ("Spaces at the ends of lines" in said) is (tool == "webanno-tsv")
     return whose
 
 
@@ -145,3 +148,29 @@ def test_nothing_is_imported_of_a_folder_with_one_bad_file(labelled: Path, tmp_p
     for path, said in ((tmp_path / "out" / "zz.ann", "zz.txt is missing"), (tmp_path, "contains no")):
         with pytest.raises(BadInput, match=said):
             read_marked(path, "brat")
+
+
+def test_marks_of_somebody_who_is_not_done_stay_out_of_files(tmp_path: Path) -> None:
+    """Also of papers whose versions were not compared, and of texts that belong to no paper."""
+    from engine.agreement.store import AgreementStore
+    from engine.operations.marked import with_reviews
+    from engine.papers.store import PaperStore
+
+    with Project.create(tmp_path / "p.rejoinder", "P", "Ann") as project:
+        store = ReviewStore(project)
+        papers = [PaperStore(project).add_paper(title) for title in ("One", "Two", "Empty")]
+        texts = [store.add_text("Review", "Why twelve? Say how.", paper_id=paper).texts[0].id for paper in papers[:2]]
+        for text in texts:
+            store.add_comment(text, [Span(0, 11)])
+        assert [len(one.comments) for one in with_reviews(project)] == [1, 1]
+        assert [[text.id for text in one.texts] for one in with_reviews(project, papers[1])] == [[texts[1]]]
+        assert with_reviews(project, papers[2]) == ()
+        project.set_annotator("Ben")
+        assert [len(one.comments) for one in with_reviews(project)] == [0, 0]
+        for name in ("Ann", "Ben"):
+            project.set_annotator(name)
+            AgreementStore(project).set_done(papers[0], True)
+        assert [len(one.comments) for one in with_reviews(project)] == [1, 0]
+        with project.action("Detach") as act:
+            act.execute("UPDATE source_text SET paper_id = NULL")
+        assert [[text.id for text in one.texts] for one in with_reviews(project)] == [texts]

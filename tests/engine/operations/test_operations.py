@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from engine.errors import BadInput
 from engine.operations import comments, papers, removing
-from engine.operations.targets import Kind, Target, find, targets
+from engine.operations.targets import Kind, Target, find, in_words, targets
 from engine.papers.store import REVISED, SUBMITTED
 from engine.project import Project
 from engine.project.invariants import violations
@@ -18,6 +19,7 @@ from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.records import Span
 from engine.revision.records import NewLink
 from engine.revision.store import RevisionStore
+from engine.shown import listed
 from tests.engine.operations.random_acts import Acts, contents, make, steps_done
 
 WORK = (
@@ -295,6 +297,12 @@ def test_names_find_their_targets(desk: Acts) -> None:
     with pytest.raises(BadInput, match="More than one"):
         find(desk.project, "review", title)
     papers.rename(desk.project, one(desk, "review"), "The only one")
+    whole = one(desk, "review").name
+    assert whole.startswith("The only one: The split is unclear.") and len(whole) == len("The only one: ") + 60
+    assert find(desk.project, "review", whole) == find(desk.project, "review", one(desk, "review").id)
+    with pytest.raises(BadInput, match="There's no study named “Nothing”") as told:
+        find(desk.project, "study", "Nothing")
+    assert one(desk, "study").id in told.value.do
     assert find(desk.project, "review", "The only one").id == desk.reviews.texts()[0].id
 
 
@@ -337,5 +345,42 @@ def test_a_command_takes_the_only_paper_and_asks_among_several(desk: Acts) -> No
     )
     with pytest.raises(BadInput, match="There are 2 papers"):
         papers.chosen_paper((first, second), "")
-    with pytest.raises(BadInput, match="no compared paper named “Other”"):
+    with pytest.raises(BadInput, match="no compared paper named “Other”") as told:
         papers.chosen_paper((first, second), "Other", "compared paper")
+    assert f"{first.title} ({first.id}); {second.title} ({second.id})." in told.value.do
+    with pytest.raises(BadInput, match="no paper named “Other”") as told:
+        papers.chosen_paper((), "Other")
+    assert told.value.do == "Choose one with --paper: none."
+    with pytest.raises(BadInput, match=f"2 papers have the title “{first.title}”"):
+        papers.chosen_paper((first, replace(second, title=first.title)), first.title)
+
+
+def test_what_a_paper_has_is_counted(desk: Acts) -> None:
+    paper = one(desk, "paper").id
+    assert papers.paper_summary(desk.project, paper) == "2 versions, 2 reviews and letters and 6 comments"
+    empty = desk.papers.add_paper("Empty")
+    assert papers.paper_summary(desk.project, empty) == "0 versions, 0 reviews and letters and 0 comments"
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "said"),
+    [
+        ({}, [], ""),
+        ({"comment": 1, "edit": 0}, ["1 comment"], "1 comment"),
+        ({"edit_link": 2, "paper": 1, "blob": 1}, ["1 paper", "2 links", "1 other entry"],
+         "1 paper, 2 links and 1 other entry"),
+        ({"blob": 1, "anchor": 1, "work_round": 3}, ["1 marked place", "4 other entries"],
+         "1 marked place and 4 other entries"),
+    ],
+)  # fmt: skip
+def test_what_is_affected_in_words(rows: dict[str, int], words: list[str], said: str) -> None:
+    assert in_words(rows) == words and listed(words) == said
+
+
+def test_a_number_that_is_not_as_the_history_left_it_is_found(desk: Acts) -> None:
+    key = one(desk, "comment").id
+    link = NewLink(key, desk.revisions.edits(desk.revision(key))[3].id, confidence=1 / 3)
+    desk.revisions.import_links([link], "links.csv")
+    assert violations(desk.project) == ()
+    desk.project.connection().execute("UPDATE edit_link SET confidence = confidence + 1e-9")
+    assert [said for said in violations(desk.project) if "edit_link don't match the history" in said]

@@ -10,7 +10,7 @@ from typing import Literal
 import pytest
 
 from engine.errors import BadInput
-from engine.operations.package_progress import progress
+from engine.operations.package_progress import feedback, progress
 from engine.operations.packages import add_people, items_of, open_package, write_again
 from engine.operations.results import import_results
 from engine.packages.records import TASKS, Task
@@ -19,6 +19,8 @@ from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.project.invariants import violations
 from engine.rebuttal.preferences.store import PreferenceStore
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
 from tests.engine.operations.marked_project import World, fill, found_bytes
 from tests.engine.operations.packaged import Person, at, dealt, lead_project
 from tests.engine.operations.test_erase import key_of
@@ -290,3 +292,118 @@ def test_the_project_in_a_package_is_compressed(tmp_path: Path) -> None:
         ann, _ = dealt(project, tmp_path / "out", "sentences")
     with zipfile.ZipFile(ann) as archive:
         assert all(2 * one.compress_size < one.file_size for one in archive.infolist() if one.file_size > 10_000)
+
+
+@pytest.mark.parametrize("people", [("Ann", "Ann"), ("Ann", ""), ("Ann", "  ")])
+def test_each_person_needs_a_name_of_their_own(people: tuple[str, ...], tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        with pytest.raises(BadInput, match="needs a different name"):
+            dealt(project, tmp_path / "out", people=people)
+        assert WorkStore(project).rounds() == () and not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_a_package_shows_its_title_and_its_items_in_the_persons_order(task: Task, tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        with project.action("Plan") as act:
+            for cluster in PreferenceStore(project).clusters():
+                values = {"schedule": "adaptive", "overlap": 0.5, "basis": "Lea", "team": ["Lea", "Ann"]}
+                act.update("preference_cluster", cluster.id, values)
+        for package in dealt(project, tmp_path / "out", task, seed=1):
+            open_package(package)
+        made = [*tmp_path.glob("out/*.rejoinder")]
+    assert len(made) == 2
+    orders = set()
+    for path in made:
+        with Project.open(path, read_only=True) as package:
+            own = WorkStore(package).own()
+            assert own is not None and package.title == own[0].title == f"Round of {task}"
+            orders.add(own[1].items)
+            tables = {"papers": "paper", "reviews": "source_text", "sentences": "source_text", "survey": "rating"}
+            if task in tables:
+                column = "paper_id" if task == "survey" else "id"
+                rows = package.query(f"SELECT {column} FROM {tables[task]} ORDER BY position")
+                items = list(dict.fromkeys(item.split(":")[0] for item in own[1].items))
+                assert [row[0] for row in rows] == items
+            if task == "survey":
+                assert len(package.query("SELECT 1 FROM participant")) == 1
+            for row in package.query("SELECT schedule, overlap, basis, team FROM preference_cluster"):
+                assert tuple(row) == ("exhaustive", 1.0, "all", "[]")
+    assert len(orders) > 1
+
+
+def test_the_training_set_comes_first_and_is_answered_when_the_person_has_decided(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        sentences = list(items_of(project, "sentences"))
+        labels = LabelStore(project)
+        for item in sentences[:3]:
+            text, start, end = item.split(":")
+            labels.set_label(text, Span(int(start), int(end)), "polarity", ["negative"])
+        with pytest.raises(BadInput, match="decided on only 3 of the items, but the training set needs 4"):
+            dealt(project, tmp_path / "out", "sentences", training=4)
+        ann, _ = dealt(project, tmp_path / "out", "sentences", training=2)
+        (made,) = WorkStore(project).rounds()
+        trained = [known.item for known in made.training]
+        assert set(trained) < set(sentences[:3]) and feedback(project) == ()
+        assert all(list(one.items[:2]) == trained for one in WorkStore(project).packages())
+        before = {one.person: (one.items, one.decided, one.trained, one.training) for one in progress(project, made)}
+        assert before == {name: (len(sentences) - 2, 0, 0, 2) for name in ("Ann", "Ben")}
+
+        def work(person: Person) -> None:
+            said = feedback(person.project)
+            assert [(one.item, one.own, one.known, one.right) for one in said] == [
+                (item, None, None, None) for item in trained
+            ]
+            for item, label in zip([*trained, sentences[3]], ("negative", "positive", "neutral"), strict=True):
+                text, start, end = item.split(":")
+                person.labels.set_label(text, Span(int(start), int(end)), "polarity", [label])
+            assert [one.right for one in feedback(person.project)] == [True, False]
+            assert all(one.known == {"polarity": ["negative"]} for one in feedback(person.project))
+
+        import_results(project, [at(ann, tmp_path / "ann.rejoinder", work)])
+        after = {one.person: (one.decided, one.right, one.trained, bool(one.came)) for one in progress(project, made)}
+        assert after == {"Ann": (1, 1, 2, True), "Ben": (0, 0, 0, False)}
+        for path in add_people(project, made, "observer", ["Olaf"], tmp_path / "out"):
+            opened, _ = open_package(path)
+            with Project.open(opened, read_only=True) as package:
+                own = WorkStore(package).own()
+                assert own is not None and own[0].training == () and not set(own[1].items) & set(trained)
+
+
+def test_who_can_be_added_to_a_round(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        dealt(project, tmp_path / "out", "sentences", overlap=0.0)
+        (made,) = WorkStore(project).rounds()
+        with pytest.raises(BadInput, match="assigned only once"):
+            add_people(project, made, "annotator", ["Cem"], tmp_path / "out")
+        with pytest.raises(BadInput, match="No item was assigned to several people"):
+            add_people(project, made, "adjudicator", ["Cem"], tmp_path / "out")
+        with pytest.raises(BadInput, match="Ann already has a package in this round"):
+            add_people(project, made, "observer", ["Cem", "Ann"], tmp_path / "out")
+        assert len(WorkStore(project).packages()) == 2
+        add_people(project, made, "observer", ["Cem", "Dea"], tmp_path / "out")
+        people = dict(project.annotators())
+        seen = {people[one.annotator_id]: set(one.items) for one in WorkStore(project).packages()}
+        assert seen["Cem"] == seen["Dea"] == set(items_of(project, "sentences"))
+
+
+def test_nothing_is_kept_of_a_round_that_could_not_be_written(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        (tmp_path / "out").write_text("a file where the folder should be")
+        with pytest.raises(OSError, match="out"):
+            dealt(project, tmp_path / "out")
+        assert WorkStore(project).rounds() == () and WorkStore(project).packages() == ()
+        with pytest.raises(BadInput, match="nothing to assign"):
+            dealt(project, tmp_path / "new", "survey", of=("no such paper",))
+
+
+def test_work_in_a_survey_goes_on_in_a_package_that_is_written_again(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        (ann,) = dealt(project, tmp_path / "out", "survey", ("Ann",), overlap=0.0)
+        import_results(project, [at(ann, tmp_path / "ann.rejoinder", lambda person: person.decide(0, 3))])
+        (made,) = WorkStore(project).rounds()
+        (again,) = write_again(project, made, ["Ann"], tmp_path / "again")
+    path, _ = open_package(again)
+    with Project.open(path, read_only=True) as package:
+        assert len(package.query("SELECT 1 FROM participant")) == 1
+        assert [row[0] for row in package.query("SELECT value FROM rating WHERE value IS NOT NULL")] == [4.0]

@@ -17,13 +17,15 @@ from engine.errors import BadInput
 from engine.exchange.checksummed import hash_of
 from engine.exchange.package_file import Results, read_results, results_file
 from engine.operations.removing import remove
-from engine.operations.results import import_results, preview
+from engine.operations.results import FileReport, import_results, outgoing, preview
 from engine.operations.targets import targets
 from engine.packages.merging import Entry, fold
 from engine.packages.records import DECISIONS, TASKS, Task
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.project.invariants import violations
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.records import Span
 from engine.revision.records import NewPassage
 from engine.revision.store import RevisionStore
 from tests.engine.operations.packaged import Person, at, dealt, lead_project
@@ -254,8 +256,6 @@ def test_foreign_files_are_refused_in_words(content: bytes) -> None:
 
 
 def test_the_person_may_keep_their_notes(tmp_path: Path) -> None:
-    from engine.operations.results import outgoing
-
     lead, _ = lead_and_results(tmp_path)
     lead.close()
     with Project.open(tmp_path / "ann.rejoinder") as package:
@@ -300,3 +300,62 @@ def test_passages_and_dismissed_edits_come_back_and_a_passage_of_another_paper_d
 
         (report,) = import_results(lead, [forged(results, tables=elsewhere)])
         assert report.aside == 1 and not lead.query("SELECT 1 FROM edit WHERE id = 'another'")
+
+
+def test_a_file_with_other_kinds_of_decisions_is_refused(tmp_path: Path) -> None:
+    lead, results = lead_and_results(tmp_path, "sentences")
+    with lead:
+        found = read_results(results)
+        rating = Entry("rating", json.dumps(["a rating"]), found.entries[0].stamp, None)
+        more = replace(found, entries=(*found.entries, rating), content_hash="")
+        results.write_bytes(results_file(more))
+        (report,) = preview(lead, [results])
+        assert report.status == "refused" and report.problem.endswith("aren't part of its package: rating.")
+        assert not WorkStore(lead).returns()
+
+
+def test_a_report_says_what_a_file_brings() -> None:
+    report = FileReport("a.json", "new", "Ann", "Round", 1234, 2, 3, 4, 5, 6)
+    assert report.sentence == (
+        "a.json: Ann, Round: 1,234 new, 2 changed, 3 withdrawn, 4 unchanged, 5 set aside, because the items aren't in "
+        "the project, 6 left out, because they aren't part of the package."
+    )
+    assert FileReport("a.json", "known", "Ann", "Round", same=1).sentence.endswith("imported before: 1 unchanged.")
+    older = FileReport("a.json", "older", "Ann", "Round").sentence
+    assert older == "a.json: Ann, Round, older than results already imported: no decisions."
+    assert FileReport("a.json", "refused", problem="It is damaged.").sentence == "a.json: It is damaged."
+
+
+def test_results_say_what_is_in_them_before_they_are_sent(tmp_path: Path) -> None:
+    lead, _ = lead_and_results(tmp_path, "sentences", acts=3)
+    with lead, pytest.raises(BadInput, match="isn't a work package"):
+        outgoing(lead)
+    with Project.open(tmp_path / "ann.rejoinder") as package:
+        decided_on = {entry.key for entry in read_results(outgoing(package).file.content).entries}
+        made = outgoing(package)
+        assert made.file.name == "ann.rejoinder-results" and made.decisions == len(decided_on) > 1
+        assert made.sentences == (
+            f"Your decisions on {len(decided_on)} comments, sentences, pairs or papers.",
+            "Your notes on them are in the file.",
+        )
+        own = WorkStore(package).own()
+        assert own is not None
+        package.annotator_id = own[1].annotator_id
+        text = package.query("SELECT id FROM source_text")[0][0]
+        LabelStore(package).set_label(text, Span(1, 4), "polarity", ["positive"])  # no sentence of the package
+        again = outgoing(package, notes=False)
+        assert again.decisions == made.decisions and again.sentences[1:] == (
+            "Your notes are not in the file.", "Not in the file: 1 decisions on items outside the package.",
+        )  # fmt: skip
+
+
+def test_a_file_is_older_where_a_newer_one_was_imported(tmp_path: Path) -> None:
+    lead, first = lead_and_results(tmp_path, "sentences", acts=1)
+    with lead:
+        package = tmp_path / "out" / "ann.rejoinder-package"
+        second = at(package, tmp_path / "ann.rejoinder", lambda person: person.decide(5, 4))
+        assert [one.status for one in import_results(lead, [second, first, first])] == ["new", "older", "known"]
+        assert lead.undo_title == "Import results of 3 files"
+        import_results(lead, [second])
+        assert lead.undo_title == "Import results of 3 files", "what brings nothing is no step"
+        assert sorted(one.decisions for one in WorkStore(lead).returns()) == [1, 2]

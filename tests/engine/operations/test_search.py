@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from engine.documents.records import PageSize, Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
-from engine.jobs import JobEngine, JobState
+from engine.jobs import JobEngine, JobState, QuietReport
 from engine.operations.erase import erase_target
 from engine.operations.removing import remove
-from engine.operations.search_store import KINDS, Found, index_path, index_task, refresh, search, tokens
+from engine.operations.search_store import KINDS, SNIPPET, Found, index_path, index_task, refresh, search, tokens
 from engine.operations.targets import Target
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -132,6 +132,50 @@ def test_a_long_text_is_cut_around_the_match(project: Project) -> None:
     (found,) = search(project, "needle")
     assert len(found.snippet) < 200 and found.snippet.startswith("… word") and found.snippet.endswith("word …")
     assert [found.snippet[a:b] for a, b in found.matches] == ["needle"]
+
+
+WORDS = st.lists(st.sampled_from(["needle", "needles", "Nädle", "hay", "a", "straw,", "w" * 30, "\n"]), max_size=80)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=15, deadline=None)
+@given(before=WORDS, after=WORDS)
+def test_a_snippet_is_a_part_of_the_text_with_its_first_match(
+    project: Project, before: list[str], after: list[str]
+) -> None:
+    text = " ".join([*before, "needle", *after])
+    key = PaperStore(project).add_paper("Hay", abstract=text)
+    refresh(project)
+    (found,) = search(project, "needle", kinds=("paper",))
+    remove(project, Target("paper", key, "Hay"))
+    line = "".join(" " if character.isspace() else character for character in text)
+    part = found.snippet.removeprefix("… ").removesuffix(" …")
+    assert part in line and len(part) <= max(SNIPPET, 40)
+    first = min(at for at in range(len(line)) if line.startswith("needle", at) and (at == 0 or line[at - 1] == " "))
+    assert found.snippet.startswith("… ") or line.startswith(part)
+    assert found.snippet.endswith(" …") or line.endswith(part)
+    assert found.snippet == line or first >= SNIPPET // 3 or len(line) > SNIPPET, "nothing is cut off a short text"
+    assert first >= SNIPPET // 3 or line.startswith(part), "what is near the beginning is shown from there"
+    matched = [found.snippet[a:b] for a, b in found.matches]
+    assert matched and set(matched) <= {"needle", "needles"} and matched[0] == line[first : first + len(matched[0])]
+    assert len(matched) == part.count("needle"), "no match in it is left out"
+
+
+def test_early_places_come_before_late_ones(project: Project) -> None:
+    for words in ("one two bee", "one bee two", "bee one two"):
+        PaperStore(project).add_paper(words.title(), abstract="nothing")
+    reports: list[float] = []
+
+    class Heard(QuietReport):
+        def progress(self, fraction: float, words: str = "") -> None:
+            reports.append(fraction)
+
+    assert refresh(project, Heard()) == len(reports) > 3
+    assert [one.title for one in search(project, "bee", kinds=("paper",))] == [
+        "Bee One Two",
+        "One Bee Two",
+        "One Two Bee",
+    ]
+    assert reports == sorted(reports) and reports[0] == 0 and 0.5 < reports[-1] < 1
 
 
 def test_the_index_is_private_and_no_part_of_the_project(filled: Project) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput
-from engine.operations.share import ALWAYS, NEVER, PARTS, Choice, default_choice, share, without_paths
+from engine.operations.share import ALWAYS, NEVER, PARTS, Choice, default_choice, described, share, without_paths
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.project.merge import merge_into
@@ -207,3 +207,38 @@ def test_nothing_is_overwritten_and_unknown_parts_are_refused(tmp_path: Path) ->
 )
 def test_paths_are_cut_to_the_name(text: str, left: str) -> None:
     assert without_paths(text) == left
+
+
+@pytest.mark.parametrize("anonymous", [False, True])
+def test_annotators_are_numbered_in_order_past_names_that_are_taken(tmp_path: Path, anonymous: bool) -> None:
+    names = ["Zoë", "Annotator 1", getpass.getuser(), "Annotator 3"]
+    with Project.create(tmp_path / "p.rejoinder", "P", names[0]) as project:
+        for name in names:
+            project.set_annotator(name)
+            PaperStore(project).add_paper(name)
+        share(project, tmp_path / "copy.rejoinder", Choice(anonymous=anonymous))
+    with Project.open(tmp_path / "copy.rejoinder", read_only=True) as copy:
+        found = [name for _, name in copy.annotators()]
+    numbered = ["Annotator 2", "Annotator 4", "Annotator 5", "Annotator 6"]
+    assert found == (numbered if anonymous else ["Zoë", "Annotator 1", "Annotator 2", "Annotator 3"])
+
+
+def test_a_copy_is_described() -> None:
+    written = {"paper": 1, "source_text": 2, "comment": 1234, "edit": 9}
+    assert described(written, Choice(parts=EVERYTHING)) == (
+        "The copy contains 1 paper, 2 reviews and letters, 1,234 comments and no history.",
+    )
+    assert described({}, Choice(parts=EVERYTHING - {"pdfs", "rebuttal"})) == (
+        "The copy contains no papers and no history.",
+        f"Left out: {'; '.join(part.title for part in PARTS if part.id in {'pdfs', 'rebuttal'})}.",
+    )
+
+
+def test_the_rows_that_were_written_are_counted(tmp_path: Path) -> None:
+    project, *_ = make(tmp_path / "study.rejoinder")
+    with project:
+        written = share(project, tmp_path / "copy.rejoinder", Choice(parts=EVERYTHING))
+    with Project.open(tmp_path / "copy.rejoinder", read_only=True) as copy:
+        there = {table: copy.query(f'SELECT count(*) FROM "{table}"')[0][0] for table in tables(copy)}
+    assert written == {table: n for table, n in there.items() if n and table not in NEVER} | {"annotator": 2}
+    assert written["blob"] > 0 and written["parsed_document"] > 0

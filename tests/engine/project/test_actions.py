@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.store import PaperStore
-from engine.project import Changes, Project, new_id, now
+from engine.project import Changes, Project, ids, new_id, now
 from tests.engine.renaming import rename_paper
 
 
@@ -422,3 +423,27 @@ Undoing.TestCase.settings = settings(
     max_examples=25, stateful_step_count=25, deadline=None, suppress_health_check=list(HealthCheck)
 )
 TestUndoing = Undoing.TestCase
+
+
+def test_times_go_on_from_those_in_the_file_unless_its_clock_was_wrong(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ids, "_last", ids._last)
+    present = datetime.now(UTC)
+    stamps = [(present + timedelta(hours=hours)).strftime(ids._STAMP) for hours in (-1, 2, 30)]
+    ids.not_before(stamps[0])
+    ids.not_before(stamps[2])
+    ids.not_before("no time at all")
+    assert stamps[0] < ids.now() < stamps[1]
+    ids.not_before(stamps[1])
+    first, second = ids.now(), ids.now()
+    assert stamps[1] < first < second < stamps[2] and len(first) == len(second) == len(stamps[1])
+
+
+def test_compacting_keeps_what_was_read_in_files_that_are_gone(project: Project) -> None:
+    """It is small, and the same file may come again."""
+    with project.results("Parse") as write:
+        row = {"sha256": "0" * 64, "parser": "p", "pages": 1, "paragraphs": 1, "seconds": 0.1, "content": b"x"}
+        write.db.table("parsed_document").insert(row | {"created_at": now()})
+    kept = project.put_blob(b"nobody refers to it", "text/plain")
+    assert project.compact() >= 0
+    assert project.query("SELECT count(*) FROM parsed_document")[0][0] == 1
+    assert not project.query("SELECT 1 FROM blob WHERE sha256 = ?", (kept,))

@@ -18,7 +18,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.files import remove_leftovers, whole_file
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, restore
-from engine.project.database import connect_to_look
+from engine.project.database import connect_to_look, read_header
 from engine.project.merge import merge_files
 from engine.project.migrations import latest_version
 from engine.project.salvage import salvage
@@ -151,6 +151,52 @@ def test_salvage_leaves_out_what_breaks_the_rules(path: Path, tmp_path: Path) ->
     assert any("paper" in sentence for sentence in found.left_out)
     with Project.open(tmp_path / "new.rejoinder") as project:
         assert len(PaperStore(project).papers()) == 2
+
+
+@pytest.mark.parametrize("version", [1, 5, latest_version()])
+def test_a_salvaged_file_is_a_new_project_of_the_present_schema(tmp_path: Path, version: int) -> None:
+    source, new, told = ARCHIVE / f"schema-{version:04d}.rejoinder", tmp_path / "new.rejoinder", list[float]()
+    found = salvage(source, new, told.append)
+    assert read_header(new).schema_version == latest_version() and found.left_out == ()
+    assert told == sorted(told) and told[0] == 0 and 0.9 < told[-1] < 1
+    with closing(connect_to_look(source)) as before, closing(connect_to_look(new)) as after:
+        tables = {row[0] for row in before.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        counts = {name: before.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}
+        for name in tables & {"paper", "comment", "action", "journal", "annotator"}:
+            assert after.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] == counts[name]
+        own = {name for name in counts if name.startswith(("journal_context", "journalled_table", "sqlite_"))}
+        assert found.rows == sum(number for name, number in counts.items() if name not in own)
+        keys = [c.execute("SELECT value FROM project_info WHERE key = 'id'").fetchone()[0] for c in (before, after)]
+        assert keys[0] != keys[1]
+
+
+def test_salvage_counts_what_it_leaves_out(path: Path, tmp_path: Path) -> None:
+    _plant(
+        path,
+        "PRAGMA foreign_keys = OFF; PRAGMA ignore_check_constraints = ON; CREATE TABLE t(x);"
+        "UPDATE paper SET position = position + 5;"
+        "INSERT INTO comment_span(id, comment_id, role, position, start_offset, end_offset) VALUES"
+        " ('s1', 'gone', 'comment', 1, 0, 1), ('s2', 'gone', 'comment', 2, 3, 1);"
+        "INSERT INTO paper SELECT 'p' || position, 'new', '', '', 9, 'nobody', created_at, updated_at FROM paper",
+    )
+    found = salvage(path, tmp_path / "new.rejoinder")
+    assert sorted(found.left_out) == [
+        "1 rows of comment_span", "1 rows of comment_span that refer to missing ones",
+        "2 rows of paper that refer to missing ones",
+    ]  # fmt: skip
+    with pytest.raises(BadInput, match="unknown version"):
+        _plant(path, f"PRAGMA user_version = {latest_version() + 1}")
+        salvage(path, tmp_path / "newer.rejoinder")
+    assert not (tmp_path / "newer.rejoinder").exists()
+
+
+def test_a_guard_passes_on_what_the_file_did_not_do_and_ends(path: Path) -> None:
+    with closing(connect_to_look(path)) as connection:
+        for error in (sqlite3.DatabaseError("damaged"), sqlite3.OperationalError("no such thing")):
+            error.sqlite_errorcode = sqlite3.SQLITE_CORRUPT
+            with pytest.raises(type(error), match=str(error)), guarded(connection, path):
+                raise error
+            assert connection.execute("SELECT upper('a')").fetchone()[0] == "A", "functions are allowed again"
 
 
 def test_opening_looking_and_closing_changes_nothing(path: Path) -> None:
@@ -294,6 +340,16 @@ def test_a_planted_link_is_not_followed_and_leftovers_go(tmp_path: Path) -> None
     assert precious.read_text() == "mine" and (tmp_path / "other").read_bytes() == b""
 
 
+def test_a_second_name_that_a_killed_program_left_keeps_nobody_from_writing(path: Path) -> None:
+    leftover = path.with_name(f".rejoinder-{'b' * 32}.unfinished")
+    os.link(path, leftover)
+    with Project.open(path) as project:
+        assert not project.read_only and not leftover.exists()
+    os.link(path, path.with_name("second.rejoinder"))
+    with Project.open(path) as project:
+        assert project.read_only and "second name" in project.read_only_reason
+
+
 def test_nothing_is_left_of_what_failed(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "target") as unfinished:
         unfinished.write_text("half")
@@ -311,6 +367,10 @@ def test_a_name_that_is_too_long_is_refused(tmp_path: Path) -> None:
         Project.create(path)
     with pytest.raises(EnvironmentProblem):
         Project.open(path)
+    Project.create(tmp_path / "short.rejoinder").close()
+    (tmp_path / "short.rejoinder").rename(tmp_path / ("y" * 240 + ".rejoinder"))
+    with pytest.raises(BadInput, match="too long"):
+        Project.open(tmp_path / ("y" * 240 + ".rejoinder"))
     fits = tmp_path / ("é" * 110 + ".rejoinder")
     Project.create(fits).close()
     with Project.open(fits) as project:

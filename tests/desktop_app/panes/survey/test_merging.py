@@ -79,7 +79,7 @@ def test_new_answers_are_taken_at_once_and_the_same_file_only_once(
     files = [answers_file(returned, name, [4.0, 2.5, 1.25]) for name in ("Ben Example", "Cleo Example")]
     merge(pane, qtbot, [*files, files[0]])
     assert figures(pane) == {"Ben Example": [4.0, 2.5, 1.25], "Cleo Example": [4.0, 2.5, 1.25]}
-    assert pane.banner.notices[0].what == "3 files: 2 added, 1 merged before."
+    assert pane.banner.notices[0].what == "3 files: 2 added, 1 already merged."
     assert pane.tabs.currentIndex() == PEOPLE and pane.tabs.tabText(PEOPLE) == "Answers (2)"
     assert pane.project is not None
     pane.project.undo()
@@ -186,7 +186,7 @@ def test_what_is_no_answer_to_this_study_is_told(pane: SurveyPane, returned: Pat
     broken.write_bytes(other.read_bytes()[:-40])
     merge(pane, qtbot, [other, broken])
     notice = pane.banner.notices[0]
-    assert notice.what == "2 files: 2 not read." and notice.kind == "attention"
+    assert notice.what == "2 files: 2 couldn't be read." and notice.kind == "attention"
     assert "belongs to another study" in notice.means and "broken" in notice.means
     assert figures(pane) == {}
 
@@ -233,7 +233,7 @@ def test_a_merge_that_is_cancelled_elsewhere_says_what_arrived_and_can_go_on(
     monkeypatch.undo()
     merge(pane, qtbot, files)
     qtbot.waitUntil(lambda: len(figures(pane)) == 3, timeout=20_000)
-    assert pane.tabs.currentIndex() == PEOPLE and "merged before" in pane.banner.notices[0].what
+    assert pane.tabs.currentIndex() == PEOPLE and "already merged" in pane.banner.notices[0].what
 
 
 def test_an_answers_file_opens_in_the_project_of_its_study(

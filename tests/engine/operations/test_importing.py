@@ -1,0 +1,260 @@
+"""Files of one paper: which version a PDF is, reviews that are there already, and links that find their ends."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.operations.importing import Added, swap_roles, take_in
+from engine.operations.incoming import Place, adopt_texts, proposal_fields, propose
+from engine.papers.store import PaperStore
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.revision.store import RevisionStore
+from tests.engine.operations.random_acts import Acts
+from tests.engine.operations.test_incoming import text
+
+REVIEW = "The split is unclear. Please state the seed."
+LETTER = "Reviewer 1\n\n> Please state the seed.\n\nWe state it now.\n\n> The split is unclear.\n\nWe explain it now.\n"
+
+
+def added(project: Project, *files: Path, paper: str = "") -> Added:
+    found = propose(project, files)
+    if paper:
+        title = next(one.title for one in PaperStore(project).papers() if one.id == paper)
+        found = found.put(Place(paper, title, 1.0, "chosen"))
+    return take_in(project, found)
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project.create(tmp_path / "p.rejoinder", "Papers", "Ada") as made:
+        yield made
+
+
+@pytest.mark.parametrize(
+    ("names", "versions"),
+    [
+        (["b", "a"], {"submitted": "b", "revised": "a"}),
+        (["draft 10", "draft 9"], {"submitted": "draft 9", "revised": "draft 10"}),
+        (["draft 1.2", "draft 1.10"], {"submitted": "draft 1.2", "revised": "draft 1.10"}),
+        (["camera-ready", "paper"], {"submitted": "paper", "revised": "camera-ready"}),
+        (["paper", "our_submission"], {"submitted": "our_submission", "revised": "paper"}),
+        (["v_2", "v_1"], {"submitted": "v_1", "revised": "v_2"}),
+        (["final", "final too"], {"submitted": "final too", "revised": "final"}),
+        (["one", "two", "three"], {"submitted": "one", "revised": "two", "version 3": "three"}),
+        (["one", "two", "revised"], {"submitted": "one", "revised": "revised", "version 2": "two"}),
+    ],
+)  # fmt: skip
+def test_which_pdf_is_which_version(
+    project: Project, tmp_path: Path, names: list[str], versions: dict[str, str]
+) -> None:
+    files = [tmp_path / f"{name}.pdf" for name in names]
+    for file in files:
+        file.write_bytes(b"%PDF-1.7 " + file.stem.encode())
+    came = added(project, *files)
+    (paper,) = PaperStore(project).papers()
+    found = {one.label: one.filename.removesuffix(".pdf") for one in PaperStore(project).versions(paper.id)}
+    assert found == versions and came.count == len(names) and not came.problems
+    assert [warning.partition(" was added as ")[0] for warning in came.warnings] == [
+        f"{versions[label]}.pdf" for label in versions if label.startswith("version")
+    ]
+    again = added(project, files[0])
+    assert again.warnings == [
+        f"{files[0].name} is already in the project as {files[0].name}, so it wasn't added again."
+    ]
+
+
+def test_a_place_is_taken_by_the_next_number_that_is_free(project: Project, tmp_path: Path) -> None:
+    acts = Acts(project)
+    for version in range(3):
+        acts.do("add paper", 0, 0) if not version else None
+        acts.do("add version", 0, version)
+    (paper,) = acts.papers.papers()
+    last = acts.papers.versions(paper.id)[-1]
+    with project.action("Rename") as act:
+        act.update("paper_version", last.id, {"label": "version 4"})
+    (file := tmp_path / "more.pdf").write_bytes(b"%PDF-1.7 more")
+    added(project, file)
+    assert [one.label for one in acts.papers.versions(paper.id)][-1] == "version 5"
+
+
+def test_a_review_that_is_there_is_said_to_be_there(project: Project, tmp_path: Path) -> None:
+    review = text(tmp_path / "review.txt", REVIEW)
+    assert added(project, review).warnings == []
+    assert added(project, review).warnings == ["review.txt is already in the project, so it wasn't added again."]
+    assert len(ReviewStore(project).texts()) == 1
+
+
+def test_a_review_of_no_paper_is_that_of_the_only_one(project: Project, tmp_path: Path) -> None:
+    """With two papers it is nobody's, and the same words may come in with one of them."""
+    review = text(tmp_path / "review.txt", REVIEW)
+    added(project, review)
+    first = PaperStore(project).papers()[0].id
+    with project.action("Detach") as act:
+        act.execute("UPDATE source_text SET paper_id = NULL")
+    assert "already in the project" in added(project, review).warnings[0]
+    second = PaperStore(project).add_paper("Another")
+    assert added(project, review, paper=second).warnings == []
+    assert len(ReviewStore(project).texts(second)) == 1 and first != second
+
+
+def test_adopting_leaves_texts_alone_where_there_are_two_papers(project: Project) -> None:
+    store = ReviewStore(project)
+    loose = store.add_text("Review", REVIEW).texts[0]
+    adopt_texts(project)
+    PaperStore(project).add_paper("One")
+    PaperStore(project).add_paper("Two")
+    adopt_texts(project)
+    assert project.query("SELECT paper_id FROM source_text WHERE id = ?", (loose.id,))[0][0] is None
+
+
+def test_comments_of_a_review_come_from_the_letter_where_there_is_one(project: Project, tmp_path: Path) -> None:
+    letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "review.md", REVIEW)
+    came = added(project, review, letter)
+    assert list(came.letters) == [text.id for text in ReviewStore(project).texts() if text.kind == "letter"]
+    assert [one for one in came.warnings if one.startswith("The comments of review.md come from the response letter.")]
+    assert [comment.response for comment in ReviewStore(project).comments()] == [
+        "We state it now.",
+        "We explain it now.",
+    ]
+    assert {text.title for text in ReviewStore(project).texts()} >= {"our letter"}
+
+
+@pytest.mark.parametrize(
+    ("times", "said"), [(1, "1 comment of letter.md was already"), (2, "2 comments of letter.md were already")]
+)
+def test_a_letter_brings_responses_to_comments_that_are_there(
+    project: Project, tmp_path: Path, times: int, said: str
+) -> None:
+    quotes = [f"> {words}" for words in ("Please state the seed.", "The split is unclear.")]
+    first = text(tmp_path / "first.md", "Reviewer 1\n\n" + "\n\nWe will.\n\n".join(quotes[:times]) + "\n\nWe will.\n")
+    added(project, first)
+    came = added(project, text(tmp_path / "letter.md", LETTER))
+    assert [warning for warning in came.warnings if said in warning and "New responses" in warning]
+    assert len(ReviewStore(project).comments()) == 2
+
+
+def links(path: Path, *rows: tuple[str, str, str]) -> Path:
+    lines = ["comment_id,state,edit_id", *(",".join(row) for row in rows)]
+    return text(path, "\n".join(lines) + "\n")
+
+
+def test_links_need_the_edits_between_both_versions(project: Project, tmp_path: Path) -> None:
+    added(project, text(tmp_path / "review.txt", REVIEW))
+    comment = ReviewStore(project).comments()[0].id
+    came = added(project, links(tmp_path / "links.csv", (comment, "linked", "e0")))
+    assert came.count == 0 and [problem.what for problem in came.problems] == [
+        "The links in links.csv need the edits between both versions."
+    ]
+
+
+@pytest.mark.parametrize("papers", [1, 2])
+def test_links_and_states_of_a_file_find_their_ends(project: Project, tmp_path: Path, papers: int) -> None:
+    acts = Acts(project)
+    for number in range(papers):
+        acts.do("add paper", number, 0)
+        for version in range(2):
+            acts.do("add version", number, 2 * number + version)
+        acts.do("compare", number, 0)
+        acts.do("import review", number, 0)
+    paper = acts.papers.papers()[0].id
+    revision = acts.revision(acts.comment(0))
+    edit = acts.revisions.edits(revision)[1]
+    own = acts.reviews.comments(paper_id=paper)
+    elsewhere = [one for one in acts.reviews.comments() if one.id not in {mine.id for mine in own}]
+    rows = [(own[0].id, "linked", edit.id), (own[1].id, "not_addressed", ""), (own[2].id, "undecided", "")]
+    rows += [(one.id, "answered", "") for one in elsewhere[:1]]
+    came = added(project, links(tmp_path / "links.csv", *rows), paper=paper)
+    assert came.count == 1 and not came.problems
+    assert came.warnings == [f"1 of {len(rows)} rows name a comment that isn't in this project."] * (papers - 1)
+    store = RevisionStore(project)
+    assert [(one.comment_id, one.edit_id) for one in store.links(revision)] == [(own[0].id, edit.id)]
+    states = {key: one.state for key, one in store.comment_states(revision).items()}
+    assert states == {own[0].id: "linked", own[1].id: "not_addressed"}
+
+
+def aries(path: Path, *ids: str) -> Path:
+    records = [{"doc_id": key, "comment_id": f"{key}-1", "comment": f"Please state the seed of {key}."} for key in ids]
+    return text(path, "".join(json.dumps(record) + "\n" for record in records))
+
+
+def test_a_file_of_several_papers_gives_those_of_the_paper_with_its_name(project: Project, tmp_path: Path) -> None:
+    PaperStore(project).add_paper("Paper One!", external_id="")
+    came = added(project, aries(tmp_path / "review_comments.jsonl", "paper-one", "other"))
+    assert not came.problems and [one.comment for one in ReviewStore(project).comments()] == [
+        "Please state the seed of paper-one."
+    ]
+    refused = added(project, aries(tmp_path / "more.jsonl", "x", "y"))
+    assert [problem.what for problem in refused.problems] == [
+        "more.jsonl contains 2 papers, but none with the name of this one."
+    ]
+    assert added(project, aries(tmp_path / "one.jsonl", "whatever")).count == 1, "of a single paper it needs no name"
+
+
+def test_a_proposal_as_json(project: Project, tmp_path: Path) -> None:
+    PaperStore(project).add_paper("Graph study")
+    (fields,) = proposal_fields(propose(project, [text(tmp_path / "Graph-study.txt", REVIEW)]))
+    assert fields == {
+        "file": str(tmp_path / "Graph-study.txt"), "kind": "review", "title": "", "likeness": 1.0, "why": "by its name",
+        "paper": PaperStore(project).papers()[0].id, "paper_title": "Graph study",
+    }  # fmt: skip
+    PaperStore(project).add_paper("Another")
+    (fields,) = proposal_fields(propose(project, [text(tmp_path / "!!!.txt", "Whose is this?")]))
+    assert fields["likeness"] == 0.3, "a name without letters is like none"
+
+
+def test_problems_are_kept_once() -> None:
+    came = Added()
+    for what in ("One.", "One.", "Two."):
+        came.problem(BadInput(what))
+    assert [problem.what for problem in came.problems] == ["One.", "Two."]
+
+
+def test_a_letter_is_read_again_with_its_sides_exchanged(project: Project, tmp_path: Path) -> None:
+    came = added(project, text(tmp_path / "letter.md", LETTER))
+    ((text_id, letter),) = came.letters.items()
+    store, steps = ReviewStore(project), len(project.history())
+    before = [(one.comment, one.response) for one in store.comments()]
+    again = swap_roles(project, text_id, letter)
+    assert len(project.history()) == steps + 1
+    assert project.undo_title == "Swap comments and responses of letter.md"
+    assert {one.comment for one in store.comments()} == {response for _, response in before}
+    assert list(again.papers.values()) == [PaperStore(project).papers()[0].id] and len(store.texts()) == 1
+    project.undo()
+    assert [(one.comment, one.response) for one in store.comments()] == before
+
+
+def test_a_proposal_can_be_changed_file_by_file(project: Project, tmp_path: Path) -> None:
+    PaperStore(project).add_paper("Paper", external_id="id-of-it")
+    letter, review = text(tmp_path / "letter.md", LETTER), text(tmp_path / "r.txt", 'It says {"forum": "id-of-it"}.')
+    found = propose(project, [letter, review])
+    assert [one.place.why for one in found.files] == ["in the same folder as the other files", "it has the paper's id"]
+    reading = replace(found.files[0].found.readings[0], swapped=True)
+    assert [one.reading for one in found.read_as(letter, reading).files] == [reading, None]
+    new = Place("", "Another", 1.0, "chosen")
+    assert [one.place.title for one in found.put(new, [review]).files] == ["Paper", "Another"]
+    assert {one.place for one in found.put(new).files} == {new} and found.put(new).certain
+    assert not found.put(new, [review]).certain
+    assert all(len({(p.paper_id, p.title) for p in one.places}) == len(one.places) for one in found.put(new).files)
+
+
+def test_labels_of_aries_are_links_to_edits_by_their_names(project: Project, tmp_path: Path) -> None:
+    acts = Acts(project)
+    for verb, a, b in (("add paper", 0, 0), ("add version", 0, 0), ("add version", 0, 1), ("compare", 0, 0)):
+        acts.do(verb, a, b)
+    added(project, aries(tmp_path / "review_comments.jsonl", "whatever"))
+    (comment,) = ReviewStore(project).comments()
+    label = {"doc_id": "whatever", "comment_id": "whatever-1", "positive_edits": [], "negative_edits": []}
+    revision = acts.revision(comment.id)
+    edit = acts.revisions.edits(revision)[2]
+    labels = text(tmp_path / "edit_labels.jsonl", json.dumps(label | {"positive_edits": [edit.id]}) + "\n")
+    came = added(project, labels)
+    assert not came.problems and [(one.comment_id, one.edit_id) for one in acts.revisions.links(revision)] == [
+        (comment.id, edit.id)
+    ]

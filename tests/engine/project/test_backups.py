@@ -1,0 +1,190 @@
+"""Which backups are kept, in which order they are, and what is put aside and given back."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from engine.errors import BadInput
+from engine.files import make_private_folder
+from engine.papers.store import PaperStore
+from engine.project import Project, backups, last_good_backup, restore
+from engine.project.backup import KEEP_NEWEST, backup_folder, undo_set_aside
+from engine.project.database import connect
+from engine.project.lock import WriterLock
+from engine.project.records import Changes
+from engine.project.watch import FileChanged
+
+STAMP = "%Y-%m-%dT%H-%M-%S-%fZ"
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Iterator[Project]:
+    with Project.create(tmp_path / "p.rejoinder", "P", "Ada") as made:
+        yield made
+
+
+def planted(path: Path, number: int, age: timedelta, reason: str = "regular") -> Path:
+    """A file with the name of a backup of this age."""
+    folder = backup_folder(path)
+    make_private_folder(folder)
+    moment = (datetime.now(UTC) - age).strftime(STAMP)
+    file = folder / f"{number:06d}.{moment}.s{number}.{reason}.rejoinder"
+    file.write_bytes(b"x" * number)
+    return file
+
+
+def test_one_an_hour_is_kept_for_a_day_one_a_day_for_a_month_and_one_a_month_after(project: Project) -> None:
+    """Of each hour, day or month the newest; the newest five and those made before a migration always."""
+    now = datetime.now(UTC)
+    ages = [timedelta(days=days, minutes=minutes) for days in range(400, 40, -9) for minutes in (20, 10)]
+    ages += [timedelta(days=days, minutes=minutes) for days in range(28, 2, -1) for minutes in (90, 60, 30)]
+    ages += [timedelta(minutes=minutes) for minutes in range(23 * 60, 4, -7)]
+    files = [planted(project.path, number, age) for number, age in enumerate(ages, start=1)]
+    old = planted(project.path, len(ages) + 1, timedelta(days=300), "before-migration")
+    strange = backup_folder(project.path) / "notes.txt"
+    strange.write_text("mine")
+    made = project.back_up("asked")
+    assert made.number == len(ages) + 2 and made.reason == "asked" and made.entry == project.last_entry
+    newest_first = [made.path, old, *reversed(files)]
+    kept, slots = [], set[str]()
+    for place, file in enumerate(newest_first):
+        moment = datetime.strptime(file.name.split(".")[1], STAMP).replace(tzinfo=UTC)
+        age = now - moment
+        slot = (
+            f"{moment:%Y%m%d%H}" if age < timedelta(days=1) else f"{moment:%Y%m%d}" if age < timedelta(days=31) else ""
+        )
+        slot = slot or f"{moment:%Y%m}"
+        if place < KEEP_NEWEST or slot not in slots or file == old:
+            kept.append(file)
+        slots.add(slot)
+    assert 60 < len(kept) < 90
+    assert [backup.path for backup in backups(project.path)] == kept and strange.exists()
+    assert [backup.size for backup in backups(project.path)[1:]] == [file.stat().st_size for file in kept[1:]]
+
+
+def test_the_highest_number_is_the_newest_whatever_the_clock_said(project: Project) -> None:
+    first = planted(project.path, 7, timedelta(days=-3))
+    second = project.back_up()
+    folder = backup_folder(project.path)
+    ancient = folder / f"{datetime(2020, 1, 1, tzinfo=UTC):{STAMP}}.regular.rejoinder"
+    ancient.write_bytes(b"of version 0.1")
+    found = backups(project.path)
+    assert [(backup.path, backup.number) for backup in found] == [(second.path, 8), (first, 7), (ancient, 0)]
+    assert found[2].entry is None and found[2].created_at == "2020-01-01T00:00:00+00:00"
+    assert last_good_backup(project.path) == second, "what can't be read is none"
+    second.path.write_bytes(b"damaged")
+    assert last_good_backup(project.path) is None
+    assert backups(project.path.with_name("another.rejoinder")) == ()
+
+
+def test_restoring_needs_a_sound_backup_and_a_closed_project(project: Project) -> None:
+    PaperStore(project).add_paper("Before")
+    backup = project.back_up()
+    with pytest.raises(BadInput, match="is open"):
+        restore(project.path, backup.path)
+    PaperStore(project).add_paper("After")
+    project.close()
+    whole = backup.path.read_bytes()
+    with closing(sqlite3.connect(backup.path)) as connection:
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute("UPDATE paper SET annotator_id = 'nobody'")
+        connection.commit()
+    before = project.path.read_bytes()
+    with pytest.raises(BadInput, match="is damaged: a row of paper refers to a row of annotator that doesn't exist"):
+        restore(project.path, backup.path)
+    assert project.path.read_bytes() == before
+    backup.path.write_bytes(whole)
+    kept = restore(project.path, backup.path)
+    assert kept is not None and kept.read_bytes() == before and kept.name.startswith("p.replaced-")
+    with Project.open(project.path) as opened:
+        assert [paper.title for paper in PaperStore(opened).papers()] == ["Before"]
+    with Project.open(kept) as opened:
+        assert [paper.title for paper in PaperStore(opened).papers()] == ["Before", "After"]
+    project.path.unlink()
+    assert restore(project.path, backup.path) is None, "there is nothing to keep"
+
+
+def test_a_copy_is_made_in_steps_that_are_reported(project: Project) -> None:
+    with project.results("Fill") as write:
+        row = {"sha256": "0" * 64, "media_type": "x", "size": 1, "bytes": b"x" * 20_000_000}
+        write.db.table("blob").insert(row)
+    told: list[float] = []
+    project.back_up(progress=told.append)
+    assert len(told) > 2 and told == sorted(told) and 0 < told[0] < 1 and told[-1] == 1
+
+
+def test_a_person_whose_work_is_imported_is_announced_and_written_once(project: Project) -> None:
+    heard: list[Changes] = []
+    end = project.subscribe(heard.append)
+    key = project.add_annotator("Bo")
+    assert [(one.kind, dict(one.rows)) for one in heard] == [("results", {"annotator": frozenset({key})})]
+    assert project.add_annotator("Bo") == key and len(heard) == 1
+    end()
+    end()
+    project.set_title("Another")
+    assert len(heard) == 1
+    assert [name for _, name in project.annotators()] == ["Ada", "Bo"]
+
+
+@pytest.mark.parametrize("second_name", [False, True])
+def test_what_a_killed_restore_put_aside_is_given_back(tmp_path: Path, second_name: bool) -> None:
+    path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"
+    other = tmp_path / "q.replaced-2026.rejoinder-wal"
+    path.write_text("file"), other.write_text("of another project")
+    for ending in ("-wal", "-shm"):
+        kept.with_name(kept.name + ending).write_text(ending)
+    if second_name:
+        os.link(path, kept)
+    undo_set_aside(path)
+    assert not kept.exists() and path.read_text() == "file" and other.exists()
+    for ending in ("-wal", "-shm"):
+        assert path.with_name(path.name + ending).read_text() == ending
+        assert not kept.with_name(kept.name + ending).exists()
+
+
+def test_what_a_finished_restore_put_aside_stays(tmp_path: Path) -> None:
+    path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"
+    path.write_text("restored"), kept.write_text("before")
+    kept.with_name(f"{kept.name}-wal").write_text("log of before")
+    undo_set_aside(path)
+    assert kept.read_text() == "before" and kept.with_name(f"{kept.name}-wal").exists()
+    assert not path.with_name(f"{path.name}-wal").exists()
+    lock = WriterLock(path)
+    assert lock.acquire()
+    kept.unlink()
+    undo_set_aside(path)
+    assert kept.with_name(f"{kept.name}-wal").exists(), "a restore that is running is left alone"
+    lock.release()
+
+
+def test_commits_of_others_are_announced_and_what_is_no_commit_ends_all_writing(project: Project) -> None:
+    heard: list[Changes] = []
+    PaperStore(project).add_paper("One")
+    project.subscribe(heard.append)
+    project.look()
+    assert not heard
+    with closing(connect(project.path)) as other:
+        other.execute("UPDATE paper SET title = 'Two'")
+        project.look()
+        assert [(one.kind, "paper" in one.tables) for one in heard] == [("elsewhere", True)]
+        other.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        project.look()
+    assert len(heard) == 1
+    assert project.checkpoint()
+    project._watch._settled = 0.0  # type: ignore[union-attr]  # long ago
+    project.look()
+    os.utime(project.path, (1, 1))
+    for _ in range(2):
+        with pytest.raises(FileChanged, match="overwrote") as told:
+            project.look()
+        assert told.value.other_content
+    with pytest.raises(FileChanged):
+        PaperStore(project).add_paper("Three")
+    assert len(heard) == 1
