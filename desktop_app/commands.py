@@ -15,7 +15,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal
 from engine.shown import visible_line
 
 WINDOW = "window"
@@ -149,7 +149,6 @@ _CHORD = "Ctrl+"
 
 @cache
 def keys(shortcut: str) -> tuple[QKeySequence, ...]:
-    """The key sequences of a shortcut's text."""
     return tuple(sequence for sequence in QKeySequence.listFromString(shortcut) if not sequence.isEmpty())
 
 
@@ -234,7 +233,6 @@ class CommandRegistry(QObject):
         return [c for c in self._commands.values() if c.scope in scopes and self._offered(c)]
 
     def get(self, name: str | None) -> Command | None:
-        """The command of this id, or None."""
         return self._commands.get(name) if name is not None else None
 
     def enabled(self, name: str) -> bool:
@@ -244,7 +242,6 @@ class CommandRegistry(QObject):
         return self.places.could(command.scope) if place is None else bool(command.when(place))
 
     def text(self, name: str) -> str:
-        """A command's title as it reads now."""
         command = self._commands[name]
         place = self.places.built(command.scope) if command.title_now else None
         return command.title if command.title_now is None or place is None else command.title_now(place)
@@ -302,7 +299,6 @@ class CommandRegistry(QObject):
 
     @property
     def overrides(self) -> Mapping[str, str]:
-        """The keys that differ from the defaults, by command id."""
         return dict(self._overrides)
 
     def load_overrides(self, overrides: Mapping[str, str]) -> None:

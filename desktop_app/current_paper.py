@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.state import WindowState
+from desktop_app.settings import WindowState
+from engine.project import Changes, Project
 
 if TYPE_CHECKING:
     from engine.papers.records import Paper
-    from engine.project import Changes, Project
 
 
 class CurrentPaper(QObject):
@@ -58,7 +58,6 @@ class CurrentPaper(QObject):
             self.changed.emit()
 
     def step(self, by: int) -> None:
-        """Makes the next (previous) paper current, around the end."""
         if self.papers:
             keys = [paper.id for paper in self.papers]
             self.choose(keys[(keys.index(self.id) + by) % len(keys)])

@@ -14,15 +14,15 @@ from typing import TYPE_CHECKING, Any
 import shiboken6
 from PySide6.QtCore import QObject, Qt, Signal
 
+from desktop_app import present
 from engine.errors import EnvironmentProblem
-from engine.jobs import Failure, JobEngine, JobSnapshot, Task
+from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
+from engine.project import Changes, Project
+from engine.project.watch import FileChanged
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
-    from engine.jobs import Job
-    from engine.project import Changes, Project
     from engine.project.keeper import Keeper
-    from engine.project.watch import FileChanged
 
 Listener = Callable[[Any], None]
 
@@ -46,8 +46,7 @@ class BridgedJob:
 
     @property
     def id(self) -> int:
-        assert self._job is not None
-        return self._job.id
+        return present(self._job).id
 
     def cancel(self) -> None:
         """Stops the job; from this call on nothing of it is delivered."""
@@ -113,13 +112,10 @@ class EngineBridge(QObject):
         self._call.connect(self._run, Qt.ConnectionType.QueuedConnection)
         self._unsubscribe_jobs = self.engine.subscribe(lambda job: self._call.emit(lambda: self._show_job(job)))
 
-    # --- the project ----------------------------------------------------------------------------------------------
-
     @property
     def opened(self) -> Project:
         """The open project, for what can't be run without one."""
-        assert self.project is not None
-        return self.project
+        return present(self.project)
 
     def set_project(self, project: Project | None) -> None:
         """Takes over an open project (or none), tells everybody, and closes the one before."""
@@ -156,8 +152,6 @@ class EngineBridge(QObject):
         else:
             self._call.emit(lambda: self.changes.emit(changes) if self.project is source else None)
 
-    # --- jobs -----------------------------------------------------------------------------------------------------
-
     def submit(
         self,
         task: Task[Any, Any],
@@ -182,17 +176,13 @@ class EngineBridge(QObject):
             return lambda value: self._call.emit(lambda: handle._deliver(kind, value))
 
         handle._job = self.engine.submit(
-            task,
-            on_done=post("done"),
-            on_error=post("error"),
-            on_partial=post("partial") if on_partial else None,
+            task, on_done=post("done"), on_error=post("error"), on_partial=post("partial") if on_partial else None
         )
         # Owners of equal tasks share one job.
         self._handles.setdefault(handle.id, []).append(handle)
         return handle
 
     def cancel_job(self, number: int) -> None:
-        """Cancels a job by its number, as the job tray does."""
         for handle in self._handles.get(number, []):
             job = handle._job
             # Queued behind the partial results that are already on their way.
@@ -210,8 +200,6 @@ class EngineBridge(QObject):
 
     def _run(self, call: Callable[[], object]) -> None:
         call()
-
-    # --- documents ------------------------------------------------------------------------------------------------
 
     @property
     def documents(self) -> DocumentService:

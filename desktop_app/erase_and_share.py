@@ -2,29 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.regular_backups import OfProject
-from desktop_app.state import WindowState
+from desktop_app.settings import WindowState
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import save_dialog
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
 from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.operations.targets import Target, targets
+from engine.project import Project
+from engine.project.erasing import finish
 
 if TYPE_CHECKING:
     from engine.operations.erase import Affected
     from engine.operations.share import Choice
-    from engine.operations.targets import Target
-    from engine.project import Project
+
+    Look = Callable[[QObject, Target, Callable[[Affected], None]], None]
+    """Finds what erasing a target would delete, as a job of the first argument."""
+
+
+class ShareDialog(QDialog):
+    """``chosen`` carries the Choice. Papers can be chosen where there is more than one."""
+
+    chosen = Signal(object)
+
+    def __init__(self, papers: Sequence[tuple[str, str]], choice: Choice, parent: QWidget | None = None) -> None:
+        from engine.operations.share import PARTS
+
+        super().__init__(parent)
+        self.setWindowTitle("Share a copy")
+        self.papers = named(QListWidget(), "Papers")
+        for key, title in papers:
+            item = QListWidgetItem(title, self.papers)
+            item.setData(Qt.ItemDataRole.UserRole, key)
+            item.setFlags(item.flags() | Qt.ItemFlag.ItemIsUserCheckable)
+            item.setCheckState(Qt.CheckState.Checked)
+        several = len(papers) > 1
+        self.papers.setMaximumHeight(self.papers.sizeHintForRow(0) * min(5, len(papers)) + 8)
+        self.parts = {part.id: _check(part.title, part.id in choice.parts) for part in PARTS}
+        self.anonymous = _check("Number annotators instead of naming them", choice.anonymous)
+        words = "The copy contains no history and nothing that identifies this computer. Your project isn't changed."
+        note = "Names inside PDFs, reviews and other texts aren't changed."
+        page, heading = QWidget(), text_label("Papers", "section")
+        column(
+            text_label(words, wrap=True), heading, self.papers, text_label("Include", "section"), *self.parts.values(),
+            text_label("Names", "section"), self.anonymous, text_label(note, "small", wrap=True), None,
+            margins=(16, 16, 16, 8), spacing=6, of=page,
+        )  # fmt: skip
+        heading.setVisible(several)
+        self.papers.setVisible(several)
+        self.buttons = DialogButtons(self, "Save copy as…")
+        lay_out_scrolling(self, page, [self.buttons], 90, 36)
+        self.papers.itemChanged.connect(lambda _item: self.buttons.ok.setEnabled(self._papers() != ()))
+        self.accepted.connect(lambda: self.chosen.emit(self.choice()))
+
+    def _papers(self) -> tuple[str, ...] | None:
+        """The papers that are ticked; None for all."""
+        items = [self.papers.item(row) for row in range(self.papers.count())]
+        chosen = [item for item in items if item.checkState() == Qt.CheckState.Checked]
+        if len(chosen) == len(items):
+            return None
+        return tuple(item.data(Qt.ItemDataRole.UserRole) for item in chosen)
+
+    def choice(self) -> Choice:
+        from engine.operations.share import Choice
+
+        parts = frozenset(key for key, box in self.parts.items() if box.isChecked())
+        return Choice(self._papers(), parts, self.anonymous.isChecked())
+
+
+def _check(title: str, on: bool) -> QCheckBox:
+    box = named(QCheckBox(title), title)
+    box.setChecked(on)
+    return box
+
+
+class EraseDialog(QDialog):
+    """``wanted`` carries the target, and whether copies beside the project go, too."""
+
+    wanted = Signal(object, bool)
+
+    def __init__(self, project: Project, look: Look, parent: QWidget | None = None) -> None:
+        from engine.operations.erase import KINDS, REMAINS
+
+        super().__init__(parent)
+        self.setWindowTitle("Erase permanently")
+        self._project, self._look = project, look
+        self._found: Affected | None = None
+        self._shown: Target | None = None
+        names = {"annotator": "Annotator's work", "review": "Review or letter"}
+        kinds = [(names.get(kind, words), kind) for kind, words in KINDS.items()]
+        self.kind = ChoiceBox("What to erase", kinds, letters=16, parent=self)
+        self.target = ChoiceBox("Item", letters=16, parent=self)
+        self.affected = named(text_label("", wrap=True), "What will be deleted")
+        self.remains = text_label(REMAINS, "small", wrap=True)
+        self.copies = QCheckBox("Also delete earlier copies next to the project")
+        self.copies.setChecked(True)
+        self.copy_names = text_label("", "small", wrap=True)
+        self.sure = QCheckBox("I understand that this can't be undone")
+        self.buttons = DialogButtons(self, "Erase permanently")
+        self._lay_out()
+        self.kind.picked.connect(lambda _kind: self._list())
+        self.target.picked.connect(lambda _target: self._show())
+        self.sure.toggled.connect(lambda _on: self._enable())
+        self.accepted.connect(self._send)
+        self._list()
+
+    def _lay_out(self) -> None:
+        form = form_rows(("Erase", self.kind), ("Item", self.target))
+        for box in (self.copies, self.sure):
+            box.setAccessibleName(box.text())
+        page = QWidget()
+        column(
+            form, self.affected, self.copies, self.copy_names, self.remains, None,
+            margins=(16, 16, 16, 8), spacing=8, of=page,
+        )  # fmt: skip
+        lay_out_scrolling(self, page, [self.sure, self.buttons], 90, 27)
+
+    def _list(self) -> None:
+        self.target.show_entries([(target.name, target) for target in targets(self._project, self.kind.value)])
+        self._show()
+
+    def _show(self) -> None:
+        self._found = None
+        self._shown = target = self.target.value
+        self.sure.setChecked(False)
+        self.copies.hide()
+        self.copy_names.hide()
+        if target is None:
+            self.affected.setText("This project has none.")
+        else:
+            self.affected.setText("Counting…")
+            self._look(self, target, lambda found: self._show_found(target, found))
+        self._enable()
+
+    def _show_found(self, target: Target, found: Affected) -> None:
+        if target is not self._shown:
+            return
+        self._found = found
+        self.affected.setText("\n\n".join(found.sentences))
+        self.copies.setVisible(bool(found.copies))
+        self.copy_names.setText(", ".join(file.name for file in found.copies))
+        self.copy_names.setVisible(bool(found.copies))
+        self._enable()
+
+    def _enable(self) -> None:
+        self.sure.setEnabled(self._found is not None)
+        self.buttons.ok.setEnabled(self._found is not None and self.sure.isChecked())
+
+    def _send(self) -> None:
+        if self._found is not None and self.sure.isChecked():
+            self.wanted.emit(self._found.target, self.copies.isChecked())
+
 
 NOTICE = "erase-and-share"
 
@@ -55,14 +197,10 @@ class EraseAndShare(QObject):
         self._bridge, self._control, self._state, self._window = bridge, control, state, window
         bridge.project_changed.connect(self._report_unfinished)
 
-    # --- erasing --------------------------------------------------------------------------------------------------
-
     def can_erase(self) -> bool:
-        """Whether a project is open for writing."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_erase(self) -> None:
-        from desktop_app.erase_and_share_dialogs import EraseDialog
         from engine.operations.erase import affected
 
         project = self._bridge.opened
@@ -107,8 +245,6 @@ class EraseAndShare(QObject):
 
     def finish(self) -> None:
         """Does the rest of an erase that was cut short."""
-        from engine.project.erasing import finish
-
         project = self._bridge.opened
 
         def run(_params: OfProject, report: Report) -> bool:
@@ -122,13 +258,8 @@ class EraseAndShare(QObject):
         task = Task("project.erase", title, run, params, DuplicatePolicy.DISCARD, alone=True)
         self._bridge.submit(task, self, on_done=done)
 
-    # --- sharing --------------------------------------------------------------------------------------------------
-
     def ask_share(self) -> None:
-        """Asks what is to be in the copy, then where to write it."""
-        from desktop_app.erase_and_share_dialogs import ShareDialog
         from engine.operations.share import default_choice
-        from engine.operations.targets import targets
 
         project = self._bridge.opened
         papers = tuple((paper.id, paper.name) for paper in targets(project, "paper"))
@@ -143,7 +274,6 @@ class EraseAndShare(QObject):
             self.share(Path(name), choice)
 
     def share(self, path: Path, choice: Choice) -> None:
-        """Writes the copy in a job."""
         from engine.operations.share import described, share
 
         project = self._bridge.opened

@@ -1,4 +1,4 @@
-"""The fixed parts of the window around a pane: side bar, header line, status bar."""
+"""The fixed parts of the window around a pane: side bar, header line, status bar; and how the settings make it look."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes import PaneSpec
-from desktop_app.theme import theme
+from desktop_app.settings import Settings
+from desktop_app.theme import Choice, theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.job_tray import JobsIndicator
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, row
@@ -21,6 +22,31 @@ from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from engine.papers.records import Paper
+
+
+class Appearance:
+    """Changes the settings of the look, and puts them into effect."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self.apply()
+
+    def apply(self) -> None:
+        chosen = self._settings.text("appearance.scheme")
+        scheme: Choice = "light" if chosen == "light" else "dark" if chosen == "dark" else "system"
+        theme().configure(scheme, self._settings.number("appearance.zoom"))
+
+    def zoom(self, steps: int) -> None:
+        """Enlarges text by steps; 0 sets its normal size."""
+        self._settings.set("appearance.zoom", theme().stepped_zoom(steps))
+
+    def switch_scheme(self) -> None:
+        self._settings.set("appearance.scheme", "light" if theme().tokens.scheme == "dark" else "dark")
+
+    def toggle_side_bar(self) -> None:
+        name = "appearance.side_bar_words"
+        self._settings.set(name, not self._settings.flag(name))
+
 
 WIDTH_WORDS, WIDTH_ICONS = 148, 44
 NARROW = 900
@@ -170,7 +196,6 @@ class Header(QWidget):
         self._keys()
 
     def show_papers(self, papers: Sequence[Paper], current: str) -> None:
-        """The papers to choose from; a project with one paper has no choice to show."""
         titles = [visible_line(paper.title) or f"Paper {number}" for number, paper in enumerate(papers, start=1)]
         self.papers.show_entries([(title, paper.id) for title, paper in zip(titles, papers, strict=True)], current)
         self.papers.setVisible(len(papers) > 1)

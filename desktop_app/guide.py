@@ -33,7 +33,6 @@ class Section:
 
 
 def page_of(topic: str) -> str:
-    """The page that explains a pane, or one of its modes."""
     page = f"guide/{_PAGES.get(topic, topic)}.md"
     return page if (DOCS / page).is_file() else "guide/README.md"
 
@@ -84,7 +83,6 @@ def found(words: str) -> Iterator[Section]:
 
 
 def html(page: str) -> str:
-    """A page as HTML, its sections with anchors; HTML in the text is shown as text."""
     from markdown_it import MarkdownIt
 
     reader = MarkdownIt("commonmark", {"html": False}).enable("table")

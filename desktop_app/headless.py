@@ -17,8 +17,7 @@ from PySide6.QtTest import QTest
 from desktop_app.commands import keys
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.project_control import STUDY_SUFFIX
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import Scheme, theme
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.pdf_pages import PageImages
@@ -76,7 +75,6 @@ def _busy(window: MainWindow) -> bool:
 
 
 def picture(window: MainWindow, path: Path) -> None:
-    """Saves the window as it is painted now."""
     path.parent.mkdir(parents=True, exist_ok=True)
     window.grab().save(str(path))
 

@@ -5,6 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
+from engine.errors import EnvironmentProblem
+from engine.user_files import data_folder
+
 if TYPE_CHECKING:
     from desktop_app.settings import Settings
     from engine.papers.connectors import LookupSettings
@@ -50,9 +53,6 @@ def network_words(settings: Settings) -> tuple[str, str]:
 
 def _servers() -> tuple[list[str], list[str]]:
     """The hosts of the language-model servers in the list of models: on this computer, and elsewhere."""
-    from engine.errors import EnvironmentProblem
-    from engine.user_files import data_folder
-
     if not (data_folder() / LIST_OF_MODELS).is_file():  # the usual start, for which nothing more is imported
         return [], []
     from engine.models.library import AddedServer, ModelLibrary

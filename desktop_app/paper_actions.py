@@ -10,14 +10,15 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
+from desktop_app.widgets.layouts import ask
 from engine.errors import EnvironmentProblem
+from engine.operations.targets import Kind, Target, targets
+from engine.reviews.store import ReviewStore
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from engine.operations.removing import Affected
-    from engine.operations.targets import Kind, Target
 
 
 class PaperActions(QObject):
@@ -32,22 +33,17 @@ class PaperActions(QObject):
 
     @property
     def can(self) -> bool:
-        """Whether there is a paper that can be changed."""
         project = self._bridge.project
         return project is not None and not project.read_only and self._papers.paper is not None
 
     def has_versions(self) -> bool:
-        """Whether the current paper has a version to remove."""
         return self.can and bool(self._versions())
 
     def has_reviews(self) -> bool:
         return self.can and bool(self._targets("review"))
 
     def can_move(self) -> bool:
-        """Whether there is a review, and another paper to move it to."""
         return len(self._papers.papers) > 1 and self.has_reviews()
-
-    # what is asked ------------------------------------------------------------------------------------------------
 
     def ask_name(self) -> None:
         from engine.operations.papers import rename
@@ -58,21 +54,17 @@ class PaperActions(QObject):
             self._do(lambda: rename(self._bridge.opened, target, name.strip()))
 
     def ask_to_remove(self) -> None:
-        """Says what removing the current paper affects, and removes it if that is confirmed."""
         self._ask_to_remove(self._current())
 
     def ask_which_version(self) -> None:
-        """Asks for a version of the current paper, and then whether to remove it."""
         self._ask_to_remove(self._choose("Remove version", "Version:", self._versions()))
 
     def ask_which_review(self) -> None:
-        """Asks for a review or letter, and then whether to remove it."""
         self._ask_to_remove(self._choose("Remove review", "Review or letter:", self._targets("review")))
 
     def ask_where_to_move(self) -> None:
         """Asks for a review or letter and for another paper, and then whether to move it there."""
         from engine.operations.papers import move_review, moving
-        from engine.reviews.store import ReviewStore
 
         project = self._bridge.opened
         review = self._choose("Move review", "Review or letter:", self._targets("review"))
@@ -108,11 +100,7 @@ class PaperActions(QObject):
         else:
             self._confirm(replacing(project, there.id), "Replace", replace)
 
-    # how it is asked and done -------------------------------------------------------------------------------------
-
     def _targets(self, kind: Kind) -> list[Target]:
-        from engine.operations.targets import targets
-
         return list(targets(self._bridge.opened, kind))
 
     def _current(self) -> Target:

@@ -138,9 +138,7 @@ class BugReport(QDialog):
             "Nothing is sent: to share the report, copy it. It contains no text from your project "
             "unless the error message quotes some."
         )
-        self.details = QPlainTextEdit(bug.details, self)
-        self.details.setReadOnly(True)
-        self.details.setAccessibleName("Report")
+        self.details = named(QPlainTextEdit(bug.details, self, readOnly=True), "Report")
         self.details.setFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
         self.copy = named(QPushButton("Copy report", self), "Copy report")
         self.copy.clicked.connect(lambda _checked=False: QGuiApplication.clipboard().setText(bug.details))

@@ -11,25 +11,25 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import OfProject, backup_task
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save_dialog
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
+from engine.files import make_private_folder
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
+from engine.project import Backup, CheckReport, DamagedProject, Project, last_good_backup, restore
+from engine.project.database import NotWritten
+from engine.project.schema import ForeignSchema
+from engine.project.watch import FileChanged
 from engine.shown import listed, shortened
-
-if TYPE_CHECKING:
-    from engine.project import Backup, CheckReport, Project
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -81,7 +81,6 @@ def surveys_folder() -> Path:
 
 
 def holds_answers(project: Project | None) -> bool:
-    """Whether a project is somebody's answers to a survey."""
     return project is not None and project.path.parent == surveys_folder()
 
 
@@ -114,13 +113,8 @@ class ProjectControl(QObject):
         self._bridge, self._settings, self._state, self._window = bridge, settings, state, window
         self._before_survey: Path | None = None
 
-    # --- open, new, close -----------------------------------------------------------------------------------------
-
     def open(self, path: Path | str) -> bool:
         """Opens a project file in place of the present one; says whether it is open now."""
-        from engine.project import DamagedProject, Project
-        from engine.project.schema import ForeignSchema
-
         path = Path(path).resolve()
         current = self._bridge.project
         if current is not None and current.path == path:
@@ -139,8 +133,6 @@ class ProjectControl(QObject):
         return True
 
     def create(self, path: Path | str, title: str = "") -> bool:
-        from engine.project import Project
-
         path = with_suffix(path)
         self.dismissed.emit("open")
         try:
@@ -156,8 +148,6 @@ class ProjectControl(QObject):
         """Opens a study file for its participant: the answers begun before, or new ones. Says whether it is open."""
         from engine.exchange.study_file import read_study_file
         from engine.expertise.store import SurveyStore
-        from engine.files import make_private_folder
-        from engine.project import Project
 
         path, current = Path(path).absolute(), self._bridge.project
         self.dismissed.emit("open")
@@ -186,7 +176,6 @@ class ProjectControl(QObject):
         return True
 
     def leave_survey(self) -> None:
-        """Closes the survey; what was open before it comes back."""
         before, self._before_survey = self._before_survey, None
         if before is None or not before.exists() or not self.open(before):
             self.close()
@@ -271,8 +260,6 @@ class ProjectControl(QObject):
         self.dismissed.emit("open")
         self._bridge.project_changed.emit(self._bridge.project)
 
-    # --- rescue ---------------------------------------------------------------------------------------------------
-
     def _explain(self, path: Path, problem: EnvironmentProblem, *, damaged: bool) -> None:
         """Why a project does not open, and what helps."""
         notice = self._with_backup(path, problem)
@@ -285,8 +272,6 @@ class ProjectControl(QObject):
 
     def _with_backup(self, path: Path, problem: EnvironmentProblem) -> Notice:
         """The problem as a notice that offers the last good backup, if there is one."""
-        from engine.project import last_good_backup
-
         actions: list[tuple[str, Callable[[], object]]] = []
         do, backup = problem.do, last_good_backup(path)
         if backup is not None:
@@ -298,10 +283,6 @@ class ProjectControl(QObject):
 
     def notice_of(self, problem: EnvironmentProblem) -> Notice:
         """Trouble with the open project as a notice, with the button that helps where there is one."""
-        from engine.project import DamagedProject
-        from engine.project.database import NotWritten
-        from engine.project.watch import FileChanged
-
         project = self._bridge.project
         if project is None:
             return Notice.of(problem)
@@ -323,7 +304,6 @@ class ProjectControl(QObject):
             self.open(project.path)
 
     def salvage(self, path: Path, target: Path | str) -> None:
-        """Copies the data of a file that isn't trusted into a new project, and opens that."""
         from engine.project.salvage import Salvaged, salvage
 
         new = with_suffix(target)
@@ -342,9 +322,6 @@ class ProjectControl(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def restore(self, path: Path, backup: Backup) -> bool:
-        """Puts a backup in a project's place, keeps the old file, and opens it."""
-        from engine.project import restore
-
         current = self._bridge.project
         if current is not None and current.path == path.absolute():
             self.close()
@@ -359,10 +336,7 @@ class ProjectControl(QObject):
             self.notice.emit(Notice("open", what, kind="note"))
         return opened
 
-    # --- care -----------------------------------------------------------------------------------------------------
-
     def back_up(self) -> None:
-        """Makes a verified backup in a job."""
         project = self._bridge.project
         if project is None:
             return
@@ -373,7 +347,6 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        """Looks for damage in the file, and for entries that contradict each other, on the engine thread."""
         from engine.project.invariants import CHECKED, violations
 
         project = self._bridge.project
@@ -402,7 +375,6 @@ class ProjectControl(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def save_copy(self, path: Path | str) -> bool:
-        """Writes a copy and opens it."""
         project = self._bridge.project
         if project is None:
             return False
@@ -414,8 +386,6 @@ class ProjectControl(QObject):
             return False
         return self.open(path)
 
-    # --- questions that must be answered by a file name -----------------------------------------------------------
-
     def ask_open(self) -> None:
         dialog = file_dialog(self._window, "Open a project", self._folder(), FILTER)
         dialog.fileSelected.connect(self.chosen)
@@ -425,7 +395,6 @@ class ProjectControl(QObject):
         self._ask_new_file("Create a project", self.create)
 
     def can_rename(self) -> bool:
-        """Whether a project is open that may be changed."""
         return self._bridge.project is not None and not self._bridge.project.read_only
 
     def ask_title(self) -> None:
@@ -435,7 +404,6 @@ class ProjectControl(QObject):
             self.rename(name)
 
     def rename(self, title: str) -> None:
-        """Gives the open project another title; its file keeps its name."""
         project = self._bridge.opened
         try:
             project.set_title(" ".join(title.split()))
@@ -450,7 +418,6 @@ class ProjectControl(QObject):
         self._ask_new_file("Save a copy", self.save_copy, self._folder() / name)
 
     def ask_salvage(self, path: Path) -> None:
-        """Asks where the new project with the salvaged data is to be."""
         new = path.with_name(f"{path.stem} recovered{SUFFIX}")
         self._ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
 

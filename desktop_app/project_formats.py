@@ -10,22 +10,22 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
+from desktop_app.widgets.layouts import ask
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
 from engine.jobs import DuplicatePolicy, Report, Task
+from engine.project import Project
 from engine.shown import shortened
 
 if TYPE_CHECKING:
-    from desktop_app.current_paper import CurrentPaper
     from engine.exchange.records import Export
     from engine.formats import Imported, Wanted
     from engine.operations.bundle import Bundled
-    from engine.project import Project
 
 NOTICE = "formats"
 BUNDLE, BUNDLE_WORDS = "bundle", "Open bundle"
@@ -93,7 +93,6 @@ class ProjectFormats(QObject):
         self._bridge, self._control, self._papers, self._window = bridge, control, papers, window
 
     def ask_export(self) -> None:
-        """Asks where to write, and in which format."""
         path, filters = self._bridge.opened.path, export_filters()
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
@@ -150,7 +149,6 @@ class ProjectFormats(QObject):
         self.notice.emit(written_notice(NOTICE, found.paths, found.loss))
 
     def ask_import(self) -> None:
-        """Asks for files, and in which format they are."""
         project, filters = self._bridge.project, import_filters()
         if project is None or project.read_only:
             filters = {BUNDLE: filters[BUNDLE]}

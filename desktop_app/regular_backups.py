@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer
 
 from desktop_app.engine_bridge import EngineBridge
 from engine.jobs import DuplicatePolicy, Report, Task
-
-if TYPE_CHECKING:
-    from engine.project import Changes, Project
+from engine.project import Changes, Project, backups
 
 AFTER_OPENING_MS = 5_000
 """Late enough to keep out of the way of the opening pane."""
@@ -26,8 +23,6 @@ class OfProject:
 
 
 def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
-    """A job that makes a verified backup and returns its path."""
-
     def run(_params: OfProject, report: Report) -> str:
         return str(project.back_up(reason, report.progress).path)
 
@@ -37,8 +32,6 @@ def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
 
 def is_due(project: Project) -> bool:
     """Whether something was done in the project since its newest backup."""
-    from engine.project import backups
-
     if project.read_only:
         return False
     kept, entry = backups(project.path), project.last_entry
@@ -67,7 +60,6 @@ class RegularBackups(QObject):
             self._timer.start(EVERY_MS)
 
     def back_up_if_due(self) -> None:
-        """Starts a backup in a job if there is anything new to keep."""
         project = self._bridge.project
         if project is not None and is_due(project):
             self._bridge.submit(backup_task(project, "regular"), self)

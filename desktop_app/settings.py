@@ -1,4 +1,4 @@
-"""What a person can choose, as one typed spec, and the store that remembers the choices.
+"""What a person can choose, as one typed spec, the store that remembers it, and what the window remembers by itself.
 
 The file is ``settings.json`` in the configuration folder: one JSON object with ``version`` and the values that differ
 from the defaults. Names that this version does not know are kept. Window state lives elsewhere (``state.py``).
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, QTimer, Signal
 
 from engine import user_files
 from engine.errors import EnvironmentProblem
@@ -154,7 +154,6 @@ class Settings(QObject):
             self._timer.start()
 
     def flush(self) -> None:
-        """Writes now if anything waits to be written."""
         self._timer.stop()
         value = {**self._stored, "version": VERSION}
         if self._shortcuts:
@@ -193,3 +192,64 @@ class Settings(QObject):
                     EnvironmentProblem(f"A setting couldn't be used: {error}", "Its default is used instead.")
                 )
         self._stored = stored
+
+
+RECENT_KEPT = 12
+
+
+class WindowState:
+    """Read once at the start, written shortly after each change and when the window closes."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        self.path = path or user_files.config_folder() / "window.json"
+        try:
+            self._values = user_files.read(self.path)
+        except EnvironmentProblem:
+            # Nothing of the person's own is in it, and the file has been kept aside: start afresh without a word.
+            self._values = {}
+
+    def bytes(self, name: str) -> QByteArray:
+        """A blob of Qt's (geometry, splitter); empty if there is none."""
+        value = self._values.get(name, "")
+        return QByteArray.fromBase64(value.encode("ascii", "ignore")) if isinstance(value, str) else QByteArray()
+
+    def set_bytes(self, name: str, value: QByteArray) -> None:
+        self._values[name] = bytes(value.toBase64().data()).decode("ascii")
+
+    def text(self, name: str, default: str = "") -> str:
+        value = self._values.get(name, default)
+        return value if isinstance(value, str) else default
+
+    def set_text(self, name: str, value: str) -> None:
+        self._values[name] = value
+
+    @property
+    def recent(self) -> list[Path]:
+        """Recent projects, the latest first; some may be gone by now."""
+        values: Any = self._values.get("recent", [])
+        return [Path(v) for v in values if isinstance(v, str)] if isinstance(values, list) else []
+
+    @property
+    def titles(self) -> dict[str, str]:
+        values: Any = self._values.get("titles", {})
+        return {key: str(title) for key, title in values.items()} if isinstance(values, dict) else {}
+
+    def add_recent(self, path: Path, title: str) -> None:
+        full = path.resolve()
+        self._keep_recent([full, *(p for p in self.recent if p != full)][:RECENT_KEPT], {str(full): title})
+
+    def forget_recent(self, path: Path) -> None:
+        self._keep_recent([p for p in self.recent if p != path], {})
+
+    def _keep_recent(self, paths: list[Path], titles: dict[str, str]) -> None:
+        kept = list(map(str, paths))
+        self._values["recent"] = kept
+        self._values["titles"] = {key: title for key, title in {**self.titles, **titles}.items() if key in kept}
+
+    def forget(self, beginning: str) -> None:
+        for name in [name for name in self._values if name.startswith(beginning)]:
+            del self._values[name]
+
+    def save(self) -> None:
+        """Writes the file. Raises EnvironmentProblem."""
+        user_files.write(self.path, self._values)

@@ -13,39 +13,22 @@ from collections.abc import Iterable
 from pathlib import Path
 
 LIBRARIES = (
-    ("libEGL.so.1", "libegl1"),
-    ("libGL.so.1", "libgl1"),
-    ("libX11.so.6", "libx11-6"),
-    ("libdbus-1.so.3", "libdbus-1-3"),
-    ("libfontconfig.so.1", "libfontconfig1"),
-    ("libfreetype.so.6", "libfreetype6"),
-    ("libglib-2.0.so.0", "libglib2.0-0"),
-    ("libgthread-2.0.so.0", "libglib2.0-0"),
-    ("libstdc++.so.6", "libstdc++6"),
-    ("libxkbcommon.so.0", "libxkbcommon0"),
-    ("libz.so.1", "zlib1g"),
-    ("libzstd.so.1", "libzstd1"),
-)
+    ("libEGL.so.1", "libegl1"), ("libGL.so.1", "libgl1"), ("libX11.so.6", "libx11-6"),
+    ("libdbus-1.so.3", "libdbus-1-3"), ("libfontconfig.so.1", "libfontconfig1"), ("libfreetype.so.6", "libfreetype6"),
+    ("libglib-2.0.so.0", "libglib2.0-0"), ("libgthread-2.0.so.0", "libglib2.0-0"), ("libstdc++.so.6", "libstdc++6"),
+    ("libxkbcommon.so.0", "libxkbcommon0"), ("libz.so.1", "zlib1g"), ("libzstd.so.1", "libzstd1"),
+)  # fmt: skip
 """Needed with and without a display: library, package."""
 
 X11_LIBRARIES = (
-    ("libX11-xcb.so.1", "libx11-xcb1"),
-    ("libxcb-cursor.so.0", "libxcb-cursor0"),
-    ("libxcb-glx.so.0", "libxcb-glx0"),
-    ("libxcb-icccm.so.4", "libxcb-icccm4"),
-    ("libxcb-image.so.0", "libxcb-image0"),
-    ("libxcb-keysyms.so.1", "libxcb-keysyms1"),
-    ("libxcb-randr.so.0", "libxcb-randr0"),
-    ("libxcb-render.so.0", "libxcb-render0"),
-    ("libxcb-render-util.so.0", "libxcb-render-util0"),
-    ("libxcb-shape.so.0", "libxcb-shape0"),
-    ("libxcb-shm.so.0", "libxcb-shm0"),
-    ("libxcb-sync.so.1", "libxcb-sync1"),
-    ("libxcb-util.so.1", "libxcb-util1"),
-    ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
-    ("libxcb-xkb.so.1", "libxcb-xkb1"),
-    ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
-)
+    ("libX11-xcb.so.1", "libx11-xcb1"), ("libxcb-cursor.so.0", "libxcb-cursor0"), ("libxcb-glx.so.0", "libxcb-glx0"),
+    ("libxcb-icccm.so.4", "libxcb-icccm4"), ("libxcb-image.so.0", "libxcb-image0"),
+    ("libxcb-keysyms.so.1", "libxcb-keysyms1"), ("libxcb-randr.so.0", "libxcb-randr0"),
+    ("libxcb-render.so.0", "libxcb-render0"), ("libxcb-render-util.so.0", "libxcb-render-util0"),
+    ("libxcb-shape.so.0", "libxcb-shape0"), ("libxcb-shm.so.0", "libxcb-shm0"), ("libxcb-sync.so.1", "libxcb-sync1"),
+    ("libxcb-util.so.1", "libxcb-util1"), ("libxcb-xfixes.so.0", "libxcb-xfixes0"),
+    ("libxcb-xkb.so.1", "libxcb-xkb1"), ("libxkbcommon-x11.so.0", "libxkbcommon-x11-0"),
+)  # fmt: skip
 WAYLAND_LIBRARIES = (
     ("libwayland-client.so.0", "libwayland-client0"),
     ("libwayland-cursor.so.0", "libwayland-cursor0"),
@@ -109,7 +92,6 @@ def _loads(library: str) -> bool:
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the missing packages; 0 always."""
     wanted = LIBRARIES + (window_libraries() if "--window" in arguments else ())
     if "--all" in arguments:
         wanted += X11_LIBRARIES + WAYLAND_LIBRARIES

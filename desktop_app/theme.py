@@ -6,7 +6,7 @@ Colours are sRGB hex strings; sizes are device-independent pixels.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
@@ -147,6 +147,11 @@ class Theme(QObject):
         """Text zoom, 0.8 to 2.0."""
         return self._zoom
 
+    def follow(self, restyle: Callable[[], object]) -> None:
+        """Calls ``restyle`` now and whenever the theme changes."""
+        self.changed.connect(restyle)
+        restyle()
+
     def configure(self, choice: Choice | None = None, zoom: float | None = None) -> None:
         """Sets the scheme (``system`` follows the desktop) and the text zoom, and restyles if that changes anything."""
         before = (self.tokens.scheme, self._zoom)
@@ -224,22 +229,15 @@ class Theme(QObject):
     def _palette(self) -> QPalette:
         t, palette = self.tokens, QPalette()
         roles = {
-            QPalette.ColorRole.Window: t.ground,
-            QPalette.ColorRole.WindowText: t.ink,
-            QPalette.ColorRole.Base: t.surface,
-            QPalette.ColorRole.AlternateBase: t.ground,
-            QPalette.ColorRole.Text: t.ink,
-            QPalette.ColorRole.Button: t.surface,
-            QPalette.ColorRole.ButtonText: t.ink,
-            QPalette.ColorRole.ToolTipBase: t.raised,
-            QPalette.ColorRole.ToolTipText: t.ink,
-            QPalette.ColorRole.PlaceholderText: t.muted,
-            QPalette.ColorRole.Highlight: t.accent,
-            QPalette.ColorRole.HighlightedText: t.on_accent,
-            QPalette.ColorRole.Link: t.accent,
-            QPalette.ColorRole.Mid: t.hairline,
+            QPalette.ColorRole.Window: t.ground, QPalette.ColorRole.WindowText: t.ink,
+            QPalette.ColorRole.Base: t.surface, QPalette.ColorRole.AlternateBase: t.ground,
+            QPalette.ColorRole.Text: t.ink, QPalette.ColorRole.Button: t.surface,
+            QPalette.ColorRole.ButtonText: t.ink, QPalette.ColorRole.ToolTipBase: t.raised,
+            QPalette.ColorRole.ToolTipText: t.ink, QPalette.ColorRole.PlaceholderText: t.muted,
+            QPalette.ColorRole.Highlight: t.accent, QPalette.ColorRole.HighlightedText: t.on_accent,
+            QPalette.ColorRole.Link: t.accent, QPalette.ColorRole.Mid: t.hairline,
             QPalette.ColorRole.Accent: t.accent,
-        }
+        }  # fmt: skip
         for role, colour in roles.items():
             palette.setColor(role, QColor(colour))
         for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from desktop_app import guide
 from desktop_app.panes import PANES
-from desktop_app.widgets.banner import Notice
-
-if TYPE_CHECKING:
-    from desktop_app.project_control import ProjectControl
-    from desktop_app.widgets.banner import Banner
+from desktop_app.project_control import ProjectControl
+from desktop_app.widgets.banner import Banner, Notice
 
 PAGE, KEY = "guide/tour.md", "tour"
 
@@ -55,7 +52,6 @@ def show(window: Toured, at: int) -> None:
 
 
 def shown(window: Toured) -> Notice | None:
-    """The step that is shown, if any."""
     return next((notice for notice in window.banner.notices if notice.key == KEY), None)
 
 

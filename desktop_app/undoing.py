@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
 
+from desktop_app.engine_bridge import EngineBridge
 from engine.agreement.store import AgreementStore
 from engine.errors import EnvironmentProblem
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import EngineBridge
-    from engine.project import HistoryEntry
+from engine.project import HistoryEntry
 
 TextField = QLineEdit | QTextEdit | QPlainTextEdit
 Direction = Literal["undo", "redo"]
@@ -22,10 +20,7 @@ class Undoing:
     """What Undo and Redo do now; ``focus`` gives the widget that has the keyboard, ``report`` shows a problem."""
 
     def __init__(
-        self,
-        bridge: EngineBridge,
-        focus: Callable[[], QWidget | None],
-        report: Callable[[EnvironmentProblem], object],
+        self, bridge: EngineBridge, focus: Callable[[], QWidget | None], report: Callable[[EnvironmentProblem], object]
     ) -> None:
         self._bridge, self._focus, self._report = bridge, focus, report
 
@@ -45,11 +40,9 @@ class Undoing:
         return project.undo_entry if direction == "undo" else project.redo_entry
 
     def can(self, direction: Direction) -> bool:
-        """Whether there is something to undo (redo)."""
         return self._field(direction) is not None or self._entry(direction) is not None
 
     def title(self, direction: Direction) -> str:
-        """The command's title, with what it would undo (redo)."""
         verb = direction.capitalize()
         if self._field(direction) is not None:
             return f"{verb} typing"
@@ -57,7 +50,6 @@ class Undoing:
         return f"{verb} “{AgreementStore(project).title(entry)}”" if entry is not None and project is not None else verb
 
     def run(self, direction: Direction) -> None:
-        """Undoes (redoes)."""
         field, project = self._field(direction), self._bridge.project
         try:
             if field is not None:

@@ -11,18 +11,17 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QShowEvent
 from PySide6.QtWidgets import QApplication, QMainWindow, QMenu, QMessageBox, QWidget
 
 from desktop_app import accessibility, motion
-from desktop_app.appearance import Appearance
 from desktop_app.commands import WINDOW, ActionBinder, CommandRegistry
-from desktop_app.context import AppContext
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.device import device
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.erase_and_share import EraseAndShare
-from desktop_app.frame import Header, SideBar, StatusLine
+from desktop_app.frame import Appearance, Header, SideBar, StatusLine
+from desktop_app.guide import page_of
 from desktop_app.lookup import network_words
-from desktop_app.pane_stack import PaneStack
+from desktop_app.pane_stack import PaneStack, ProjectSearch
 from desktop_app.panes import PANES, PARTICIPANT
-from desktop_app.panes.base import BURST_MS
+from desktop_app.panes.base import BURST_MS, AppContext, Pane
 from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
@@ -35,31 +34,27 @@ from desktop_app.project_control import (
     openable,
 )
 from desktop_app.project_formats import ProjectFormats
-from desktop_app.project_search import ProjectSearch
 from desktop_app.regular_backups import RegularBackups
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
+from desktop_app.widgets.floating import KeyOverview
 from desktop_app.widgets.job_tray import JobTray
-from desktop_app.widgets.key_overview import KeyOverview
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import ask, column, row
 from desktop_app.widgets.palette import Palette
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from desktop_app.work_packages import WorkPackages
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, JobSnapshot
+from engine.project import Changes, Project
 from engine.shown import visible, visible_line
 
 if TYPE_CHECKING:
-    from desktop_app.panes.base import Pane
     from desktop_app.widgets.guide_sheet import GuideSheet
-    from engine.jobs import Failure, JobSnapshot
-    from engine.project import Changes, Project
 
 REMEMBER_MS = 1000
 """How long after a change of size or pane it is remembered, should the program not end as it should."""
@@ -121,8 +116,6 @@ class MainWindow(QMainWindow):
         for problem in self.settings.trouble:
             self.show_problem(problem)
         self.show_pane("home")
-
-    # --- building -------------------------------------------------------------------------------------------------
 
     def _build(self) -> None:
         self.tray = JobTray(self.stack)
@@ -186,15 +179,11 @@ class MainWindow(QMainWindow):
         # After the first paint: asking for the device reads package metadata.
         QTimer.singleShot(0, self, self._show_facts)
 
-    # --- panes ----------------------------------------------------------------------------------------------------
-
     @property
     def pane(self) -> Pane | None:
-        """The pane in front."""
         return self.stack.shown
 
     def show_pane(self, pane_id: str) -> Pane:
-        """Brings a pane to the front and gives it the keyboard."""
         if pane_id == "settings":  # its shortcut editor shows them all
             self.stack.list_commands()
         for sheet in (self.keys, self.help):  # they are about the pane before, and would hide the new one
@@ -228,8 +217,6 @@ class MainWindow(QMainWindow):
     def _show_facts(self) -> None:
         self.status.show_network(*network_words(self.settings))
         self.status.show_device(*device())
-
-    # --- what arrives ---------------------------------------------------------------------------------------------
 
     def open_path(self, path: Path | str, *more: Path) -> bool:
         """Opens a project, a work package, or a study file for its participant. Answers go to the survey pane of the
@@ -323,8 +310,6 @@ class MainWindow(QMainWindow):
             case _ if name.startswith("network."):
                 self._show_facts()
 
-    # --- commands -------------------------------------------------------------------------------------------------
-
     def run_command(self, name: str) -> bool:
         """Runs a command from the palette: one that belongs to a pane brings the pane to the front first."""
         scope = self.commands[name].scope
@@ -360,8 +345,6 @@ class MainWindow(QMainWindow):
             self.keys.toggle(self.pane.pane_id, self.pane.title)
 
     def open_help(self) -> None:
-        """Shows the page of the guide on the current pane; closes the guide if it is open."""
-        from desktop_app.guide import page_of
         from desktop_app.widgets.guide_sheet import GuideSheet
 
         if self.help is None:
@@ -376,14 +359,11 @@ class MainWindow(QMainWindow):
         self.setWindowState(self.windowState() ^ Qt.WindowState.WindowFullScreen)
 
     def menu(self) -> QMenu:
-        """The menu, made from the registry as it is now."""
         return window_menu(self, self.commands, (self.pane.pane_id, self.pane.title) if self.pane else None)
 
     def open_menu(self) -> None:
         button = self.side.menu_button
         pop_up(self.menu(), button)
-
-    # --- events ---------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         if presses_button(event, self.focusWidget()):

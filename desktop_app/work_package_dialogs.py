@@ -1,29 +1,102 @@
-"""The dialogs of work packages: what to deal, what results bring, progress, and guidelines with training."""
+"""Work packages: dialogs (what to deal, what results bring, progress, guidelines with training), and their jobs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
 
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import Part, column, row
-from desktop_app.widgets.plain import HtmlLabel
-from desktop_app.work_packages_state import Wanted, people_of, progress_row
-from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Round, Settings
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import HtmlLabel, named, text_label
+from desktop_app.widgets.layouts import DialogButtons, Part, column, form_rows, lay_out_scrolling, row
+from engine.jobs import Report
+from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Role, Round, Settings
+from engine.packages.store import WorkStore
+from engine.project import Project
 from engine.reviews.preview import preview
-from engine.shown import counted
+from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.operations.package_progress import Feedback
+    from engine.operations.packages import Plan
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
+
+
+PANE_OF = {"papers": "linking", "reviews": "linking", "sentences": "labels", "pairs": "preferences", "survey": "survey"}
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What to write: the ``plan`` of a new round, the ``people`` who join a round in a ``role``, or ``again`` the
+    packages of people who have one.
+    """
+
+    folder: str
+    plan: Plan | None = None
+    round_id: str = ""
+    role: Role = "annotator"
+    people: tuple[str, ...] = ()
+    again: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Incoming:
+    """Results files; whether to import them, or only to say what they bring."""
+
+    files: tuple[str, ...]
+    write: bool = False
+
+
+def create(project: Project, wanted: Wanted, report: Report) -> tuple[str, ...]:
+    from engine.operations.packages import add_people, write_again
+    from engine.operations.packages import create as deal
+
+    if wanted.plan is not None:
+        made = deal(project, wanted.plan, Path(wanted.folder), report.progress)
+    else:
+        round_ = next(one for one in WorkStore(project).rounds() if one.id == wanted.round_id)
+        folder = Path(wanted.folder)
+        if wanted.again:
+            made = write_again(project, round_, wanted.people, folder)
+        else:
+            made = add_people(project, round_, wanted.role, wanted.people, folder)
+    return tuple(map(str, made))
+
+
+def bring_in(project: Project, incoming: Incoming, _report: Report) -> tuple[FileReport, ...]:
+    from engine.operations.results import import_results, preview
+
+    return (import_results if incoming.write else preview)(project, [Path(one) for one in incoming.files])
+
+
+def progress(project: Project, _params: object, _report: Report) -> tuple[tuple[Round, tuple[Progress, ...]], ...]:
+    from engine.operations.package_progress import progress as found
+
+    return tuple((made, found(project, made)) for made in reversed(WorkStore(project).rounds()))
+
+
+def people_of(text: str) -> tuple[str, ...]:
+    """Names, one on each line."""
+    return tuple(dict.fromkeys(name for line in text.splitlines() if (name := " ".join(line.split()))))
+
+
+def progress_row(one: Progress) -> tuple[str, ...]:
+    """A person as a row of the table; a dash where nothing is known."""
+    rate, alike, kappa = one.pace.per_hour, one.agreed, one.kappa
+    return (
+        one.person, one.role, f"{one.decided:,} of {one.units:,}", f"{rate:,.0f}" if rate == rate else "–",  # noqa: PLR0124
+        f"{one.right} of {one.training}" if one.training else "–",
+        f"{percent(alike.value)} of {alike.n:,}" if alike.known else "–",
+        f"{kappa.shown()}{kappa.span(' ({:.2f} to {:.2f})')}" if kappa.n else "–", one.came[:10] or "–",
+    )  # fmt: skip
+
 
 _MARGINS = (16, 16, 16, 8)
 
@@ -66,16 +139,12 @@ class CreateDialog(QDialog):
         self._enable()
 
     def _lay_out(self) -> None:
-        form = QFormLayout()
-        form.setSpacing(8)
-        for words, field in (
+        self._form = form = form_rows(
             ("For", self.role), ("Round", self.round), ("Task", self.task), ("Title", self.title),
             ("People", self.people), ("Shared items", self.overlap), ("People per shared item", self.raters),
             ("Training set", self.training), ("Seed", self.seed), ("Authors", self.authors), ("Names", self.names),
             ("Guidelines", self.guidelines),
-        ):  # fmt: skip
-            form.addRow(words, field)
-        self._form = form
+        )  # fmt: skip
         for text in (self.people, self.guidelines):
             text.setFixedHeight(text.fontMetrics().lineSpacing() * 6)
             text.setTabChangesFocus(True)
@@ -102,7 +171,6 @@ class CreateDialog(QDialog):
         self.buttons.ok.setEnabled(len(people) >= needed and adjudicates)
 
     def choice(self) -> Wanted:
-        """What is filled in."""
         from engine.operations.packages import Plan
 
         people = people_of(self.people.toPlainText())
@@ -146,11 +214,8 @@ class ImportDialog(QDialog):
             "Contents of the files", ("File", "From", "New", "Changed", "Withdrawn", "Unchanged", "Set aside")
         )
         self.table.show_all_rows(
-            [
-                (one.filename, one.person or "not usable", *(f"{n:,}" for n in _counts(one)))
-                for one in found
-            ]
-        )  # fmt: skip
+            [(one.filename, one.person or "not usable", *(f"{n:,}" for n in _counts(one))) for one in found]
+        )
         remarks = [text_label(one.sentence, "small", wrap=True) for one in found if one.status != "new" or one.left_out]
         words = (
             "The latest version of each decision counts. You can import files in any order and more than once, "

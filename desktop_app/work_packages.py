@@ -16,17 +16,28 @@ from desktop_app.project_control import RESULTS_SUFFIX, ProjectControl
 from desktop_app.regular_backups import OfProject
 from desktop_app.widgets.banner import Notice, show_folder, written_notice
 from desktop_app.widgets.file_dialogs import FileDialogs, file_filter
-from desktop_app.work_packages_state import PANE_OF, Incoming, Wanted, bring_in, create, progress
+from desktop_app.work_package_dialogs import (
+    PANE_OF,
+    CreateDialog,
+    GuidelinesDialog,
+    ImportDialog,
+    Incoming,
+    ProgressDialog,
+    Wanted,
+    bring_in,
+    create,
+    progress,
+)
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Task
+from engine.packages.records import Round
 from engine.packages.store import PACKAGE, WorkStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
-    from engine.packages.records import Round
 
 NOTICE = "work-packages"
 
@@ -42,24 +53,16 @@ class WorkPackages(QObject):
         self._bridge, self._control, self._files, self._window = bridge, control, files, window
 
     def can_lead(self) -> bool:
-        """Whether a project is open for writing that is no package itself."""
         project = self._bridge.project
         return project is not None and not project.read_only and not project.info(PACKAGE)
 
     def has_rounds(self) -> bool:
-        """Whether work was handed out from this project."""
         return self.can_lead() and WorkStore(self._bridge.opened).has_rounds()
 
     def in_package(self) -> bool:
-        """Whether the open project is a package."""
         return self._bridge.project is not None and bool(self._bridge.project.info(PACKAGE))
 
-    # --- leading --------------------------------------------------------------------------------------------------
-
     def ask_create(self) -> None:
-        """Asks what to deal to whom, and for the folder of the files."""
-        from desktop_app.work_package_dialogs import CreateDialog
-
         dialog = CreateDialog(WorkStore(self._bridge.opened).rounds(), self._window)
         dialog.wanted.connect(self._ask_folder)
         dialog.open()
@@ -70,8 +73,6 @@ class WorkPackages(QObject):
             self.create(replace(wanted, folder=str(folder)))
 
     def create(self, wanted: Wanted) -> None:
-        """Writes the packages in a job."""
-
         def done(paths: tuple[str, ...]) -> None:
             words = "Send each person their file. Import results when they come back."
             self.notice.emit(written_notice(NOTICE, paths, (words,)))
@@ -81,7 +82,6 @@ class WorkPackages(QObject):
         self._bridge.submit(task, self, on_done=done)
 
     def ask_import(self) -> None:
-        """Asks for results files, and shows what they bring before they are imported."""
         filters = file_filter("Results of work packages", ("rejoinder-results",))
         files = self._files.open_files(self._window, "Import results", filters)
         if files:
@@ -98,11 +98,7 @@ class WorkPackages(QObject):
         return True
 
     def preview(self, files: list[str]) -> None:
-        """Shows what the files bring."""
-
         def done(found: tuple[FileReport, ...]) -> None:
-            from desktop_app.work_package_dialogs import ImportDialog
-
             dialog = ImportDialog(found, self._window)
             dialog.accepted.connect(partial(self._import, files))
             dialog.open()
@@ -125,11 +121,7 @@ class WorkPackages(QObject):
         self._bridge.submit(task, self, on_done=done)  # type: ignore[arg-type]
 
     def show_progress(self) -> None:
-        """Shows how far each person is, how fast, and how far they agree."""
-
         def done(rounds: tuple[tuple[Round, tuple[Progress, ...]], ...]) -> None:
-            from desktop_app.work_package_dialogs import ProgressDialog
-
             dialog = ProgressDialog(rounds, self._window)
             dialog.again.connect(self._ask_folder)
             dialog.open()
@@ -137,8 +129,6 @@ class WorkPackages(QObject):
         run, params = partial(progress, self._bridge.opened), OfProject(str(self._bridge.opened.path))
         task = Task("packages.progress", "Progress of work packages", run, params, DuplicatePolicy.REPLACE)
         self._bridge.submit(task, self, on_done=done)
-
-    # --- working on a package -------------------------------------------------------------------------------------
 
     def open_package(self, path: Path) -> bool:
         """Unpacks a package beside it, or goes on where that was done, and opens it; says whether it is open."""
@@ -163,8 +153,6 @@ class WorkPackages(QObject):
         return True
 
     def show_guidelines(self) -> None:
-        """Shows the guidelines of a package, and what was right on its training set."""
-        from desktop_app.work_package_dialogs import GuidelinesDialog
         from engine.operations.package_progress import feedback
 
         own = WorkStore(self._bridge.opened).own()
@@ -172,14 +160,12 @@ class WorkPackages(QObject):
         GuidelinesDialog(own[0], feedback(self._bridge.opened), self._window).open()
 
     def ask_results(self) -> None:
-        """Asks where to write the results."""
         project = self._bridge.opened
         path = self._files.save_file(self._window, "Export results", project.path.stem, ".rejoinder-results")
         if path is not None:
             self.write_results(path)
 
     def write_results(self, path: Path) -> None:
-        """Writes the results of the package, to be sent back."""
         from engine.operations.results import outgoing
 
         try:

@@ -30,8 +30,7 @@ from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import ParticipantPane
 from desktop_app.panes.survey.state import RATINGS, STEPS
 from desktop_app.project_control import SAMPLES, shipped_sample
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import Scheme, theme
 from desktop_app.window import MainWindow, application
 from engine.agreement.records import Subject

@@ -69,7 +69,7 @@ def test_the_wheel_opens_the_sample_and_shows_the_guide(wheel: Path, tmp_path: P
     code = """
 from desktop_app import guide
 from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import WindowState
 from desktop_app.window import MainWindow, application
 from pathlib import Path
 app = application()

@@ -5,11 +5,10 @@ from __future__ import annotations
 import importlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from desktop_app.commands import Command
-    from desktop_app.panes.base import Pane
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,11 +31,10 @@ class PaneSpec:
         found: Sequence[Command] = importlib.import_module(self.commands_in).commands() if self.commands_in else ()
         return found
 
-    def load(self) -> type[Pane]:
+    def load(self) -> Any:
         """Imports the pane's class; the first time it costs what the pane's own imports cost."""
         module, _, name = self.path.partition(":")
-        found: type[Pane] = getattr(importlib.import_module(module), name)
-        return found
+        return getattr(importlib.import_module(module), name)
 
 
 def _pane(
@@ -81,11 +79,7 @@ PANES: tuple[PaneSpec, ...] = (
 )  # fmt: skip
 
 PARTICIPANT = PaneSpec(
-    "participant",
-    "Survey",
-    "clipboard-text",
-    "Answer an expertise survey.",
-    "desktop_app.panes.survey.participant:ParticipantPane",
-    "desktop_app.panes.survey.participant_commands",
-)
+    "participant", "Survey", "clipboard-text", "Answer an expertise survey.",
+    "desktop_app.panes.survey.participant:ParticipantPane", "desktop_app.panes.survey.participant_commands",
+)  # fmt: skip
 """Shown alone, without side bar and header, while the window holds somebody's answers to a survey."""

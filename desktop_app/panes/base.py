@@ -5,27 +5,45 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
+from desktop_app.current_paper import CurrentPaper
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
+from desktop_app.panes import PANES, PARTICIPANT
+from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import theme
-from desktop_app.widgets.banner import Banner, Notice, written_notice
+from desktop_app.widgets.banner import Banner, MessageArea, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, row
+from desktop_app.writing import Written
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, Task
+from engine.operations.search_store import Found
+from engine.project import Changes, Project
 
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from desktop_app.writing import Written
-    from engine.jobs import Failure, Task
-    from engine.operations.search_store import Found
-    from engine.project import Changes, Project
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """``papers`` knows the paper that is shown; ``show_pane`` brings a pane to the front by its id and returns it;
+    ``open_path`` opens a project file given as text or Path."""
+
+    bridge: EngineBridge
+    settings: Settings
+    state: WindowState
+    commands: CommandRegistry
+    files: FileDialogs
+    papers: CurrentPaper
+    messages: MessageArea
+    show_pane: Callable[[str], Any]
+    open_path: Callable[[str | Path], object]
+
 
 _READING = "reading"
 ACT = "act"
@@ -53,7 +71,6 @@ class PaneTools:
         return self.act(lambda: verb(*args), key)
 
     def notify(self, key: str, what: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
-        """Shows a note in the banner."""
         self.banner.show_notice(Notice(key, what, means, kind="note", actions=actions))
 
 
@@ -66,12 +83,9 @@ class Pane(QWidget):
     """
 
     pane_id: ClassVar[str]
-    title: ClassVar[str]
-    icon: ClassVar[str]
     purpose: ClassVar[str] = ""
     """What the pane is for, one or two sentences; shown on its empty page."""
     tables: ClassVar[frozenset[str]] = frozenset()
-    needs_project: ClassVar[bool] = True
     shows_paper: ClassVar[bool] = True
     """Whether the pane shows something else when another paper is current."""
     first_step: ClassVar[str] = "project.open"
@@ -85,10 +99,12 @@ class Pane(QWidget):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        listed = next(spec for spec in (*PANES, PARTICIPANT) if spec.id == self.pane_id)
+        self.title, self.icon, self.needs_project = listed.title, listed.icon, listed.needs_project
         self.context = context
         self.project: Project | None = None
         self._dirty = True
-        self._status = ""
+        self._status = self.searched = ""
         self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
@@ -102,8 +118,6 @@ class Pane(QWidget):
         self._area = scrolled(self.body, self.title, self, sideways=True)
         self._pages.addWidget(self._area)
         self.setLayout(self._pages)
-
-    # --- for panes to fill ----------------------------------------------------------------------------------------
 
     def paper_changed(self) -> None:
         """Another paper is the current one (``paper_id``), or papers were renamed. Panes that show a paper refresh."""
@@ -122,9 +136,15 @@ class Pane(QWidget):
 
     def search(self, text: str) -> None:
         """Shows what fits the header's search text; called as it is typed."""
+        self.searched = text
+        self.find_searched(0)
 
     def search_next(self, forward: bool = True) -> None:
         """Goes to the next (previous) place that fits; called for Enter in the search field."""
+        self.find_searched(1 if forward else -1)
+
+    def find_searched(self, by: int) -> None:
+        """Goes to a place with ``searched``: the next (1), the previous (-1) or, from here on, the first (0)."""
 
     def show_found(self, found: Found) -> None:
         """Shows a result of a search across the project."""
@@ -155,8 +175,6 @@ class Pane(QWidget):
         self.take_focus()
         return True
 
-    # --- for the window -------------------------------------------------------------------------------------------
-
     @property
     def paper_id(self) -> str:
         """The paper that the window shows; "" where the project has none."""
@@ -164,7 +182,6 @@ class Pane(QWidget):
 
     @property
     def status_text(self) -> str:
-        """What the status bar says for this pane."""
         return self._status
 
     def set_status(self, text: str) -> None:
@@ -247,7 +264,6 @@ class Pane(QWidget):
         )
 
     def note(self, what: str, means: str = "", key: str = ACT) -> None:
-        """Says in the banner what was done."""
         self.banner.show_notice(Notice(key, what, means, kind="note"))
 
     def export_as(self, format_: str, write: Callable[[str, Path], object]) -> None:
@@ -258,8 +274,6 @@ class Pane(QWidget):
             write(format_, path)
 
     def write_files(self, task: Task[Any, Written]) -> None:
-        """Runs a job that writes files, and says where they are."""
-
         def done(made: Written) -> None:
             self.banner.show_notice(written_notice("export", made.paths, made.loss))
 
@@ -281,7 +295,6 @@ class Pane(QWidget):
         return self.pane_id
 
     def make_tools(self, finish: Callable[[], None]) -> PaneTools:
-        """What the parts that act are given."""
         return PaneTools(
             self.context, self, self.banner, self.act, self.show_problem, self.show_failure, self.submit, finish
         )
@@ -326,23 +339,14 @@ class EmptyPage(QWidget):
     """Icon, title, purpose, a button for the first step, and links to others."""
 
     def __init__(
-        self,
-        registry: CommandRegistry,
-        icon: str,
-        title: str,
-        purpose: str,
-        *,
-        steps: Sequence[str],
-        parent: QWidget,
+        self, registry: CommandRegistry, icon: str, title: str, purpose: str, *, steps: Sequence[str], parent: QWidget
     ) -> None:
         super().__init__(parent)
         self._icon_name = icon
         self.setAccessibleName(f"{title}. {purpose}")
         centre = Qt.AlignmentFlag.AlignHCenter
-        self._icon = QLabel()
+        self._icon = named(QLabel(), title, title)
         self._icon.setAlignment(centre)
-        self._icon.setAccessibleName(title)
-        self._icon.setToolTip(title)
         heading = text_label(title, "title")
         heading.setAlignment(centre)
         self._words = text_label(purpose, "muted", wrap=True)
@@ -354,8 +358,7 @@ class EmptyPage(QWidget):
         self.setFocusProxy(first)
         parts += [(button, centre) for button in (first, *others)]
         column(*parts, (None, 3), margins=(32, 32, 32, 32), spacing=12, of=self)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def _restyle(self) -> None:
         self._icon.setPixmap(theme().icon(self._icon_name, "control_border").pixmap(QSize(48, 48)))

@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from desktop_app.context import AppContext
+from desktop_app.panes.base import AppContext
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.labels import named
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal, named
 from engine.agreement.store import LINKING, AgreementStore
 from engine.operations import identity
 
@@ -37,7 +36,6 @@ class AnnotatorButton(IconButton):
         self.refresh()
 
     def refresh(self) -> None:
-        """Shows the annotator's name, with a check if they are done with the paper."""
         project = self._context.bridge.project
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()
@@ -47,14 +45,12 @@ class AnnotatorButton(IconButton):
         self.setEnabled(project is not None and not project.read_only)
 
     def is_done(self) -> bool:
-        """Whether the acting annotator is done with the paper."""
         project, (paper, _) = self._context.bridge.project, self._paper()
         if project is None or not paper:
             return False
         return project.annotator_id in AgreementStore(project).done(paper, self._task)
 
     def toggle_done(self) -> None:
-        """Marks the paper as done, or as not done."""
         project, (paper, title) = self._context.bridge.project, self._paper()
         if project is not None and paper:
             AgreementStore(project).set_done(paper, not self.is_done(), title, task=self._task)

@@ -13,10 +13,9 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPush
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.key_bar import LINE
-from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.keys import LINE
+from desktop_app.widgets.labels import literal, named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, row
-from desktop_app.widgets.plain import literal
 from engine.errors import EnvironmentProblem
 from engine.shown import counted
 
@@ -47,7 +46,6 @@ class Notice:
 
 
 def show_folder(folder: Path | str) -> None:
-    """Opens a folder in the system's file manager."""
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
@@ -197,10 +195,8 @@ class Banner(QWidget):
         frame = _Row(words, actions, self)
         frame.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
         frame.setProperty("kind", notice.kind)
-        icon = QLabel(frame)
+        icon = named(QLabel(frame), _ICONS[notice.kind][1], _ICONS[notice.kind][1])
         icon.setObjectName("notice-icon")
-        icon.setAccessibleName(_ICONS[notice.kind][1])
-        icon.setToolTip(_ICONS[notice.kind][1])
         icon.setAlignment(TOP)
         buttons: list[QPushButton] = []
         for title, act in notice.actions:

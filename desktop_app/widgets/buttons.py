@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ICON, theme
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal
 
 _PRESSING = (Qt.Key.Key_Space, Qt.Key.Key_Return, Qt.Key.Key_Enter)
 _PRESSES = (QEvent.Type.ShortcutOverride, QEvent.Type.KeyPress)
@@ -49,8 +49,7 @@ class IconButton(QToolButton):
         if text:
             self.setText(literal(text))
             self.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
-        theme().changed.connect(self._paint_icon)
-        self._paint_icon()
+        theme().follow(self._paint_icon)
 
     def set_icon(self, icon: str) -> None:
         self._icon = icon
@@ -83,8 +82,7 @@ class CommandButton(QPushButton):
         self.clicked.connect(lambda _checked=False: registry.run(command))
         registry.changed.connect(self.refresh)
         registry.state_changed.connect(self._refresh_state)
-        theme().changed.connect(self.refresh)
-        self.refresh()
+        theme().follow(self.refresh)
 
     @property
     def _key(self) -> str:

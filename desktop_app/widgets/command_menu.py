@@ -1,15 +1,16 @@
-"""Menus of commands: context menus, menu buttons and the window's menu."""
+"""Menus of commands (context menus, menu buttons, the window's menu), and a menu of all tabs of a bar."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QWidget
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QTabBar, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, Menu, keys
 from desktop_app.theme import theme
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.labels import literal
 
 MENUS: tuple[Menu, ...] = ("File", "Edit", "View", "Go", "Help")
 
@@ -49,7 +50,6 @@ def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
 
 
 def add_commands(menu: QMenu, registry: CommandRegistry, commands: Sequence[str]) -> None:
-    """Adds commands with their keys to a menu."""
     for name in commands:
         if not name:
             menu.addSeparator()
@@ -70,10 +70,7 @@ class CommandMenuButton(QPushButton):
         self.setAccessibleName(text)
         self.setToolTip(text)
         self._registry, self._commands = registry, tuple(commands)
-        self.clicked.connect(self._offer)
-
-    def _offer(self) -> None:
-        pop_up(command_menu(self, self._registry, self._commands), self)
+        self.clicked.connect(lambda: pop_up(command_menu(self, self._registry, self._commands), self))
 
 
 def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str] | None) -> QMenu:
@@ -99,3 +96,37 @@ def window_menu(parent: QWidget, registry: CommandRegistry, pane: tuple[str, str
                 action.setEnabled(registry.enabled(command.id))
                 action.triggered.connect(lambda _checked=False, name=command.id: registry.run(name))
     return menu
+
+
+class TabMenu(IconButton):
+    """A button to put beside a bar; shown only while the bar's tabs need more room than it has."""
+
+    def __init__(self, bar: QTabBar, parent: QWidget | None = None) -> None:
+        super().__init__("caret-down", f"All tabs: {bar.accessibleName()}", "Show all tabs", parent=parent)
+        self._bar = bar
+        self.setVisible(False)
+        self.clicked.connect(self._open)
+        # Not while the bar is being laid out: the layout would not hear of another visible part.
+        self._laid_out = QTimer(self, singleShot=True, interval=0)
+        self._laid_out.timeout.connect(self._refresh)
+        bar.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if watched is self._bar and event.type() in (QEvent.Type.Resize, QEvent.Type.LayoutRequest, QEvent.Type.Show):
+            self._laid_out.start()
+        return super().eventFilter(watched, event)
+
+    def _refresh(self) -> None:
+        bar = self._bar
+        needed = sum(bar.tabRect(at).width() for at in range(bar.count()))
+        room = bar.width() + (self.sizeHint().width() if self.isVisible() else 0)
+        self.setVisible(needed > room)
+
+    def _open(self) -> None:
+        menu, bar = QMenu(self), self._bar
+        for at in range(bar.count()):
+            entry = menu.addAction(bar.tabText(at))
+            entry.setCheckable(True)
+            entry.setChecked(at == bar.currentIndex())
+            entry.triggered.connect(lambda _checked=False, tab=at: bar.setCurrentIndex(tab))
+        pop_up(menu, self)

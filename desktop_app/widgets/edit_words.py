@@ -10,13 +10,9 @@ from engine.revision.records import WordChange
 
 SIGNS: Mapping[str, str] = {"added": "+", "deleted": "−", "minor": "~", "major": "≠", "moved": "↕", "passage": "¶"}
 WORDS: Mapping[str, str] = {
-    "added": "added",
-    "deleted": "deleted",
-    "minor": "small change",
-    "major": "changed",
-    "moved": "moved",
+    "added": "added", "deleted": "deleted", "minor": "small change", "major": "changed", "moved": "moved",
     "passage": "passage",
-}
+}  # fmt: skip
 
 
 @lru_cache(maxsize=2048)

@@ -183,9 +183,7 @@ class EntryList(RecordList):
         self.show_records(entries, keys.index(wanted) if wanted in keys else place)
 
     def set_detail(self, key: str, detail: str) -> None:
-        """Changes the second line of an entry."""
         self.show_records([(*entry[:2], detail, entry[3]) if entry[0] == key else entry for entry in self.records])
 
     def pick(self, key: str) -> None:
-        """Selects an entry, as a person does."""
         self.select_row(self.row_of(key))

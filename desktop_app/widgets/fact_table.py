@@ -47,11 +47,9 @@ class FactTable(QTableWidget):
             item = self.horizontalHeaderItem(column)
             assert item is not None
             item.setTextAlignment(_alignment(column))
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        """Shows one text per cell."""
         self.setRowCount(len(rows))
         # Measures the widths once: the header would do it after each cell.
         blocker = QSignalBlocker(self.model())

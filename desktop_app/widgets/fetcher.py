@@ -7,15 +7,13 @@ import weakref
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from functools import cache
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from engine.errors import Cancelled, EnvironmentProblem
-
-if TYPE_CHECKING:
-    from engine.reviews.records import Comment
+from engine.reviews.records import Comment
 
 T = TypeVar("T")
 
@@ -95,7 +93,6 @@ class Fetcher(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a call runs or is about to."""
         return bool(self._waiting) or any(thread.is_alive() for thread in self._threads)
 
     def forget(self) -> None:
@@ -104,7 +101,6 @@ class Fetcher(QObject):
         self._numbers.update({name: number + 1 for name, number in self._numbers.items()})
 
     def take(self, name: str, number: int, found: object) -> None:
-        """Delivers what a thread found, unless it was requested again since."""
         if self._numbers.get(name) != number:
             return
         if isinstance(found, EnvironmentProblem):

@@ -1,4 +1,4 @@
-"""Text fields that write to the project: their own undo while typing, one project step per visit.
+"""Boxes of named values, and text fields that write to the project: their own undo while typing, one step per visit.
 
 The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every few
 seconds without one: a crash loses no more than that. All commits of one visit have the same ``coalesce`` key, which
@@ -7,10 +7,14 @@ makes them one step.
 
 from __future__ import annotations
 
-from PySide6.QtCore import QElapsedTimer, QEvent, QObject, Qt, QTimer, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QWidget
+from collections.abc import Sequence
+from typing import Any
 
+from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionComboBox, QToolTip, QWidget
+
+from desktop_app.widgets.keys import KeepsKeys
 from engine.project import new_id
 
 PAUSE_MS = 800
@@ -108,7 +112,6 @@ class CommittingLineEdit(UndoLineEdit):
         self.returnPressed.connect(self._visit.commit)
 
     def show_text(self, text: str) -> None:
-        """Shows the stored text, unless the field is being edited."""
         self._visit.show(text)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
@@ -147,3 +150,68 @@ class CommittingTextEdit(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._visit.leave()
+
+
+class ChoiceBox(QComboBox):
+    """Each entry has its words and a value. The box keeps its value when the entries change, if that is still offered.
+    ``letters`` are always visible; with 0 the widest entry is."""
+
+    picked = Signal(object)
+    """The person picked this value."""
+
+    def __init__(
+        self, name: str, entries: Sequence[tuple[str, Any]] = (), *, letters: int = 6, parent: QWidget | None = None
+    ) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setToolTip(name)
+        self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        if letters:
+            self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+            self.setMinimumContentsLength(letters)
+        KeepsKeys(self)
+        self.show_entries(entries)
+        self.currentIndexChanged.connect(lambda _at: self.picked.emit(self.value))
+
+    @property
+    def tip(self) -> str:
+        """What the tooltip says: the name, and the current entry where it is cut off."""
+        return self.toolTip() if self._elided() == self.currentText() else f"{self.toolTip()}: {self.currentText()}"
+
+    def _elided(self) -> str:
+        option = QStyleOptionComboBox()
+        super().initStyleOption(option)
+        field = QStyle.SubControl.SC_ComboBoxEditField
+        room = self.style().subControlRect(QStyle.ComplexControl.CC_ComboBox, option, field, self).width() - 2
+        return self.fontMetrics().elidedText(self.currentText(), Qt.TextElideMode.ElideRight, room)
+
+    def initStyleOption(self, option: QStyleOptionComboBox) -> None:
+        super().initStyleOption(option)
+        option.currentText = self._elided()
+
+    def event(self, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
+            QToolTip.showText(event.globalPos(), self.tip, self)
+            return True
+        return super().event(event)
+
+    @property
+    def value(self) -> Any:
+        """The value of the current entry; None without one."""
+        return self.currentData()
+
+    def show_entries(self, entries: Sequence[tuple[str, Any]], value: object = None) -> None:
+        """Offers ``entries`` and shows ``value`` (None: the one shown before, else the first). Emits nothing."""
+        wanted = self.value if value is None else value
+        with QSignalBlocker(self):
+            if [(self.itemText(n), self.itemData(n)) for n in range(self.count())] != list(entries):
+                self.clear()
+                for words, data in entries:
+                    self.addItem(words, data)
+            known = [data for _, data in entries]
+            self.setCurrentIndex(known.index(wanted) if wanted in known else min(0, len(known) - 1))
+
+    def show_value(self, value: object) -> None:
+        """Shows a value (the first one where it is not offered) without emitting it."""
+        with QSignalBlocker(self):
+            self.setCurrentIndex(max(0, self.findData(value)))

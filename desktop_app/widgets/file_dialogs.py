@@ -24,27 +24,18 @@ from desktop_app.widgets.labels import set_role
 from engine import user_files
 
 _TYPES = {
-    "pdf": ("PDF document", "file-pdf"),
-    "docx": ("Word document", "file-text"),
-    "xlsx": ("Excel workbook", "table"),
-    "csv": ("CSV file", "table"),
-    "md": ("Markdown file", "file-text"),
-    "txt": ("Text file", "file-text"),
-    "rejoinder": ("Rejoinder project", "notebook"),
-    "rejoinder-study": ("Rejoinder study", "clipboard-text"),
+    "pdf": ("PDF document", "file-pdf"), "docx": ("Word document", "file-text"), "xlsx": ("Excel workbook", "table"),
+    "csv": ("CSV file", "table"), "md": ("Markdown file", "file-text"), "txt": ("Text file", "file-text"),
+    "rejoinder": ("Rejoinder project", "notebook"), "rejoinder-study": ("Rejoinder study", "clipboard-text"),
     "rejoinder-package": ("Rejoinder work package", "package"),
     "rejoinder-results": ("Results of a work package", "clipboard-text"),
     "rejoinder-answers": ("Rejoinder answers", "clipboard-text"),
-}
+}  # fmt: skip
 """By suffix in lower case: the name of the type, and its icon."""
 _TOOLS = {
-    "backButton": "arrow-left",
-    "forwardButton": "arrow-right",
-    "toParentButton": "arrow-up",
-    "newFolderButton": "folder-plus",
-    "listModeButton": "squares-four",
-    "detailModeButton": "list-bullets",
-}
+    "backButton": "arrow-left", "forwardButton": "arrow-right", "toParentButton": "arrow-up",
+    "newFolderButton": "folder-plus", "listModeButton": "squares-four", "detailModeButton": "list-bullets",
+}  # fmt: skip
 """The buttons of Qt's dialog by their object names, and their icons in the window's own style."""
 _UNFIT = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
 LONGEST_NAME = 100

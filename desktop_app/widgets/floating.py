@@ -1,13 +1,18 @@
-"""A sheet that floats over the window, takes the keyboard and returns it."""
+"""A sheet that floats over the window, takes the keyboard and returns it; the overview of all shortcuts is one."""
 
 from __future__ import annotations
 
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QGridLayout, QWidget
 
+from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.keys import KeyHint
+from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.layouts import column, row, spaced_grid
 
 
 class FloatingSheet(QFrame):
@@ -39,7 +44,6 @@ class FloatingSheet(QFrame):
         return super().eventFilter(watched, event)
 
     def enter(self) -> None:
-        """Shows the sheet and takes the keyboard."""
         self.place()
         self.before = self.window().focusWidget()
         self.show()
@@ -73,3 +77,70 @@ class FloatingSheet(QFrame):
             self.leave()
         else:
             super().keyPressEvent(event)
+
+
+HEAD = 48
+COLUMN = 400
+
+
+class KeyOverview(FloatingSheet):
+    """Opened by ``?``; Escape, ``?`` again or the button closes it."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
+        super().__init__("Keys", parent)
+        self._registry = registry
+        self._layout = column(margins=(24, 16, 16, 24), of=self)
+        self._content: QWidget | None = None
+        self._columns: QWidget | None = None
+        self._column_count = 1
+
+    def toggle(self, pane_id: str, pane_title: str) -> None:
+        if self.isVisible():
+            self.leave()
+            return
+        self._fill(pane_id, pane_title)
+        self.enter()
+
+    def sizeHint(self) -> QSize:
+        margins = self._layout.contentsMargins()
+        columns = self._columns.sizeHint().height() if self._columns is not None else 0
+        whole = columns + theme().px(HEAD) + margins.top() + margins.bottom()
+        return QSize(theme().px(COLUMN) * self._column_count, whole)
+
+    def _fill(self, pane_id: str, pane_title: str) -> None:
+        if self._content is not None:
+            self._layout.removeWidget(self._content)
+            self._content.deleteLater()
+        columns = QWidget()
+        columns.setProperty("role", "raised")
+        own = [c for c in self._registry.in_scope(pane_id) if self._registry.shortcut(c.id)]
+        everywhere = [c for c in self._registry.in_scope(WINDOW) if self._registry.shortcut(c.id)]
+        found = [(pane_title, own)] if own else []
+        found.append(("Everywhere", everywhere))
+        # The longest list is split in two to avoid scrolling.
+        longest = max(range(len(found)), key=lambda at: len(found[at][1]))
+        title, commands = found[longest]
+        half = (len(commands) + 1) // 2
+        found[longest : longest + 1] = [(title, commands[:half]), ("", commands[half:])]
+        row(*((self._column(*entry), 1) for entry in found), margins=(0, 8, 8, 0), spacing=32, of=columns)
+        self._column_count = len(found)
+        close = IconButton("x", "Close the key overview")
+        close.clicked.connect(self.leave)
+        self._content = QWidget(self)
+        scroll = scrolled(columns, "Keys", self._content)
+        scroll.viewport().setProperty("role", "raised")
+        column(row((text_label("Keys", "title"), 1), close, spacing=6), (scroll, 1), spacing=6, of=self._content)
+        self._layout.addWidget(self._content)
+        self._columns = columns
+
+    def _column(self, title: str, commands: list[Command]) -> QGridLayout:
+        grid = spaced_grid(12, 8)
+        grid.addWidget(text_label(title, "section"), 0, 0, 1, 2)
+        for number, command in enumerate(commands, start=1):
+            name = text_label(command.title)
+            name.setToolTip(command.help)
+            grid.addWidget(name, number, 0)
+            grid.addWidget(KeyHint(self._registry, command.id), number, 1, Qt.AlignmentFlag.AlignRight)
+        grid.setColumnStretch(0, 1)
+        grid.setRowStretch(len(commands) + 1, 1)
+        return grid

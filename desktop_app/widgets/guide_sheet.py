@@ -14,9 +14,8 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.floating import FloatingSheet
-from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.labels import HtmlPage, named, text_label
 from desktop_app.widgets.layouts import column, row, splitter
-from desktop_app.widgets.plain import HtmlPage
 
 _ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransformation
 _PICTURE = re.compile(r'src="(images/[^"]+)"')
@@ -28,9 +27,7 @@ class GuideSheet(FloatingSheet):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("Help", parent)
         self.page = ""
-        self.field = UndoLineEdit(self)
-        self.field.setAccessibleName("Search the help")
-        self.field.setPlaceholderText("Search the help")
+        self.field = named(UndoLineEdit(self), "Search the help", hint="Search the help")
         self.field.setClearButtonEnabled(True)
         self.field.textChanged.connect(self._list)
         self.field.installEventFilter(self)
@@ -50,19 +47,16 @@ class GuideSheet(FloatingSheet):
         self._sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
         column(head, (self._sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
         self._list("")
-        theme().changed.connect(self._rezoom)
-        self._rezoom()
+        theme().follow(self._rezoom)
 
     def sizeHint(self) -> QSize:
         return QSize(theme().px(980), theme().px(1200))
 
     def enter(self) -> None:
-        """Shows the sheet with an empty search."""
         self.field.clear()
         super().enter()
 
     def open_page(self, page: str, section: str = "") -> None:
-        """Shows a page of the guide at a section."""
         if page != self.page:
             self.page = page
             self._render()

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.floating import FloatingSheet
-from desktop_app.widgets.labels import scrolled, text_label
+from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.jobs import JobSnapshot, JobState
 from engine.shown import counted, percent
@@ -31,7 +31,6 @@ def remaining_words(seconds: float | None) -> str:
 
 
 def state_words(job: JobSnapshot) -> str:
-    """The status line of a job."""
     if job.cancelling:
         return "Stopping…"
     match job.state:
@@ -65,9 +64,7 @@ class _JobRow(QWidget):
         self._sign = QLabel()
         self._title = text_label(job.title)
         self._state = text_label("", "small")
-        self._bar = QProgressBar()
-        self._bar.setTextVisible(False)
-        self._bar.setAccessibleName(f"Progress of {job.title}")
+        self._bar = named(QProgressBar(textVisible=False), f"Progress of {job.title}")
         self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job")
         self._cancel.clicked.connect(lambda _checked=False, number=job.id: self.cancel_wanted.emit(number))
         policy = self._cancel.sizePolicy()
@@ -167,8 +164,7 @@ class JobsIndicator(IconButton):
         )
         self.setProperty("role", "status")
         self._live: dict[int, JobSnapshot] = {}
-        theme().changed.connect(self._reserve)
-        self._reserve()
+        theme().follow(self._reserve)
 
     def _reserve(self) -> None:
         """Room for two running jobs, so that nothing beside it moves while they work."""

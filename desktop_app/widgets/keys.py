@@ -1,13 +1,26 @@
-"""Keys that a focused control keeps, although its pane uses them for commands, and files dropped on a widget."""
+"""Keys: those that a control keeps from its pane, keycaps, the line of keys; and files dropped on a widget."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, Qt
-from PySide6.QtGui import QDropEvent, QKeyEvent
-from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit, QWidget
+from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtGui import QAccessible, QColor, QDropEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QPlainTextEdit,
+    QSizePolicy,
+    QTextEdit,
+    QWidget,
+)
+
+from desktop_app.commands import CommandRegistry
+from desktop_app.theme import theme
 
 
 class KeepsKeys(QObject):
@@ -80,3 +93,102 @@ class FileDrop(QObject):
         if event.type() == QEvent.Type.Drop:
             self._take(paths)
         return True
+
+
+LINE = 26  # the height of the line of keys at normal text size
+Items = tuple[tuple[tuple[str, ...], str], ...]
+"""Commands of one scope whose keys are shown together, and their description."""
+
+
+class KeyBar(QWidget):
+    """As many as fit; the last one opens the list of all keys."""
+
+    accessible_role = QAccessible.Role.StaticText
+
+    def __init__(self, registry: CommandRegistry, scope: str, items: Items, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._scope, self._items = scope, items
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.setAccessibleName("Keys of this pane")
+        registry.changed.connect(self._refresh)
+        theme().changed.connect(self.updateGeometry)
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(200, theme().px(LINE))
+
+    def show_items(self, items: Items) -> None:
+        if items != self._items:
+            self._items = items
+            self._refresh()
+
+    def items(self) -> list[tuple[str, str]]:
+        shown = []
+        for names, words in self._items:
+            keys = [self._key(f"{self._scope}.{name}") for name in names]
+            between = "–" if words in ("state", "action") else "/"
+            if all(keys):
+                shown.append((between.join(keys), words))
+        return [*shown, (self._key("help.keys"), "keys")]
+
+    def _key(self, name: str) -> str:
+        key = self._registry.native_shortcut(name).split(" or ")[0]
+        return {"Up": "↑", "Down": "↓"}.get(key, key)
+
+    def _refresh(self) -> None:
+        self.setAccessibleDescription(", ".join(f"{keys} {words}" for keys, words in self.items()))
+        self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        tokens = theme().tokens
+        painter.fillRect(self.rect(), QColor(tokens.ground))
+        painter.fillRect(0, 0, self.width(), 1, QColor(tokens.hairline))
+        painter.setFont(theme().font("small"))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        metrics = painter.fontMetrics()
+        items = self.items()
+
+        def width(item: tuple[str, str]) -> int:
+            return metrics.horizontalAdvance(item[0]) + 10 + 5 + metrics.horizontalAdvance(item[1]) + 16
+
+        room = self.width() - 24 - width(items[-1])
+        x = 12
+        for at, item in enumerate(items):
+            last = at == len(items) - 1
+            if not last and x + width(item) > 12 + room:
+                continue
+            keys, words = item
+            cap = metrics.horizontalAdvance(keys) + 10
+            height = metrics.height() + 2
+            top = (self.height() - height) // 2
+            painter.setPen(QColor(tokens.hairline))
+            painter.setBrush(QColor(tokens.surface))
+            painter.drawRoundedRect(x, top, cap, height, 4, 4)
+            painter.setPen(QColor(tokens.ink))
+            painter.drawText(x, top, cap, height, Qt.AlignmentFlag.AlignCenter, keys)
+            painter.setPen(QColor(tokens.muted))
+            x += cap + 5
+            painter.drawText(x, top, 400, height, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+            x += metrics.horizontalAdvance(words) + 16
+        painter.end()
+
+
+class KeyHint(QLabel):
+    """A command's current key as a keycap; hidden if it has none."""
+
+    def __init__(self, registry: CommandRegistry, command: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry, self._command = registry, command
+        self.setProperty("role", "key")
+        self.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        registry.changed.connect(self.refresh)
+        self.refresh()
+
+    def refresh(self) -> None:
+        key = self._registry.native_shortcut(self._command).split(" or ")[0]
+        self.setText(key)
+        self.setAccessibleName(f"Key: {key}")
+        if not key or not self.isWindow():  # one that is laid out later would appear as a window of its own
+            self.setVisible(bool(key))

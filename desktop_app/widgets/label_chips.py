@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 from desktop_app.theme import theme
 from desktop_app.widgets.chips import Chip
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import percent

@@ -91,7 +91,6 @@ class Palette(FloatingSheet):
         self.setGeometry((parent.width() - width) // 2, 56, width, height)
 
     def titles(self) -> list[str]:
-        """The titles shown, in order."""
         return [self.list.item(row).text() for row in range(self.list.count())]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

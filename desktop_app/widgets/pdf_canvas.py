@@ -9,17 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from PySide6.QtCore import (
-    QEasingCurve,
-    QEvent,
-    QPointF,
-    QRect,
-    QRectF,
-    Qt,
-    QTimer,
-    QVariantAnimation,
-    Signal,
-)
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QRectF, Qt, QTimer, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QAccessible,
     QColor,
@@ -36,9 +26,8 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip,
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
-from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, PagePainter
-from desktop_app.widgets.pdf_minimap import WIDTH as MAP_WIDTH
-from desktop_app.widgets.pdf_minimap import Minimap
+from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, Minimap, PagePainter
+from desktop_app.widgets.pdf_marks import WIDTH as MAP_WIDTH
 from desktop_app.widgets.pdf_pages import Look, PageImages, PageLayout, Renderer
 from engine.documents.records import Box, PageSize
 
@@ -112,8 +101,6 @@ class PdfCanvas(QAbstractScrollArea):
         theme().changed.connect(self.viewport().update)
         self._name()
 
-    # what it shows ---------------------------------------------------------------------------------------------
-
     def show_pages(self, renderer: Renderer, sha: str, sizes: Sequence[PageSize]) -> None:
         """Shows a document's pages from the top; text and marks are set later."""
         self.clear()
@@ -156,17 +143,13 @@ class PdfCanvas(QAbstractScrollArea):
     def pages(self) -> int:
         return len(self._layout.sizes)
 
-    # marks -----------------------------------------------------------------------------------------------------
-
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
-        """Replaces the marks of one group."""
         changed = self._marks.put(group, marks)
         if changed and group not in ("words", "select"):
             self._map.invalidate()
         self._update_boxes(box for mark in changed for box in mark.boxes)
 
     def marks_of(self, group: str) -> tuple[tuple[Mark, Box], ...]:
-        """The marks of one group, each with the boxes it is drawn over."""
         return tuple(self._marks.of(group))
 
     def light(self, key: str, boxes: tuple[Box, ...], *, dim: bool) -> None:
@@ -181,8 +164,6 @@ class PdfCanvas(QAbstractScrollArea):
         if (edges, column) != (self._text_edges, self._column):
             self._text_edges, self._column = edges, column
             self._relayout(None)
-
-    # scrolling -------------------------------------------------------------------------------------------------
 
     @property
     def top(self) -> int:
@@ -218,8 +199,6 @@ class PdfCanvas(QAbstractScrollArea):
         if self.pages:
             self.scroll_to(self._layout.tops[min(max(page, 1), self.pages) - 1] - 6)
 
-    # zoom and look ---------------------------------------------------------------------------------------------
-
     @property
     def zoom(self) -> float:
         """The zoom factor; 1.0 is paper size at 96 dots per inch."""
@@ -249,7 +228,6 @@ class PdfCanvas(QAbstractScrollArea):
         return self._painter.look
 
     def set_look(self, look: Look) -> None:
-        """Paper as printed, sepia, or light on dark."""
         self._painter.look = look
         self._want()
         self.viewport().update()
@@ -257,8 +235,6 @@ class PdfCanvas(QAbstractScrollArea):
     def _name(self) -> None:
         where = f", page {self._page} of {self.pages}" if self.pages else ", no document"
         self.setAccessibleName(self._title + where)
-
-    # layout ----------------------------------------------------------------------------------------------------
 
     def _wanted_scale(self) -> float:
         if not isinstance(self._zoom, str):
@@ -349,8 +325,6 @@ class PdfCanvas(QAbstractScrollArea):
                 places += where.adjusted(*MARK_ROOM).toAlignedRect() & screen
         self.viewport().update(places)
 
-    # painting --------------------------------------------------------------------------------------------------
-
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         tokens = theme().tokens
@@ -366,8 +340,6 @@ class PdfCanvas(QAbstractScrollArea):
 
     def paint_over(self, painter: QPainter, page: int) -> None:
         """What a subclass draws over a page (from 1), in pixels of the content."""
-
-    # events ----------------------------------------------------------------------------------------------------
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self._moved()
@@ -412,7 +384,6 @@ class PdfCanvas(QAbstractScrollArea):
         return at + QPointF(self.horizontalScrollBar().value(), self.top)
 
     def marks_at(self, at: QPointF) -> list[Mark]:
-        """The marks under a point of the viewport."""
         if not self.pages:
             return []
         point = self.content_point(at)

@@ -70,7 +70,6 @@ class PageLayout:
         self.lefts = [round((room - width) / 2) for width in self.widths]
 
     def page_rect(self, index: int) -> QRectF:
-        """The rectangle of the page at ``index`` (from 0)."""
         return QRectF(self.lefts[index], self.tops[index], self.widths[index], self.heights[index])
 
     def index_at(self, y: float) -> int:
@@ -199,7 +198,6 @@ class PageImages(QObject):
 
     @property
     def bytes_held(self) -> int:
-        """How much memory the pictures take."""
         maps = [p for _, p in self._sharp.values()] + list(self._coarse.values())
         return sum(4 * pixmap.width() * pixmap.height() for pixmap in maps)
 
@@ -231,7 +229,6 @@ class PageImages(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a picture is being made or waits to be."""
         return self._loader.busy
 
     def stop(self) -> None:

@@ -14,6 +14,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal
 
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
+
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.search import boxes_for, find, union
 
@@ -56,8 +59,6 @@ class ReadingText:
                 found[box.page].append((index, box))
         return found
 
-    # places and points -----------------------------------------------------------------------------------------
-
     def paragraph_at(self, page: int, x: float, y: float) -> int | None:
         """The position of the paragraph that lies under a point (the smallest, where boxes overlap), or None."""
         hits = [
@@ -98,8 +99,6 @@ class ReadingText:
         if index not in self._lines:
             self._lines[index] = _lines(self.paragraphs[index].words)
         return self._lines[index]
-
-    # ranges ----------------------------------------------------------------------------------------------------
 
     def boxes(self, index: int, start: int, end: int) -> tuple[Box, ...]:
         """One box a line for the code points [start, end) of a paragraph; its own boxes where words are unknown."""
@@ -152,8 +151,6 @@ class ReadingText:
                     if place.offset < match.end():
                         break
         return Place(place.paragraph, start), Place(place.paragraph, end)
-
-    # walking ---------------------------------------------------------------------------------------------------
 
     def moved(self, place: Place, unit: Unit, step: Literal[-1, 1], goal_x: float | None = None) -> Place:
         """The place one unit on (``step`` 1) or back (-1); at the ends of the document it stays.
@@ -229,8 +226,6 @@ class ReadingText:
         text = self.paragraphs[index].text
         return [0, *(match.end() for match in _SENTENCE_END.finditer(text))]
 
-    # search ----------------------------------------------------------------------------------------------------
-
     def find(self, query: str) -> tuple[tuple[Place, Place], ...]:
         """All occurrences of ``query``, in reading order; case, white space, kinds of dashes and quotation marks
         do not matter."""
@@ -266,3 +261,100 @@ def _x_of(word: Word, offset: int) -> float:
 
 def _outside(value: float, low: float, high: float) -> float:
     return max(low - value, value - high, 0.0)
+
+
+_CONTROL, _SHIFT, _ALT = (
+    Qt.KeyboardModifier.ControlModifier,
+    Qt.KeyboardModifier.ShiftModifier,
+    Qt.KeyboardModifier.AltModifier,
+)
+# Ctrl+Up and Ctrl+Down step over paragraphs as in word processors; Alt+arrows over sentences.
+_STEPS: dict[tuple[Qt.Key, Qt.KeyboardModifier], tuple[Unit, Literal[-1, 1]]] = {
+    (Qt.Key.Key_Left, Qt.KeyboardModifier.NoModifier): ("character", -1),
+    (Qt.Key.Key_Right, Qt.KeyboardModifier.NoModifier): ("character", 1), (Qt.Key.Key_Left, _CONTROL): ("word", -1),
+    (Qt.Key.Key_Right, _CONTROL): ("word", 1), (Qt.Key.Key_Left, _ALT): ("sentence", -1),
+    (Qt.Key.Key_Right, _ALT): ("sentence", 1), (Qt.Key.Key_Up, Qt.KeyboardModifier.NoModifier): ("line", -1),
+    (Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier): ("line", 1), (Qt.Key.Key_Up, _CONTROL): ("paragraph", -1),
+    (Qt.Key.Key_Down, _CONTROL): ("paragraph", 1),
+    (Qt.Key.Key_Home, Qt.KeyboardModifier.NoModifier): ("line edge", -1),
+    (Qt.Key.Key_End, Qt.KeyboardModifier.NoModifier): ("line edge", 1), (Qt.Key.Key_Home, _CONTROL): ("document", -1),
+    (Qt.Key.Key_End, _CONTROL): ("document", 1),
+}  # fmt: skip
+
+
+class TextCursor:
+    """A caret and the other end of the selection; both None until a place is chosen."""
+
+    def __init__(self, text: ReadingText) -> None:
+        self.text = text
+        self.caret: Place | None = None
+        self.anchor: Place | None = None
+        self._goal: float | None = None
+
+    @property
+    def selection(self) -> tuple[Place, Place] | None:
+        """The two ends in reading order, or None where nothing is selected."""
+        if self.caret is None or self.anchor is None or self.caret == self.anchor:
+            return None
+        return min(self.caret, self.anchor), max(self.caret, self.anchor)
+
+    @property
+    def selected_text(self) -> str:
+        return self.text.text_between(*self.selection) if self.selection else ""
+
+    @property
+    def boxes(self) -> tuple[Box, ...]:
+        return self.text.boxes_between(*self.selection) if self.selection else ()
+
+    def place(self, place: Place, *, keep_anchor: bool = False) -> None:
+        """Puts the caret somewhere, with the selection's other end if it is kept."""
+        self._goal = None
+        if not keep_anchor or self.anchor is None:
+            self.anchor = place
+        self.caret = place
+
+    def select(self, first: Place, last: Place) -> None:
+        self.anchor, self.caret, self._goal = first, last, None
+
+    def drop(self) -> None:
+        self.caret = self.anchor = self._goal = None
+
+    def select_words(self, start: Place, at: Place) -> None:
+        """Selects from the word at ``start`` to the word at ``at``, both whole, whichever comes first."""
+        first, last = self.text.around(start, "word"), self.text.around(at, "word")
+        if at >= start:
+            self.select(first[0], last[1])
+        else:
+            self.select(first[1], last[0])
+
+    def wants(self, event: QKeyEvent) -> bool:
+        """Whether this key would do something here (so that no shortcut takes it)."""
+        return self.caret is not None and (self._step(event) is not None or _is_select_all(event))
+
+    def key(self, event: QKeyEvent) -> bool:
+        """Moves the caret or extends the selection; says whether the key was one of its own."""
+        if self.caret is None:
+            return False
+        if _is_select_all(event):
+            everything: Place = Place(0, 0)
+            self.select(everything, self.text.moved(everything, "document", 1))
+            return True
+        step = self._step(event)
+        if step is None:
+            return False
+        unit, direction = step
+        if unit == "line" and self._goal is None:
+            box = self.text.caret_box(self.caret)
+            self._goal = box.x0 if box else None
+        goal = self._goal if unit == "line" else None
+        self.place(self.text.moved(self.caret, unit, direction, goal), keep_anchor=bool(event.modifiers() & _SHIFT))
+        self._goal = goal
+        return True
+
+    def _step(self, event: QKeyEvent) -> tuple[Unit, Literal[-1, 1]] | None:
+        modifiers = event.modifiers() & (_CONTROL | _ALT)
+        return _STEPS.get((Qt.Key(event.key()), modifiers))
+
+
+def _is_select_all(event: QKeyEvent) -> bool:
+    return event.key() == Qt.Key.Key_A and bool(event.modifiers() & _CONTROL)

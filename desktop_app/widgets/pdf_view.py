@@ -1,11 +1,11 @@
-"""A PDF whose text can be navigated, selected, copied, searched and read by screen readers."""
+"""A PDF whose text can be navigated, selected, copied, searched and read by screen readers, and the line above it."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Literal
 
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import (
     QAccessible,
     QAccessibleEvent,
@@ -16,13 +16,18 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
+    QResizeEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
+from desktop_app.theme import theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.command_menu import pop_up
+from desktop_app.widgets.labels import ElidedLabel, literal, text_label
+from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_canvas import PdfCanvas
-from desktop_app.widgets.pdf_cursor import TextCursor
 from desktop_app.widgets.pdf_marks import Mark
-from desktop_app.widgets.pdf_text import Place, ReadingText
+from desktop_app.widgets.pdf_text import Place, ReadingText, TextCursor
 from engine.documents.records import Box, DoubtfulPage, Paragraph
 
 
@@ -76,8 +81,6 @@ class PdfView(PdfCanvas):
     def text(self) -> ReadingText:
         return self._cursor.text
 
-    # caret, selection, search ----------------------------------------------------------------------------------
-
     @property
     def caret(self) -> Place | None:
         return self._cursor.caret
@@ -116,7 +119,6 @@ class PdfView(PdfCanvas):
                     return
 
     def copy(self) -> None:
-        """Copies the selected text to the clipboard."""
         if self.selected_text:
             QGuiApplication.clipboard().setText(self.selected_text)
 
@@ -186,8 +188,6 @@ class PdfView(PdfCanvas):
             if not self.hasFocus():
                 colour.setAlpha(110)
             painter.fillRect(QRectF(rect.left() - 1, rect.top() - 1, 2, rect.height() + 2), colour)
-
-    # events --------------------------------------------------------------------------------------------------
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and self._owns(event):
@@ -333,3 +333,92 @@ def _edges(paragraphs: Sequence[Paragraph]) -> tuple[tuple[float, float] | None,
     widths = sorted(box.x1 - box.x0 for p in paragraphs if p.kind == "body" for box in p.boxes if len(p.text) > 60)
     column = widths[len(widths) * 3 // 4] if widths else rights[-1] - lefts[0]
     return (lefts[len(lefts) // 50], rights[-1 - len(rights) // 50]), column
+
+
+_ROOM_FOR_ZOOM = 360
+"""Narrower headers hide the zoom buttons to keep the file's name readable."""
+
+
+class PageHeader(QWidget):
+    """Follows one PdfView; with more than two versions, a menu offers the others."""
+
+    version_wanted = Signal(str)
+    """The key of the version to show here."""
+
+    def __init__(self, version: str, view: PdfView, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._view = view
+        surface(self, f"{version} version")
+        title = text_label(version, "body", parent=self)
+        title.setFont(theme().font("body", bold=True))
+        self._name = ElidedLabel("muted", self)
+        self._hits = text_label("", "small", parent=self)
+        self._found = (0, 0)
+        self._page = text_label("", "small", parent=self)
+        self._page.setFont(theme().font("small", tabular=True))
+        self._versions: tuple[tuple[str, str], ...] = ()
+        self._shown = ""
+        self._others = IconButton(
+            "files", f"Other versions: {version.lower()}", f"Choose the {version.lower()} version", parent=self
+        )
+        self._others.clicked.connect(self.open_versions)
+        self._others.setVisible(False)
+        self._zooms: list[IconButton] = []
+        for icon, name, act in (
+            ("minus", "Smaller", lambda: view.step_zoom(-1)),
+            ("plus", "Larger", lambda: view.step_zoom(1)),
+            ("arrows-out-line-horizontal", "Fit width", self._fit),
+        ):
+            button = IconButton(icon, f"{name}: {version.lower()} version", name, parent=self)
+            button.clicked.connect(act)
+            self._zooms.append(button)
+        row(
+            title, self._others, (self._name, 1), self._hits, self._page, *self._zooms,
+            margins=(12, 0, 8, 0), spacing=4, of=self,
+        )  # fmt: skip
+        view.page_changed.connect(self._refresh)
+        view.found.connect(self._show_hits)
+        self._refresh()
+
+    def sizeHint(self) -> QSize:
+        return QSize(super().sizeHint().width(), theme().px(32))
+
+    def _fit(self) -> None:
+        self._view.set_zoom("text" if self._view.zoom_mode == "width" else "width")
+
+    def set_name(self, name: str) -> None:
+        self._name.setText(name)
+        self._name.setToolTip(name)
+        self._refresh()
+
+    def set_versions(self, versions: Sequence[tuple[str, str]], shown: str) -> None:
+        """Sets the available versions (key, name) and the key of the one shown."""
+        self._versions, self._shown = tuple(versions), shown
+        self._others.setVisible(len(self._versions) > 2)
+
+    def open_versions(self) -> None:
+        menu = QMenu(self)
+        for key, name in self._versions:
+            entry = menu.addAction(literal(name))
+            entry.setCheckable(True)
+            entry.setChecked(key == self._shown)
+            entry.triggered.connect(lambda _checked=False, wanted=key: self.version_wanted.emit(wanted))
+        pop_up(menu, self._others)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        for button in self._zooms:
+            button.setVisible(self._is_wide())
+        self._show_hits(*self._found)
+
+    def _is_wide(self) -> bool:
+        return self.width() >= theme().px(_ROOM_FOR_ZOOM)
+
+    def _refresh(self) -> None:
+        self._page.setText(f"{self._view.page} / {self._view.pages}" if self._view.pages else "")
+
+    def _show_hits(self, current: int, total: int) -> None:
+        self._found = (current, total)
+        words = f"{current} of {total} found" if total else ""
+        self._hits.setText(words if self._is_wide() else words.removesuffix(" found"))
+        self._hits.setToolTip(words)

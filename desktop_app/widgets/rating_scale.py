@@ -55,8 +55,6 @@ class RatingScale(QWidget):
         self.set_name(name)
         self._resize()
 
-    # --- what it shows --------------------------------------------------------------------------------------------
-
     @property
     def value(self) -> float | None:
         return self._value
@@ -70,11 +68,9 @@ class RatingScale(QWidget):
             self.update()
 
     def accessible_value(self) -> str:
-        """The rating; empty without one."""
         return "" if self._value is None else f"{self._value:g}"
 
     def set_name(self, name: str) -> None:
-        """Sets what is rated, for screen readers."""
         self._name = name
         self.setAccessibleName(name)
         self._describe()
@@ -99,8 +95,6 @@ class RatingScale(QWidget):
         self.setAccessibleDescription(words)
         self.setToolTip("" if self._shown else words)
 
-    # --- geometry -------------------------------------------------------------------------------------------------
-
     def sizeHint(self) -> QSize:
         return QSize(theme().px(560), self._wanted_height(theme().px(560)))
 
@@ -113,7 +107,6 @@ class RatingScale(QWidget):
         return column / 2 + (value - LOWEST) / (HIGHEST - LOWEST) * 4 * column
 
     def value_at(self, x: float) -> float:
-        """The quarter nearest to a position."""
         column = self._column()
         steps = round((x - column / 2) / (4 * column) * 16)
         return LOWEST + STEP * min(max(steps, 0), 16)
@@ -143,8 +136,6 @@ class RatingScale(QWidget):
         super().resizeEvent(event)
         if event.size().width() != event.oldSize().width():
             self._resize()
-
-    # --- choosing -------------------------------------------------------------------------------------------------
 
     def _choose(self, value: float | None) -> None:
         if value != self._value:
@@ -237,8 +228,6 @@ class RatingScale(QWidget):
         self._typed = ""
         self.update()
 
-    # --- painting -------------------------------------------------------------------------------------------------
-
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -295,9 +284,7 @@ class RatingScale(QWidget):
             painter.drawText(area, int(Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignHCenter), sentence)
 
 
-_STEPS = {
-    Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -4, Qt.Key.Key_PageUp: 4,
-}  # fmt: skip
+_STEPS = {Qt.Key.Key_Left: -1, Qt.Key.Key_Right: 1, Qt.Key.Key_PageDown: -4, Qt.Key.Key_PageUp: 4}
 _ENDS = {Qt.Key.Key_Home: LOWEST, Qt.Key.Key_End: HIGHEST}
 _CLEAR = Qt.Key.Key_Backspace
 

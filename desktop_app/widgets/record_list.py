@@ -75,7 +75,6 @@ class RowList(QListView):
             self.viewport().update()
 
     def set_message(self, text: str) -> None:
-        """Sets the text of the empty list."""
         if text != self._message:
             self._message = text
             self.viewport().update()
@@ -278,7 +277,6 @@ class RecordList(RowList):
 
     @property
     def records(self) -> tuple[Any, ...]:
-        """The records that are shown, headings included."""
         return self._model.rows
 
     @property
@@ -337,14 +335,12 @@ class RecordList(RowList):
 def draw_text(  # noqa: PLR0917 - like QPainter.drawText
     painter: QPainter, box: QRect, align: Qt.AlignmentFlag, words: str, font: QFont, ink: str
 ) -> None:
-    """Draws a line of text, elided where it doesn't fit."""
     painter.setFont(font)
     painter.setPen(QColor(ink))
     painter.drawText(box, align, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width()))
 
 
 def draw_key(painter: QPainter, cap: QRect, key: str) -> None:
-    """Draws a key as a keycap."""
     t = theme()
     painter.setFont(t.font("small", tabular=True))
     painter.setBrush(t.colour("ground"))

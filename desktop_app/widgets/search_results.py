@@ -111,7 +111,6 @@ class SearchResults(QFrame):
 
     @property
     def results(self) -> list[Found]:
-        """The results shown, in order."""
         items = (self.list.item(row).data(FOUND) for row in range(self.list.count()))
         return [found for found in items if found is not None]
 

@@ -9,15 +9,13 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning
-from desktop_app.widgets.alignment import Pair, ScrollMap
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
 from desktop_app.widgets.layouts import column, row
-from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_canvas import Fit
 from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import Look, Renderer
-from desktop_app.widgets.pdf_view import PdfView
-from desktop_app.widgets.ribbon import Band, Ribbon
+from desktop_app.widgets.pdf_view import PageHeader, PdfView
+from desktop_app.widgets.ribbon import Band, Pair, Ribbon, ScrollMap
 from engine.documents.records import Box, PageSize, ParsedDocument
 from engine.revision.parts import places
 from engine.revision.presentation import Aligned
@@ -84,8 +82,6 @@ class SideBySideView(QWidget):
             view.left.connect(self.left)
         self.ribbon.chosen.connect(self.edit_chosen)
 
-    # what it shows ---------------------------------------------------------------------------------------------
-
     def show_side(self, view: PdfView, renderer: Renderer, sha: str, sizes: Sequence[PageSize], name: str) -> None:
         """Shows the pages of one side (``self.source`` or ``self.target``); text and edits are set later."""
         view.show_pages(renderer, sha, sizes)
@@ -94,7 +90,6 @@ class SideBySideView(QWidget):
         self._forget_edits()
 
     def clear(self) -> None:
-        """Shows nothing on both sides."""
         self._forget_edits()
         for view, header in ((self.source, self.source_header), (self.target, self.target_header)):
             view.clear()
@@ -219,8 +214,6 @@ class SideBySideView(QWidget):
             view = self.source if view is self.target else self.target
         view.find_next(step)
 
-    # edits on the pages ----------------------------------------------------------------------------------------
-
     def _forget_edits(self) -> None:
         self._edits, self._pairs, self._extents, self._word_marks = {}, (), [], {}
         self._current, self._standing, self._map_for = "", Standing(), None
@@ -301,8 +294,6 @@ class SideBySideView(QWidget):
             position = view.text.position.get(ids[0]) if ids else None
             if position is not None:
                 view.speak(position)
-
-    # scrolling together ----------------------------------------------------------------------------------------
 
     def _both(self, act: Callable[[PdfView], object]) -> None:
         self._carrying = True

@@ -75,11 +75,9 @@ class SpanEditor(QTextEdit):
         self._sentences: tuple[Span, ...] = ()
         self._highlights: tuple[Highlight, ...] = ()
         self.cursorPositionChanged.connect(lambda: self.place_moved.emit(self.place))
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def show_text(self, text: str) -> None:
-        """Shows a text from its beginning; nothing changes if it is the same text."""
         if text == self._text:
             return
         self._text, self._points = text, CodePoints(text)
@@ -96,12 +94,10 @@ class SpanEditor(QTextEdit):
 
     @property
     def place(self) -> int:
-        """The caret's code point."""
         return self._points.from_units(self.textCursor().position())
 
     @property
     def selected(self) -> Span:
-        """The selection; without one, an empty span at the caret."""
         cursor = self.textCursor()
         return Span(self._points.from_units(cursor.selectionStart()), self._points.from_units(cursor.selectionEnd()))
 
@@ -111,7 +107,6 @@ class SpanEditor(QTextEdit):
         return snap_to_sentences(self._text, span.start, span.end)
 
     def words_selected(self) -> Span:
-        """The whole words that the selection touches."""
         span = self.selected
         return snap_to_words(self._text, span.start, span.end)
 

@@ -54,17 +54,14 @@ class WritingEdit(CommittingTextEdit):
 
     @property
     def place(self) -> int:
-        """The caret's position."""
         return CodePoints(self.text).from_units(self.textCursor().position())
 
     @property
     def selected(self) -> Span:
-        """The selection; without one, an empty span at the caret."""
         cursor, points = self.textCursor(), CodePoints(self.text)
         return Span(points.from_units(cursor.selectionStart()), points.from_units(cursor.selectionEnd()))
 
     def select(self, span: Span) -> None:
-        """Selects a span and shows it."""
         points, cursor = CodePoints(self.text), self.textCursor()
         cursor.setPosition(points.to_units(span.start))
         cursor.setPosition(points.to_units(span.end), QTextCursor.MoveMode.KeepAnchor)
@@ -72,7 +69,6 @@ class WritingEdit(CommittingTextEdit):
         self.ensureCursorVisible()
 
     def replace(self, span: Span, words: str) -> None:
-        """Replaces a span as if typed."""
         self.select(span)
         self.textCursor().insertText(words)
 
@@ -81,8 +77,6 @@ class WritingEdit(CommittingTextEdit):
             self.left.emit()
             return
         super().keyPressEvent(event)
-
-    # marks --------------------------------------------------------------------------------------------------------
 
     def changed(self) -> None:
         """The text has changed."""

@@ -17,16 +17,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.agreement.records import (
-    Agreement,
-    Disagreement,
-    Figures,
-    Marked,
-    Measure,
-    PairedComment,
-    PaperWork,
-    Work,
-)
+from engine.agreement.records import Agreement, Disagreement, Figures, Marked, Measure, PairedComment, PaperWork, Work
 from engine.measures import bootstrap, coefficients
 from engine.measures.coefficients import nominal_kappa
 from engine.measures.estimate import Estimate, supported

@@ -184,11 +184,7 @@ def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) 
     ones = np.ones(len(reviews))
     by_item = sparse.csc_matrix((ones, (rows, reviews.item)), (len(reviews), len(reviews.items)))
     by_referee = sparse.csc_matrix((ones, (rows, reviews.referee)), (len(reviews), len(reviews.referees)))
-    spec = VCSpec(
-        ["item", "referee"],
-        [[list(reviews.items)], [list(reviews.referees)]],
-        [[by_item], [by_referee]],
-    )
+    spec = VCSpec(["item", "referee"], [[list(reviews.items)], [list(reviews.referees)]], [[by_item], [by_referee]])
     guess = bayes.first_guess(reviews)
     noise = float(np.exp(guess.noise_mean)) + guess.confidence_scale * float((1.0 / reviews.confidence).mean())
     start = MixedLMParams.from_components(

@@ -155,14 +155,7 @@ class CalibrationStore:
             act.delete("calibration_change", scenario_id=scenario_id)
             act.delete("calibration_scenario", id=scenario_id)
 
-    def configure(
-        self,
-        scenario_id: str,
-        *,
-        method: str,
-        prior_precision: float | None,
-        score_name: str,
-    ) -> None:
+    def configure(self, scenario_id: str, *, method: str, prior_precision: float | None, score_name: str) -> None:
         """Sets method, lambda (None: the method's own choice) and the calibrated score. Raises BadInput."""
         calibrator(method)
         if prior_precision is not None and not prior_precision >= 0:

@@ -21,11 +21,7 @@ COMMANDS = {
     "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
     "assign": ("engine.cli.assign", "assign", "Assign reviewers to papers, from similarity scores and loads."),
     "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
-    "coverage": (
-        "engine.cli.studies",
-        "coverage",
-        "Show which comments are answered, and by which edits.",
-    ),
+    "coverage": ("engine.cli.studies", "coverage", "Show which comments are answered, and by which edits."),
     "doctor": ("engine.cli.doctor", "doctor", "Check the installation and report what is missing."),
     "edits": ("engine.cli.edits", "edits", "List the paragraph edits between two versions of a paper."),
     "inspect": ("engine.cli.documents", "inspect", "Look for hidden text in a PDF."),

@@ -39,15 +39,7 @@ if TYPE_CHECKING:
 )
 @json_option
 def propose(
-    *,
-    path: Path,
-    paper: str,
-    comments: str,
-    linked: bool,
-    annotator: str,
-    model: str | None,
-    seed: int,
-    as_json: bool,
+    *, path: Path, paper: str, comments: str, linked: bool, annotator: str, model: str | None, seed: int, as_json: bool
 ) -> None:
     """Propose a response and one or more edits for comments, and store them in the project.
 

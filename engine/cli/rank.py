@@ -64,12 +64,7 @@ def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
         ranking,
         "method comparisons pairs",
         items=[
-            fields(
-                row,
-                "rank rank_low rank_high wins losses ties",
-                item=items[row.item],
-                first=defined(row.best),
-            )
+            fields(row, "rank rank_low rank_high wins losses ties", item=items[row.item], first=defined(row.best))
             | {name: defined(getattr(row, name)) for name in ("score", "low", "high", "canonicity")}
             for row in ranking.rows
         ],

@@ -9,17 +9,7 @@ import unicodedata
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any
 
-from engine.documents.hidden import (
-    WHY,
-    Finding,
-    Unexamined,
-    Way,
-    is_prose,
-    joined,
-    tag_text,
-    tells,
-    without_shown,
-)
+from engine.documents.hidden import WHY, Finding, Unexamined, Way, is_prose, joined, tag_text, tells, without_shown
 from engine.documents.objects import decoded
 from engine.documents.records import Box
 from engine.documents.traced import failures

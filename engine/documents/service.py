@@ -206,13 +206,7 @@ class DocumentService:
         return unpack_inspection(content)
 
     def mark(
-        self,
-        pdf: Path | bytes,
-        marks: Sequence[Mark],
-        title: str,
-        appendix: bytes = b"",
-        *,
-        outline: str = "Marks",
+        self, pdf: Path | bytes, marks: Sequence[Mark], title: str, appendix: bytes = b"", *, outline: str = "Marks"
     ) -> Marking:
         """A PDF with marks laid over it and ``appendix`` (a PDF) at its end, named so in the outline.
 

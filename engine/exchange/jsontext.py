@@ -31,9 +31,7 @@ def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
         raise BadInput(
-            f"{name} isn't valid JSON: {error.msg} ({where}).",
-            _NOTHING,
-            "Export the file again.",
+            f"{name} isn't valid JSON: {error.msg} ({where}).", _NOTHING, "Export the file again."
         ) from error
     except RecursionError as error:
         raise BadInput(f"{name} is nested too deeply to read.", _NOTHING, "Export the file again.") from error

@@ -27,7 +27,7 @@ _TOKEN = re.compile(
     r"%[^\n]*(?:\n[ \t]*(?!\n)|\Z)?|(?P<para>\n[ \t]*\n\s*)|\\(?P<edge>begin|end)[ \t]*\{(?P<name>[^{}\n]*)\}"
     r"|\\(?P<macro>[A-Za-z@]+\*?)"
     r"|\\(?P<sign>[^A-Za-z@])|(?P<brace>[{}])|(?P<math>\$\$?)|(?P<tie>~)|(?P<quote>``|'')|(?P<dash>---?)|(?P<cell>&)"
-    r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])",
+    r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])"
 )
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
 """Where words are of several paragraphs."""

@@ -20,11 +20,7 @@ from engine.shown import inert_line, inert_markdown
 
 
 def read_review(
-    text: str,
-    name: str,
-    *,
-    media_type: Literal["text/plain", "text/markdown"] = "text/plain",
-    reviewer: str = "",
+    text: str, name: str, *, media_type: Literal["text/plain", "text/markdown"] = "text/plain", reviewer: str = ""
 ) -> ReviewBundle:
     """One review text with the comments that it seems to hold, one per paragraph or list item.
 

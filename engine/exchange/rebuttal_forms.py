@@ -114,10 +114,7 @@ def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "r
     if unknown:
         many = "1 note has no link to its review" if unknown == 1 else f"{unknown} notes have no link to their review"
         sentences = (*sentences, f"{many}. Enter the review's id in “replyto”.")
-    sentences = (
-        *sentences,
-        "Fill in the venue's forum, invitation and signatures before you send the notes.",
-    )
+    sentences = (*sentences, "Fill in the venue's forum, invitation and signatures before you send the notes.")
     content = (json.dumps({"notes": notes}, ensure_ascii=False, indent=2) + "\n").encode()
     return Export((ExportFile(name, content, "application/json"),), LossReport(sentences))
 

@@ -21,9 +21,7 @@ INFO: Mapping[Form, FormInfo] = {
     "markdown": FormInfo("Markdown", "The review field by field, to paste or keep.", ".md"),
     "note": FormInfo("OpenReview note", "The fields as the content of a note, for your own scripts.", ".json"),
     "pdf": FormInfo(
-        "Annotated PDF",
-        "The paper with the places found highlighted, followed by the checked review.",
-        ".pdf",
+        "Annotated PDF", "The paper with the places found highlighted, followed by the checked review.", ".pdf"
     ),
     "disclosure": FormInfo("Statement only", "The statement of assistance as a separate text.", ".md"),
 }
@@ -56,13 +54,7 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
         media = "application/json" if form == "note" else "text/markdown"
         return _text(name, preview_text(form, leaving), media, _lost(form, leaving))
     made = marked_paper(
-        leaving.pdf(),
-        leaving.form,
-        leaving.values,
-        grounded,
-        service,
-        title=leaving.title,
-        statement=leaving.statement,
+        leaving.pdf(), leaving.form, leaving.values, grounded, service, title=leaving.title, statement=leaving.statement
     )
     left = (f"{made.left_out} marks were left out because their pages are damaged.",) if made.left_out else ()
     return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))

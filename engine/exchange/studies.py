@@ -203,10 +203,7 @@ class Studies:
                     tuple(c.id for c in comments if c.id not in markers),
                     tuple(
                         edit.id
-                        for edit in (
-                            *self.revisions.edits(revision.id, dismissed_by={first_id, second_id}),
-                            *passages,
-                        )
+                        for edit in (*self.revisions.edits(revision.id, dismissed_by={first_id, second_id}), *passages)
                         if edit.id in linked or (not edit.passage and ("all" in groups or edit.group in groups))
                     ),
                     works[first_id],

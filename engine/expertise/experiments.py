@@ -28,10 +28,7 @@ def has_abstract(paper: PaperText) -> bool:
 
 
 def draw_profiles(
-    gold: GoldStandard,
-    length: int,
-    generator: np.random.Generator,
-    usable: Callable[[PaperText], bool] = has_abstract,
+    gold: GoldStandard, length: int, generator: np.random.Generator, usable: Callable[[PaperText], bool] = has_abstract
 ) -> Mapping[str, tuple[str, ...]]:
     """The ``length`` most recent usable papers of each participant (none: an empty profile); among equal years chance
     decides."""

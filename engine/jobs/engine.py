@@ -400,15 +400,8 @@ class JobEngine:
 
 
 def _listen(
-    job: Job[Any, Any],
-    on_done: Listener | None,
-    on_error: Listener | None,
-    on_partial: Listener | None,
+    job: Job[Any, Any], on_done: Listener | None, on_error: Listener | None, on_partial: Listener | None
 ) -> None:
-    for listener, listeners in (
-        (on_done, job._on_done),
-        (on_error, job._on_error),
-        (on_partial, job._on_partial),
-    ):
+    for listener, listeners in ((on_done, job._on_done), (on_error, job._on_error), (on_partial, job._on_partial)):
         if listener is not None:
             listeners.append(listener)

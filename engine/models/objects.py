@@ -69,10 +69,7 @@ def ask_objects(
 
 
 def _in_parts(
-    model: LanguageModel,
-    asked: tuple[Prompt, type[Shape]],
-    whole: Asked[Shape],
-    report: Report,
+    model: LanguageModel, asked: tuple[Prompt, type[Shape]], whole: Asked[Shape], report: Report
 ) -> Asked[Shape]:
     from pydantic import ValidationError
 

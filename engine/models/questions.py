@@ -166,11 +166,7 @@ def mannered(prompt: Prompt, manner: Manner) -> Prompt:
 
 
 def complete_all(
-    model: LanguageModel,
-    prompts: Sequence[Prompt],
-    *,
-    report: Report = QuietReport(),
-    on_text: OnPiece | None = None,
+    model: LanguageModel, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
 ) -> Outcomes:
     """The answers by the prompts' places as they come: beside each other where the backend can, else one by one.
 

@@ -18,17 +18,7 @@ from engine.exchange.package_file import Manifest, names_of, read_manifest, unpa
 from engine.operations.package_content import names_to_hide, write_content
 from engine.packages.answers import answers
 from engine.packages.assignment import assign, in_order
-from engine.packages.records import (
-    DECISIONS,
-    Known,
-    Package,
-    Role,
-    Round,
-    Settings,
-    Task,
-    pair_item,
-    sentence_item,
-)
+from engine.packages.records import DECISIONS, Known, Package, Role, Round, Settings, Task, pair_item, sentence_item
 from engine.packages.store import PACKAGE, WorkStore
 from engine.project import Project, new_id, now
 from engine.reviews.sentences import split_sentences

@@ -11,15 +11,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
-from engine.files import (
-    PRIVATE_FILE,
-    PRIVATE_FOLDER,
-    SIDECARS,
-    make_private_folder,
-    mode_of,
-    sync_folder,
-    whole_file,
-)
+from engine.files import PRIVATE_FILE, PRIVATE_FOLDER, SIDECARS, make_private_folder, mode_of, sync_folder, whole_file
 from engine.project.database import (
     DamagedProject,
     connect,
@@ -181,9 +173,7 @@ def restore(path: Path, backup: Path) -> Path | None:
     examine(backup, read_header(backup).schema_version)
     if problems := file_problems(backup):
         raise BadInput(
-            f"The backup {backup.name} is damaged: {problems[0]}.",
-            "Nothing was changed.",
-            "Choose an older one.",
+            f"The backup {backup.name} is damaged: {problems[0]}.", "Nothing was changed.", "Choose an older one."
         )
     lock = WriterLock(path)
     if not lock.acquire():

@@ -73,9 +73,7 @@ def read_header(path: Path) -> FileHeader:
     except DamagedProject:
         if path.suffix != ".rejoinder":
             raise BadInput(
-                f"{path.name} isn't a Rejoinder project.",
-                "It was not opened.",
-                "Choose a .rejoinder file.",
+                f"{path.name} isn't a Rejoinder project.", "It was not opened.", "Choose a .rejoinder file."
             ) from None
         raise
     header = FileHeader(*(int(value) for value in found))

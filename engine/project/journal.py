@@ -134,8 +134,7 @@ def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int)
     """The rows an action touched since the journal's entry ``after_seq``, by table."""
     touched: Rows = {}
     for table, row_id in connection.execute(
-        "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?",
-        (action_id, after_seq),
+        "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?", (action_id, after_seq)
     ):
         touched.setdefault(table, set()).add(row_id)
     return touched

@@ -22,14 +22,7 @@ from engine.project.backup import (
     make_backups_private,
     undo_set_aside,
 )
-from engine.project.database import (
-    DamagedProject,
-    connect,
-    connect_to_look,
-    read_header,
-    sentences,
-    writing_to,
-)
+from engine.project.database import DamagedProject, connect, connect_to_look, read_header, sentences, writing_to
 from engine.project.ids import new_id, not_before, now
 from engine.project.lock import WriterLock, read_holder, user
 from engine.project.records import Holder, ProjectFile

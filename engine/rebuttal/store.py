@@ -98,14 +98,7 @@ class RebuttalStore:
 
     # points: verbs --------------------------------------------------------------------------------------------------
 
-    def write(
-        self,
-        paper_id: str | None,
-        point: Point,
-        text: str,
-        *,
-        coalesce: str | None = None,
-    ) -> Point:
+    def write(self, paper_id: str | None, point: Point, text: str, *, coalesce: str | None = None) -> Point:
         """Writes a point's text; typing on is one undo step. Marks of generated sentences that no longer stand in it
         as they were written fall: these were edited."""
         kept = tuple(mark for mark in point.generated if mark.sentence in text)
@@ -158,12 +151,7 @@ class RebuttalStore:
                 if budget != point.budget:
                     self._change(act, paper_id, point, budget=budget)
 
-    def accept(
-        self,
-        paper_id: str | None,
-        point: Point,
-        sentences: Sequence[str] | None = None,
-    ) -> Point:
+    def accept(self, paper_id: str | None, point: Point, sentences: Sequence[str] | None = None) -> Point:
         """The person vouches for generated sentences: all of the point, or those named."""
         left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
         with self._project.action("Accept generated text") as act:
@@ -181,12 +169,7 @@ class RebuttalStore:
             return self._change(act, paper_id, point, outcome=outcome)
 
     def import_replies(
-        self,
-        paper_id: str | None,
-        replies: Sequence[tuple[Point, str]],
-        filename: str,
-        *,
-        over: bool = False,
+        self, paper_id: str | None, replies: Sequence[tuple[Point, str]], filename: str, *, over: bool = False
     ) -> int:
         """Writes the texts of a letter into points that have none yet, in one step; returns how many. ``over``: in the
         place of what is there, too; marks of generated sentences that are gone fall. Comments that get one response get

@@ -202,11 +202,7 @@ class Figures:
         }
 
     def _published_figures(
-        self,
-        key: str,
-        representation: Representation,
-        draws: str = "",
-        baseline: tuple[str, Representation] = BASELINE,
+        self, key: str, representation: Representation, draws: str = "", baseline: tuple[str, Representation] = BASELINE
     ) -> dict[str, Any]:
         found = self._published_evaluation(key, representation, draws)
         # On the same draws only: profiles of papers with full text are other profiles.

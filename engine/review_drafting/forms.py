@@ -64,7 +64,7 @@ class FormField(Record):
 
 
 _ASKS: Mapping[Ask, str] = {
-    "reproducibility": r"\breproduc|\breplic|\bcode (?:or|and) data\b|\bdata (?:or|and) code\b|\bstatistic",
+    "reproducibility": r"\breproduc|\breplic|\bcode (?:or|and) data\b|\bdata (?:or|and) code\b|\bstatistic"
 }
 
 

@@ -60,11 +60,7 @@ def checked(form: ReviewForm, values: Mapping[str, str], places: Places) -> dict
 
 
 def findings(
-    form: ReviewForm,
-    values: Mapping[str, str],
-    grounded: Mapping[str, GroundedReview],
-    *,
-    names: Iterable[str] = (),
+    form: ReviewForm, values: Mapping[str, str], grounded: Mapping[str, GroundedReview], *, names: Iterable[str] = ()
 ) -> tuple[Finding, ...]:
     """All findings, what must be fixed first, then in the order of the form. ``names`` must not leave.
 

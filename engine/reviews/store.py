@@ -165,12 +165,7 @@ class ReviewStore:
         return ReviewChange(tuple(self.text(k) for k in keys.values()), self._found(c.id for c in made))
 
     def import_new(
-        self,
-        bundle: ReviewBundle,
-        filename: str,
-        *,
-        paper_id: str | None = None,
-        everywhere: bool = False,
+        self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None, everywhere: bool = False
     ) -> tuple[ReviewChange, int, int]:
         """``import_bundle`` of what the paper (or, with ``everywhere``, the project) does not have yet, in one step.
 
@@ -220,12 +215,7 @@ class ReviewStore:
     # comments -------------------------------------------------------------------------------------------------------
 
     def add_comment(
-        self,
-        source_id: str,
-        spans: Sequence[Span],
-        *,
-        context: Sequence[Span] = (),
-        reviewer: str | None = None,
+        self, source_id: str, spans: Sequence[Span], *, context: Sequence[Span] = (), reviewer: str | None = None
     ) -> ReviewChange:
         """Marks spans of a text as one comment. Unless given, the reviewer is that of the comment before.
 

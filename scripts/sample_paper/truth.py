@@ -77,12 +77,7 @@ def _kept_in_order(values: list[int]) -> set[int]:
 def paragraphs(version: Version) -> list[dict[str, Any]]:
     """The paragraphs of a version in reading order: id, kind, section, text (headings and equations included)."""
     return [
-        {
-            "id": block.id,
-            "kind": KINDS[block.kind],
-            "section": block.section,
-            "text": reader_text(version, block),
-        }
+        {"id": block.id, "kind": KINDS[block.kind], "section": block.section, "text": reader_text(version, block)}
         for block in version.blocks
         if block.kind in KINDS
     ]

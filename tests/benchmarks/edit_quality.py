@@ -342,11 +342,7 @@ def _parsed(folder: Path) -> tuple[ParsedDocument, ParsedDocument, float]:
 
 
 def _result(
-    gold: Gold,
-    diff: RevisionDiff,
-    names: Mapping[str, frozenset[str]],
-    seconds: float,
-    pages: tuple[int, int] = (0, 0),
+    gold: Gold, diff: RevisionDiff, names: Mapping[str, frozenset[str]], seconds: float, pages: tuple[int, int] = (0, 0)
 ) -> Result:
     exact, kinds = score(gold, diff, names), score(gold, diff, names, with_kind=True)
     return Result(gold, exact, kinds, by_pairs(gold, diff, names), seconds, pages)

@@ -21,8 +21,7 @@ from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt, QTimer
 
 from desktop_app.headless import settle
 from desktop_app.panes.expertise.pane import ExpertisePane
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.window import MainWindow, application
 from engine.expertise.laboratory import LENGTHS
 from engine.project import Project

@@ -82,12 +82,7 @@ def evaluate(parsed: ParsedDocument, gold: Sequence[Mapping[str, Any]]) -> Quali
     by_id: dict[str, Paragraph] = {p.id: p for p in body}
     right = sum(_same_section(by_id[match[g["id"]]].section, str(g["section"])) for g in known if g["id"] in match)
     return Quality(
-        len(known),
-        len(match),
-        len(body),
-        tuple(g["id"] for g in known if g["id"] not in match),
-        tuple(spurious),
-        right,
+        len(known), len(match), len(body), tuple(g["id"] for g in known if g["id"] not in match), tuple(spurious), right
     )
 
 

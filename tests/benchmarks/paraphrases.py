@@ -369,16 +369,10 @@ def swapped(sentence: str, around: str, names: Names, rng: random.Random) -> str
         "(?:\\w+ed|given|driven|shown|found|built|taken|drawn|part|chosen) (?:by|of|from|into|in|on)"
     )
     forms = [
-        (
-            rf"^{thing} ((?:also |then |typically |usually )?(?:{verbs})) {thing}{place}$",
-            (1, 3),
-        ),
+        (rf"^{thing} ((?:also |then |typically |usually )?(?:{verbs})) {thing}{place}$", (1, 3)),
         (rf"^{thing} ((?:is|are|was|were|has|have|gives?|performs?|requires?)\b.*\bthan) {thing}()$", (1, 3)),
         (rf"(.*\b)from {thing} to {thing}{tail}$", (2, 3)),
-        (
-            rf"{chosen}{thing} (?:rather than|instead of) {thing}{tail}$",
-            (2, 3),
-        ),
+        (rf"{chosen}{thing} (?:rather than|instead of) {thing}{tail}$", (2, 3)),
     ]
     rng.shuffle(forms)
     for form, (one, two) in forms:

@@ -21,8 +21,7 @@ from PySide6.QtTest import QTest
 
 from desktop_app.headless import settle
 from desktop_app.panes.preferences.pane import PreferencesPane
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.window import MainWindow, application
 from engine.project import Project
 from engine.rebuttal.preferences.ranking import Method, rank

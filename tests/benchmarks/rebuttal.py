@@ -21,8 +21,7 @@ from PySide6.QtTest import QTest
 
 from desktop_app.headless import settle
 from desktop_app.panes.rebuttal.pane import RebuttalPane
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.window import MainWindow, application
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project

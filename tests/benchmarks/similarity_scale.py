@@ -114,12 +114,7 @@ def memory(size: int) -> None:
     with TemporaryDirectory() as folder:
         parts = Path(folder) / "parts"
         for _ in score_venue(
-            scorer,
-            profiles,
-            submissions[: 2 * SUBMISSIONS_AT_ONCE],
-            folder=parts,
-            provenance="",
-            report=QuietReport(),
+            scorer, profiles, submissions[: 2 * SUBMISSIONS_AT_ONCE], folder=parts, provenance="", report=QuietReport()
         ):
             pass
         forget(parts)

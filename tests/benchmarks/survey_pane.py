@@ -20,8 +20,7 @@ from desktop_app.headless import settle
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
 from desktop_app.panes.survey.participant import ParticipantPane
 from desktop_app.panes.survey.state import RATINGS
-from desktop_app.settings import Settings
-from desktop_app.state import WindowState
+from desktop_app.settings import Settings, WindowState
 from desktop_app.window import MainWindow, application
 from engine.exchange.study_file import preview_release, study_file
 from engine.expertise.records import ProfileRow, Study, SurveyParticipant, SurveyRow

@@ -33,15 +33,7 @@ from engine.project import Changes, Project
 from engine.reviews.store import ReviewStore
 from tests.engine.reviews.made_review import review
 
-CONTROLS = (
-    QAbstractButton,
-    QAbstractItemView,
-    QAbstractSpinBox,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QTextEdit,
-)
+CONTROLS = (QAbstractButton, QAbstractItemView, QAbstractSpinBox, QComboBox, QLineEdit, QPlainTextEdit, QTextEdit)
 
 
 def _inside_another_control(widget: QWidget) -> bool:

@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app import erase_and_share
-from desktop_app.erase_and_share_dialogs import EraseDialog, ShareDialog
+from desktop_app.erase_and_share import EraseDialog, ShareDialog
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.operations.share import PARTS

@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.theme import theme
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.file_dialogs import save_dialog
+from desktop_app.widgets.layouts import ask
 from desktop_app.window import MainWindow
 from engine.operations.erase import affected
 from engine.operations.results import FileReport
@@ -42,7 +42,7 @@ def bug_report(window: MainWindow, _folder: Path) -> QWidget:
 
 
 def follow_up(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.panes.rebuttal.threads import FollowUpDialog
+    from desktop_app.panes.rebuttal.limits_dialog import FollowUpDialog
 
     return FollowUpDialog("R1.1", window)
 
@@ -64,7 +64,7 @@ def libraries(window: MainWindow, _folder: Path) -> QWidget:
 
 
 def places(window: MainWindow, folder: Path) -> QWidget:
-    from desktop_app.panes.linking.importing import PlacesDialog
+    from desktop_app.panes.linking.files import PlacesDialog
     from engine.operations.incoming import propose
 
     assert window.bridge.project is not None
@@ -107,13 +107,13 @@ def tuning(window: MainWindow, folder: Path) -> QWidget:
 
 
 def server(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.panes.models.server_dialog import ServerDialog
+    from desktop_app.panes.models.language_part import ServerDialog
 
     return ServerDialog(window.bridge, window)
 
 
 def cluster(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
+    from desktop_app.panes.preferences.candidates_view import ClusterDialog
 
     return ClusterDialog(parent=window)
 
@@ -128,7 +128,7 @@ def scores(window: MainWindow, folder: Path) -> QWidget:
 
 
 def share(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.erase_and_share_dialogs import ShareDialog
+    from desktop_app.erase_and_share import ShareDialog
     from engine.operations.share import default_choice
 
     assert window.bridge.project is not None
@@ -136,7 +136,7 @@ def share(window: MainWindow, _folder: Path) -> QWidget:
 
 
 def erase(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.erase_and_share_dialogs import EraseDialog
+    from desktop_app.erase_and_share import EraseDialog
 
     project = window.bridge.project
     assert project is not None

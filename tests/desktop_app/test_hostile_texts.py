@@ -28,11 +28,11 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes import PANES
 from desktop_app.panes.base import Pane
-from desktop_app.panes.labels.board import said_html
+from desktop_app.panes.labels.pane import said_html
 from desktop_app.panes.survey.participant import ParticipantPane
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.plain import HtmlLabel, HtmlPage, literal
+from desktop_app.widgets.labels import HtmlLabel, HtmlPage, literal
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file
 from engine.expertise.records import Question
@@ -294,7 +294,7 @@ def test_a_title_says_what_it_holds(given: str, shown: str) -> None:
 
 def test_no_other_widget_reads_html() -> None:
     """Every label is plain by the stylesheet, every page an HtmlPage: a second way in would be found by nobody."""
-    home = {"desktop_app/widgets/plain.py"}
+    home = {"desktop_app/widgets/labels.py"}
     found = []
     for path in sorted((ROOT / "desktop_app").rglob("*.py")):
         name = path.relative_to(ROOT).as_posix()

@@ -9,8 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app import settings as module
-from desktop_app.settings import SPEC, Settings
-from desktop_app.state import RECENT_KEPT, WindowState
+from desktop_app.settings import RECENT_KEPT, SPEC, Settings, WindowState
 from engine.errors import EnvironmentProblem
 from engine.user_files import config_folder
 

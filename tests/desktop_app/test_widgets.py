@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets import fields
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import DETAIL
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.layouts import column, row, splitter, stacked
 from desktop_app.widgets.palette import score

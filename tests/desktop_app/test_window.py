@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.headless import settle
 from desktop_app.main import show_whole
 from desktop_app.project_control import shipped_sample
-from desktop_app.state import WindowState
+from desktop_app.settings import WindowState
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow

@@ -15,10 +15,16 @@ from desktop_app import main
 from desktop_app.panes.labels.pane import LabelsPane
 from desktop_app.panes.preferences.state import read_cluster
 from desktop_app.project_control import openable
-from desktop_app.widgets.plain import HtmlLabel
+from desktop_app.widgets.labels import HtmlLabel
 from desktop_app.window import MainWindow
-from desktop_app.work_package_dialogs import CreateDialog, GuidelinesDialog, ImportDialog, ProgressDialog
-from desktop_app.work_packages_state import Wanted, people_of
+from desktop_app.work_package_dialogs import (
+    CreateDialog,
+    GuidelinesDialog,
+    ImportDialog,
+    ProgressDialog,
+    Wanted,
+    people_of,
+)
 from engine.operations.packages import Plan, open_package
 from engine.packages.records import Settings
 from engine.packages.store import WorkStore

@@ -37,7 +37,7 @@ from PySide6.QtWidgets import (
 import engine
 from desktop_app.main import main as start
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.plain import HtmlLabel
+from desktop_app.widgets.labels import HtmlLabel
 from desktop_app.window import MainWindow, application
 
 Key, Keys = Qt.Key, Qt.KeyboardModifier

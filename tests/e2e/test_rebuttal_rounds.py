@@ -12,8 +12,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.rebuttal.limits_dialog import FollowUpDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
-from desktop_app.panes.rebuttal.threads import FollowUpDialog
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from tests.e2e.by_keyboard import author_with

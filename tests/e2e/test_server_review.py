@@ -21,7 +21,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.models.server_dialog import ServerDialog
+from desktop_app.panes.models.language_part import ServerDialog
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow

@@ -10,8 +10,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QCheckBox, QDoubleSpinBox, QLineEdit, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.models.language_part import ServerDialog
 from desktop_app.panes.models.pane import ModelsPane
-from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.panes.settings.pane import SettingsPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow

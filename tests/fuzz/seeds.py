@@ -310,14 +310,7 @@ JITSU: Files = {
     "descriptions_train.csv": b"reviews\tdescs\nWeak.\tDesc\n",
     "canonical_rebuttals_train.csv": b"reviews\tcanonical_rebuttals\nWeak' [SEP] 'rebuttal_done\tDone.\n",
 }
-TEMPLATE = {
-    "id": "done-1",
-    "action": "task_done",
-    "roots": [],
-    "themes": [],
-    "text": "We did {edit}.",
-    "version": 1,
-}
+TEMPLATE = {"id": "done-1", "action": "task_done", "roots": [], "themes": [], "text": "We did {edit}.", "version": 1}
 MODEL: Files = {
     "config.json": dumped({"architectures": ["BertModel"], "model_type": "bert", "max_position_embeddings": 512}),
     "README.md": b"---\nlicense: mit\n---\n# A\n",

@@ -31,9 +31,7 @@ def _scores(_folder: Path, path: Path, context: Context) -> None:
 
 
 @target(
-    "tables",
-    one("s.csv", "sep=;\n# by hand\npaper;score\np1;1,5\n#2;3\n"),
-    lambda: one("s.parquet", seeds.parquet()),
+    "tables", one("s.csv", "sep=;\n# by hand\npaper;score\np1;1,5\n#2;3\n"), lambda: one("s.parquet", seeds.parquet())
 )
 def _tables(_folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.io import read_table
@@ -265,10 +263,7 @@ def _results() -> bytes:
         "suggested": None,
         "created_at": stamp,
     }
-    entries = (
-        Entry("comment_state", '["r","c"]', stamp, row),
-        Entry("edit_link", '["c","e"]', stamp, None),
-    )
+    entries = (Entry("comment_state", '["r","c"]', stamp, row), Entry("edit_link", '["c","e"]', stamp, None))
     return results_file(Results("p", "project", "reviews", "annotator", stamp, entries, ""))
 
 

@@ -33,7 +33,7 @@ READERS = re.compile(
     r"(read|parse|import|iter)_|(sniff|(?:docx|html|latex|letter|markup|org)_text|recognise_paper|decode)$"
 )
 NO_FILES = {
-    "engine.exchange.preference_study.read_study",  # of the project
+    "engine.exchange.preference_study.read_study"  # of the project
 }
 
 

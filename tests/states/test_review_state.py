@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.panes.review.choices import FORMS
-from desktop_app.panes.review.field_check import FieldCheck, check_field
-from desktop_app.panes.review.state import BEFORE_POINTS, TABLES, ReviewState
+from desktop_app.panes.review.state import BEFORE_POINTS, TABLES, FieldCheck, ReviewState, check_field
 from engine.documents.places import Places
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput

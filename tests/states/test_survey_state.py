@@ -8,14 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.panes.survey.state import (
-    CONSENT,
-    PROFILE,
-    RATINGS,
-    RELEASE,
-    OrganiserState,
-    ParticipantState,
-)
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, OrganiserState, ParticipantState
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study

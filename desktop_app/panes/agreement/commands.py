@@ -34,8 +34,6 @@ def _take(pane: AgreementPane, at: int) -> str:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
-
     own: PaneCommands[AgreementPane] = PaneCommands("agreement", lambda pane: pane.has_disagreement())
 
     def right(at: int) -> Callable[[AgreementPane], str]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 from desktop_app.panes.agreement.units_state import UnitsState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
+from engine.agreement.units import Unit
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.measures.estimate import COEFFICIENTS, Estimate
@@ -20,7 +21,6 @@ from engine.project import Project
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
 
 CHOICES: tuple[tuple[str, Subject | Literal[""]], ...] = (
@@ -62,7 +62,6 @@ class EverybodyState:
         self._decided_anew = False
 
     def mark_stale(self, tables: Collection[str]) -> None:
-        """Notes which tables changed."""
         self._stale |= bool(TABLES & set(tables))
         self._decided_anew |= bool(ADJUDICATIONS & set(tables))
 
@@ -96,10 +95,7 @@ class EverybodyState:
 
         return (first_subject(self.project) if self.project is not None else None) or ""
 
-    # what is shown --------------------------------------------------------------------------------------------------
-
     def rows(self) -> tuple[tuple[str, str, str, str], ...]:
-        """The table: each part with its measures, classes and annotators."""
         return tuple(self._rows(self.found)) if self.found is not None else ()
 
     def _rows(self, found: Decided) -> Iterator[tuple[str, str, str, str]]:
@@ -135,7 +131,6 @@ class EverybodyState:
             yield _cells(f"{words}: {SHOWN[followed.shown]}", followed.share)
 
     def summary(self) -> str:
-        """What was compared, what is settled, and what cannot be said."""
         found = self.found
         if found is None:
             return ""
@@ -155,8 +150,6 @@ class EverybodyState:
         """Units with this outcome, as it is now; a passage that was marked is as many as it has words."""
         return sum(len(one.where) for one in self.units.all if one.how == how)
 
-    # what can be done -----------------------------------------------------------------------------------------------
-
     def can_export(self) -> bool:
         return bool(self.of) and self.found is not None and bool(self.found.decisions)
 
@@ -174,10 +167,7 @@ class EverybodyState:
         assert self.project is not None and self.of
         return set_done(self.project, self.of)
 
-    # jobs -----------------------------------------------------------------------------------------------------------
-
     def compare_task(self) -> Task[Everybody, tuple[Decided, tuple[Unit, ...]]]:
-        """The job that compares everybody."""
         assert self.project is not None and self.of
         run, params = partial(_compare, self.project), Everybody(self.of)
         return Task("agreement.everybody", "Compute agreement", run, params, DuplicatePolicy.REPLACE, "everybody")

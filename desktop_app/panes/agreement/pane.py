@@ -11,31 +11,29 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.agreement.detail import DisagreementDetail
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
-from desktop_app.panes.agreement.units_view import VALUES, EverybodyView, paint_decision
-from desktop_app.panes.base import Pane
+from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, paint_decision
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.bars import Bar, Bars
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Subject, Verdict
+from engine.agreement.units import Unit
 from engine.exchange.agreement import FORMATS
+from engine.project import Changes
+from engine.project.merge import MergeReport
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.agreement.units import Unit
     from engine.exchange.adjudicated import Decided
-    from engine.project import Changes
-    from engine.project.merge import MergeReport
 
 
 def interval_bars(figures: Figures) -> list[Bar]:
@@ -113,8 +111,6 @@ class AgreementPane(Pane):
     """Measures at the left, the disagreements in the middle, the current one at the right."""
 
     pane_id = "agreement"
-    title = "Agreement"
-    icon = "handshake"
     purpose = (
         "See how well annotators agree on links, labels, preferences and scores, and adjudicate where they differ. "
         "Annotators can't see each other's work until both are done. Start by linking under two names, or merge "
@@ -129,7 +125,6 @@ class AgreementPane(Pane):
         registry, body = context.commands, self.body
         self.state, self.everybody = AgreementState(), EverybodyState()
         self._job: BridgedJob | None = None
-        self._searched = ""
         self._chosen = False
         """Whether somebody chose which decisions to compare."""
         self.subject = ChoiceBox("Decisions to compare", CHOICES, letters=16, parent=body)
@@ -186,8 +181,6 @@ class AgreementPane(Pane):
         self.all.turned.connect(self._show)
         self.all.detail.other.entered.connect(self.take)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self._stop()
         self._chosen = False
@@ -222,27 +215,17 @@ class AgreementPane(Pane):
         self.annotator.refresh()
         self._show()
 
-    def search(self, text: str) -> None:
-        self._searched = text
-        self._find(0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self._find(1 if forward else -1)
-
-    def _find(self, by: int) -> None:
-        self.current_list.find_record(self._searched, by, lambda found: found.words)
+    def find_searched(self, by: int) -> None:
+        self.current_list.find_record(self.searched, by, lambda found: found.words)
 
     def take_focus(self) -> None:
         (self.all.table if self.everybody.of and not self.all.on_units else self.current_list).setFocus()
-
-    # --- what commands do -----------------------------------------------------------------------------------------
 
     def has_disagreement(self) -> bool:
         return not self.everybody.of and self.state.disagreement is not None and self.body.isVisibleTo(self)
 
     @property
     def current_list(self) -> RecordList:
-        """The list of disagreements, or of units."""
         return self.all.list if self.everybody.of else self.list
 
     def has_unit(self) -> bool:
@@ -282,7 +265,6 @@ class AgreementPane(Pane):
             self.skip()
 
     def reopen(self) -> None:
-        """Takes a decision back."""
         units = self.everybody.units
         self.do((lambda: units.take(None)) if self.everybody.of else self.state.reopen)
 
@@ -293,7 +275,6 @@ class AgreementPane(Pane):
         self._show()
 
     def go(self) -> None:
-        """Shows comment and edit in the Linking pane."""
         found = self.state.disagreement
         if found is None:
             return
@@ -301,17 +282,13 @@ class AgreementPane(Pane):
         self.context.papers.choose(found.paper_id)
         self.context.show_pane("linking").go_to(found.comment.first_id, edit)
 
-    # --- files ----------------------------------------------------------------------------------------------------
-
     def ask_for_file(self) -> None:
-        """Asks for another annotator's project file."""
         title = "Merge another annotator's project"
         path = self.context.files.open_file(self, title, "Rejoinder project (*.rejoinder)")
         if path is not None:
             self.merge(path)
 
     def merge(self, path: Path) -> None:
-        """Merges another annotator's file in a job."""
         if self.project is not None:
             self.submit(self.state.merge_task(path), self._merged, _MERGE)
 
@@ -334,16 +311,12 @@ class AgreementPane(Pane):
         self.write_files(self.state.export_task(format_, path))
 
     def export_data(self) -> None:
-        """Asks for a folder, and writes the data set into a new one in it."""
         folder = self.context.files.choose_folder(self, "Export data set")
         if folder is not None:
             self.write_files(self.everybody.export_task(folder))
 
     def set_done(self) -> None:
-        """Says that the acting annotator is done with all they decided of what is compared."""
         self.do(self.everybody.set_done)
-
-    # --- jobs and showing -----------------------------------------------------------------------------------------
 
     def _stop(self) -> None:
         if self._job is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
+from desktop_app import present
 from desktop_app.writing import IntoFolder, Written, write_export
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
@@ -86,24 +87,20 @@ class AgreementState:
 
     @property
     def verbs(self) -> Studies:
-        assert self.studies is not None
-        return self.studies
+        return present(self.studies)
 
     def mark_stale(self, tables: Collection[str]) -> None:
-        """Notes which tables changed."""
         self._stale |= bool(WORK & set(tables))
 
     def is_empty(self) -> bool:
-        """Whether nobody has linked anything yet."""
         return self.studies is None or not any(standing.worked for standing in self.studies.standings())
 
     def refresh(self) -> bool:
         """Reads who worked on what and what was decided; returns whether the pair has to be compared again."""
-        assert self.project is not None
         self.standings = self.verbs.standings()
         self.people = tuple(
             (key, name)
-            for key, name in self.project.annotators()
+            for key, name in present(self.project).annotators()
             if any(key in s.worked and key in s.done & s.visible for s in self.standings)
         )
         keys = [key for key, _ in self.people]
@@ -120,7 +117,6 @@ class AgreementState:
         return stale and all(self.pair)
 
     def choose_pair(self, first: str, second: str) -> None:
-        """Compares two annotators; if both are the same, the first with the next one."""
         keys = [key for key, _ in self.people]
         if first == second and len(keys) > 1:
             second = keys[(keys.index(first) + 1) % len(keys)]
@@ -133,7 +129,6 @@ class AgreementState:
         self.group = group
 
     def compared(self, found: Agreement) -> None:
-        """Takes over a comparison."""
         self.found = found
         self._comments = {comment.id: comment for comment in self.verbs.reviews.comments()}
         revisions = {one.revision_id for one in found.disagreements}
@@ -157,29 +152,23 @@ class AgreementState:
         if self.comment_id not in keys:
             self.choose(next((key for key in keys if not self._is_settled(key)), keys[0] if keys else ""))
 
-    # what is shown --------------------------------------------------------------------------------------------------
-
     @property
     def names(self) -> tuple[str, str]:
-        """The names of the two; "" where there is nobody."""
         names = dict(self.people)
         return names.get(self.pair[0], ""), names.get(self.pair[1], "")
 
     @property
     def group_title(self) -> str:
-        """Which edits count."""
         return next(title for title, group in GROUP_CHOICES if group == self.group)
 
     @property
     def figures(self) -> Figures | None:
-        """The measures of the chosen paper, or of all."""
         if self.found is None:
             return None
         return next((figures for figures in self.found.papers if figures.paper_id == self.scope), self.found.overall)
 
     @property
     def disagreements(self) -> tuple[Disagreement, ...]:
-        """The disagreements on the chosen paper, or on all."""
         figures = self.figures
         if self.found is None or figures is None:
             return ()
@@ -217,7 +206,6 @@ class AgreementState:
 
     @property
     def dispute(self) -> Dispute | None:
-        """The current disagreement with its texts."""
         found = self.disagreement
         if found is None:
             return None
@@ -228,7 +216,6 @@ class AgreementState:
         return Dispute(found, self.names, comments, ruling, self.edit_id, edits, self.is_party())
 
     def progress(self) -> str:
-        """Who worked on what, and whether work is hidden."""
         names = dict(self.project.annotators()) if self.project is not None else {}
         parts = []
         for standing in self.standings:
@@ -238,8 +225,6 @@ class AgreementState:
         words = "Other annotators' work is hidden until you and they are done."
         return " · ".join(parts) + (f". {words}" if hidden else "")
 
-    # what can be done -----------------------------------------------------------------------------------------------
-
     def can_merge(self) -> bool:
         return self.project is not None and not self.project.read_only
 
@@ -247,7 +232,6 @@ class AgreementState:
         return self.can_merge() and self.disagreement is not None and not self.is_party()
 
     def is_party(self) -> bool:
-        """Whether the acting annotator decided on the current disagreement."""
         found = self.disagreement
         if found is None or self.project is None:
             return False
@@ -265,15 +249,11 @@ class AgreementState:
         ruling = self.decided.get(comment_id)
         return ruling is not None and ruling.verdict is not None
 
-    # acts -----------------------------------------------------------------------------------------------------------
-
     def choose(self, comment_id: str) -> None:
-        """Makes a disagreement current."""
         if comment_id != self.comment_id:
             self.comment_id, self._edit_at = comment_id, 0
 
     def step_edit(self, by: int) -> None:
-        """The next or previous one of the disputed edits."""
         if self.disagreement is not None and self.disagreement.disputed:
             self._edit_at = min(max(self._edit_at + by, 0), len(self.disagreement.disputed) - 1)
 
@@ -286,9 +266,8 @@ class AgreementState:
 
     def decide(self, verdict: Verdict, edit_ids: Collection[str] | None = None) -> None:
         """Decides the current disagreement, if ``edit_ids`` are given by these edits."""
-        assert self.disagreement is not None
         chosen = None if edit_ids is None else sorted(edit_ids)
-        self.verbs.agreement.adjudicate(self.disagreement, self.pair, verdict, edit_ids=chosen)
+        self.verbs.agreement.adjudicate(present(self.disagreement), self.pair, verdict, edit_ids=chosen)
 
     def toggle_edit(self) -> None:
         """Decides that the current edit answers the comment, or that it doesn't; the others stay as they are."""
@@ -302,34 +281,25 @@ class AgreementState:
         self.decide(next((side for side, edits in sides.items() if held and held == set(edits)), "neither"), held)
 
     def note(self, text: str) -> None:
-        """Writes a note on the current disagreement."""
         if self.studies is not None and self.disagreement is not None and self.can_decide():
             self.verbs.agreement.note(self.disagreement, self.pair, text)
 
     def reopen(self) -> None:
-        """Takes the decision back."""
         self.verbs.agreement.reopen(self.decided[self.comment_id])
 
-    # jobs -----------------------------------------------------------------------------------------------------------
-
     def compare_task(self) -> Task[Compare, Agreement]:
-        """The job that computes all measures for the pair."""
-        assert self.project is not None
-        run = partial(_compare, self.project)
+        run = partial(_compare, present(self.project))
         title, params = "Compute agreement", Compare(self.pair, self.group)
         return Task("agreement.compare", title, run, params, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
 
     def merge_task(self, path: Path) -> Task[str, MergeReport]:
-        """The job that merges another annotator's file."""
-        assert self.project is not None
-        run = partial(_merge, self.project)
+        run = partial(_merge, present(self.project))
         title = f"Merge {path.name}"
         return Task("agreement.merge", title, run, str(path), duplicate=DuplicatePolicy.DISCARD, scope=str(path))
 
     def export_task(self, format_: str, path: Path) -> Task[IntoFolder, Written]:
         """The job that writes files of a format into the folder of ``path``, named after it."""
-        assert self.found is not None
-        export = AgreementExport(self.found, self._comments, self._edits, self.decided, self.group_title)
+        export = AgreementExport(present(self.found), self._comments, self._edits, self.decided, self.group_title)
         make = partial(_files, export, format_, path.stem)
         return write_export("agreement.export", path.parent, make, path.name)
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
+from engine.agreement.records import Subject, Where
 from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.project import Project
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from engine.agreement.records import Subject, Where
 
 MOST_VALUES = 9
 """Values that have a key of their own."""
@@ -45,7 +41,6 @@ class ShownUnit:
         return tuple((self.names.get(who, who), value) for who, value in self.unit.said)
 
     def proposals(self) -> tuple[tuple[str, str], ...]:
-        """What each method proposes, with how sure it is."""
         return tuple(proposed(*one) for one in self.unit.proposals)
 
 
@@ -66,7 +61,6 @@ class UnitsState:
         self._read: ShownUnit | None = None
 
     def show(self, project: Project | None, of: Subject, units: tuple[Unit, ...], names: Mapping[str, str]) -> None:
-        """Takes over a comparison; () while there is none."""
         if of != self.of:
             self.part = self.key = self._kept = ""
         self.project, self.of, self.all, self.names, self._read = project, of, units, names, None
@@ -87,8 +81,6 @@ class UnitsState:
         keys = [one.key for one in self.listed]
         if self.key not in keys:
             self.choose(next(iter(keys), ""))
-
-    # what is shown --------------------------------------------------------------------------------------------------
 
     @property
     def listed(self) -> tuple[Unit, ...]:
@@ -125,7 +117,6 @@ class UnitsState:
         return tuple(dict.fromkeys(one.part for one in self.all))
 
     def current(self) -> ShownUnit | None:
-        """The current unit with its texts."""
         unit = self.unit
         if unit is None or self.project is None:
             return None
@@ -144,15 +135,11 @@ class UnitsState:
         )  # fmt: skip
 
     def progress(self) -> str:
-        """How much is open, for the status bar."""
         differing = sum(one.differs for one in self.all)
         open_ = sum(one.how == "open" for one in self.all)
         return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"
 
-    # what can be done -----------------------------------------------------------------------------------------------
-
     def can_decide(self) -> bool:
-        """Whether the acting annotator, who is no party, can adjudicate the current unit."""
         found, project = self.current(), self.project
         return found is not None and project is not None and not project.read_only and not found.party
 
@@ -162,17 +149,13 @@ class UnitsState:
         return found.values[number] if found is not None and number < len(found.values) else ""
 
     def can_reopen(self) -> bool:
-        """Whether the current unit is adjudicated."""
         return self.can_decide() and self.unit is not None and self.unit.how == "adjudicated"
-
-    # acts -----------------------------------------------------------------------------------------------------------
 
     def choose(self, key: str) -> None:
         if key != self.key:
             self.key, self._kept = key, ""
 
     def choose_shown(self, shown: Shown, order: Order, part: str) -> None:
-        """Lists other units, in another order."""
         self.shown, self.order, self.part, self._kept = shown, order, part, ""
         self._settle()
 
@@ -198,9 +181,9 @@ class UnitsState:
 def _with(unit: Unit, held: Mapping[Where, str]) -> Unit:
     values = {held.get(place) for place in unit.where}
     if len(values) == 1 and (value := next(iter(values))) is not None:
-        return unit if unit.value == value and unit.how == "adjudicated" else replace(
-            unit, value=value, how="adjudicated"
-        )  # fmt: skip
+        return (
+            unit if unit.value == value and unit.how == "adjudicated" else replace(unit, value=value, how="adjudicated")
+        )
     if unit.how != "adjudicated":
         return unit
     return replace(unit, value="", how="open") if unit.differs else replace(unit, value=unit.said[0][1], how="agreed")

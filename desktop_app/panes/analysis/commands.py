@@ -21,8 +21,6 @@ _VIEWS = (
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
-
     own: PaneCommands[AnalysisPane] = PaneCommands("analysis", lambda pane: pane.state.paper.study is not None)
 
     def judge(pane: AnalysisPane) -> bool:

@@ -70,7 +70,6 @@ class FiguresView(QScrollArea):
         row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page)
 
     def show_research(self, found: Research | None) -> None:
-        """All tables and figures; None while there are none."""
         self._page.setVisible(found is not None)
         if found is None:
             return

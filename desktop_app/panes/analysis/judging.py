@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QGridLayout, QPushButton, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop_app.panes.analysis.state import Comparison, Item
 from desktop_app.panes.linking.proposal_panel import maker, tracked_proposal
@@ -15,9 +15,8 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import Flow, column, row, surface
-from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
+from desktop_app.widgets.layouts import Flow, column, row, spaced_grid, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
 from engine.revision.generation.questions import WORDS as ASKED
@@ -42,9 +41,7 @@ class JudgingView(QWidget):
         self._comment.setMaximumHeight(theme().px(130))
         self.left, self.right = self._browser("Left side"), self._browser("Right side")
         self._names = (text_label("", "section", parent=self), text_label("", "section", parent=self))
-        sides = QGridLayout()
-        sides.setHorizontalSpacing(12)
-        sides.setVerticalSpacing(4)
+        sides = spaced_grid(12, 4)
         for at, (name, page) in enumerate(zip(self._names, (self.left, self.right), strict=True)):
             sides.addWidget(name, 0, at)
             sides.addWidget(page, 1, at)
@@ -72,7 +69,6 @@ class JudgingView(QWidget):
         return page
 
     def show_item(self, shown: Comparison) -> None:
-        """Another comment, or another answer, question or order of sides."""
         before, self._shown = self._shown, shown
         item = shown.item
         self.note.setEnabled(item is not None)
@@ -82,7 +78,6 @@ class JudgingView(QWidget):
             self._write()
 
     def sides(self) -> tuple[str, str]:
-        """What the sides are called now."""
         return ("A", "B") if self._shown.blind else ("Real edit", "Generated edit")
 
     def _show_answers(self) -> None:

@@ -4,25 +4,26 @@ from __future__ import annotations
 
 import html
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import QByteArray, Qt
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.state import DECISIONS, FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
-from desktop_app.panes.base import Pane
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.work import Proposing
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import (
     Flow,
     at_least,
@@ -35,18 +36,13 @@ from desktop_app.widgets.layouts import (
     tabs,
     tall_enough,
 )
-from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.tracked import lit_html, tracked_html
+from engine.documents.records import ParsedDocument
+from engine.exchange.edit_research import Research
+from engine.project import Changes
 from engine.reviews.records import Comment
 from engine.revision.records import Edit, SilverPair
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.documents.records import ParsedDocument
-    from engine.exchange.edit_research import Research
-    from engine.project import Changes
-
 
 _KINDS = {
     "quoted text": "the response quotes words that the edit adds",
@@ -78,7 +74,6 @@ class LabelsView(QWidget):
         theme().changed.connect(self._write)
 
     def show_pair(self, pair: SilverPair | None, comment: Comment | None, edit: Edit | None) -> None:
-        """The selected label; None for none."""
         self._shown = (pair, comment, edit)
         self._write()
 
@@ -121,8 +116,6 @@ class AnalysisPane(Pane):
     """Three views of one paper: judging edits, reviewing labels, tables and figures."""
 
     pane_id = "analysis"
-    title = "Analysis"
-    icon = "chart-bar"
     purpose = (
         "Compare a comment's real edits with a proposed one, review the links that responses suggest, and see "
         "statistics on comments and edits. Start by linking edits to comments."
@@ -180,8 +173,6 @@ class AnalysisPane(Pane):
         self.judging.noted.connect(lambda text: self.state.can_judge and self.act(lambda: self.state.set_note(text)))
         self.judging.note.left.connect(self.take_focus)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.fetcher.forget()
         self.proposing.stop()
@@ -214,8 +205,6 @@ class AnalysisPane(Pane):
     def take_focus(self) -> None:
         (self.list, self.labels.list, self.figures)[self.state.view].setFocus()
 
-    # --- judging --------------------------------------------------------------------------------------------------
-
     def answer(self, question: int, answer: int | None) -> None:
         """Answers a question about the selected comment, from 0; None removes the answer."""
         if self.state.can_judge:
@@ -228,7 +217,6 @@ class AnalysisPane(Pane):
             self.answer(self.state.question, answer)
 
     def step_question(self, by: int) -> None:
-        """Goes to the next or previous question."""
         self.state.step_question(by)
         self.judging.show_item(self.state.comparison())
 
@@ -238,14 +226,10 @@ class AnalysisPane(Pane):
         self.context.state.set_bytes(_BLIND, QByteArray(b"1") if self.state.blind else QByteArray())
         self._show()
 
-    # --- going around ---------------------------------------------------------------------------------------------
-
     def step(self, by: int) -> None:
-        """Goes to the next or previous comment, or label."""
         (self.labels.list if self.state.view == LABELS else self.list).step(by)
 
     def next_open(self) -> None:
-        """Goes to the next comment, or label, that isn't decided."""
         key, labels = self.state.next_open(), self.state.view == LABELS
         if key:
             (self.labels.list if labels else self.list).pick(key)
@@ -253,7 +237,6 @@ class AnalysisPane(Pane):
             self.note("No other open labels." if labels else "No other undecided comments.")
 
     def go(self) -> None:
-        """Shows comment and edit in the Linking pane."""
         comment, edit = self.state.place
         self.context.show_pane("linking").go_to(comment, edit)
 
@@ -278,20 +261,15 @@ class AnalysisPane(Pane):
         self._show_label()
         self.context.commands.state_changed.emit()
 
-    # --- labels and proposals -------------------------------------------------------------------------------------
-
     def decide(self, *, confirm: bool) -> None:
-        """Confirms or refuses the selected label and goes to the next open one."""
         if self.act(lambda: self.state.decide(confirm=confirm)) and self.state.next_open():
             self.next_open()
 
     def find_labels(self) -> None:
-        """Finds labels in the authors' responses; decisions are kept."""
         from engine.revision.tasks import find_silver_labels
 
         studies, study = self.state.studies, self.state.paper.study
-        assert study is not None
-        task = find_silver_labels(studies.reviews, studies.revisions, self.state.silver, study.revision.id)
+        task = find_silver_labels(studies.reviews, studies.revisions, self.state.silver, present(study).revision.id)
         self.submit(task, self._labels_found)
 
     def _labels_found(self, found: object) -> None:
@@ -300,18 +278,12 @@ class AnalysisPane(Pane):
         self.note(words, key=_WORK)
 
     def propose(self) -> None:
-        """Proposes edits for every linked comment."""
         project, study = self.project, self.state.paper.study
-        assert project is not None
-        assert study is not None
-        self.act(lambda: self.proposing.propose(project, study.revision.id, self.state.linked()))
-
-    # --- tables and figures ---------------------------------------------------------------------------------------
+        self.act(lambda: self.proposing.propose(present(project), present(study).revision.id, self.state.linked()))
 
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
-        assert self.state.found is not None
-        self.write_files(export_task(self.state.found, format_, path))
+        self.write_files(export_task(present(self.state.found), format_, path))
 
     def _count_if_visible(self) -> None:
         if self.state.view != FIGURES or not self._stale or self.project is None or not self.isVisible():
@@ -324,8 +296,6 @@ class AnalysisPane(Pane):
         self.state.found, self._stale = found, False
         self.figures.show_research(found)
         self.context.commands.state_changed.emit()
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _fetched(self, _name: str, found: object) -> None:
         parsed = cast("ParsedDocument | None", found)

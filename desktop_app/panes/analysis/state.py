@@ -6,10 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from desktop_app import present
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.writing import IntoFolder, Written, write_export
+from engine.documents.records import Paragraph
 from engine.exchange.edit_research import Research, export_files, research
 from engine.exchange.records import Export
 from engine.exchange.studies import PaperStudy, Studies
@@ -21,9 +22,6 @@ from engine.revision.generation.records import Analysis, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Edit, SilverPair
 from engine.revision.silver_store import SilverStore
-
-if TYPE_CHECKING:
-    from engine.documents.records import Paragraph
 
 JUDGING, LABELS, FIGURES = range(3)
 """The views of the pane."""
@@ -48,7 +46,6 @@ class Item:
 
     @property
     def progress(self) -> str:
-        """How far the comparison is judged."""
         done = sum(given(self.analysis, question, swap=False) is not None for question in QUESTIONS)
         if self.analysis.complete:
             return "judged"
@@ -104,7 +101,6 @@ class AnalysisState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.paper = PaperAnalysis()
         self.paragraphs: Mapping[str, Paragraph] = {}
@@ -122,7 +118,6 @@ class AnalysisState:
         return self.project is None or not self.studies.compared()
 
     def read(self, paper_id: str) -> None:
-        """Reads a paper; keeps the selected comment where it is still there, else selects the first open one."""
         try:
             study = self.studies.study(paper_id, suggestions=False)
         except KeyError:  # its versions were not compared
@@ -170,15 +165,11 @@ class AnalysisState:
             comments,
         )
 
-    # --- what is selected -----------------------------------------------------------------------------------------
-
     @property
     def item(self) -> Item | None:
-        """The selected comment with its edits."""
         return next((item for item in self.paper.items if item.comment.id == self.key), None)
 
     def select(self, comment_id: str) -> None:
-        """Selects a comment and its first open question."""
         if comment_id != self.key:
             self.key = comment_id
             item = self.item
@@ -198,7 +189,6 @@ class AnalysisState:
 
     @property
     def pair(self) -> SilverPair | None:
-        """The selected label."""
         return next((pair for pair in self.paper.pairs if label_key(pair) == self.label), None)
 
     def next_open(self) -> str:
@@ -211,10 +201,7 @@ class AnalysisState:
         return next((key for key, done in (entries[start + 1 :] + entries[: max(start, 0)]) if not done), "")
 
     def step_question(self, by: int) -> None:
-        """Selects the next or previous question."""
         self.question = min(max(self.question + by, 0), len(QUESTIONS) - 1)
-
-    # --- what is possible -----------------------------------------------------------------------------------------
 
     @property
     def can_write(self) -> bool:
@@ -235,8 +222,6 @@ class AnalysisState:
     @property
     def can_propose(self) -> bool:
         return self.can_write and self.paper.linked > 0 and not self.proposing
-
-    # --- what is shown --------------------------------------------------------------------------------------------
 
     def entries(self) -> list[tuple[str, str, str, str]]:
         """Key, text, reviewer and progress, and icon of each comment."""
@@ -274,20 +259,16 @@ class AnalysisState:
         return "No edits have been proposed yet. Choose “Propose edits”."
 
     def comparison(self) -> Comparison:
-        """The selected comment for the judging view."""
         item = self.item
         return Comparison(item, self.paragraphs, self.blind, self.swap and item is not None, self.question, self.empty)
 
     def status(self) -> str:
-        """What is done on this paper, in one line."""
         items, pairs = self.paper.items, self.paper.pairs
         parts = [self.proposing] if self.proposing else []
         if self.paper.study is not None:
             parts.append(f"{sum(item.analysis.complete for item in items)} of {len(items)} comparisons judged")
             parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {len(pairs)} labels decided")
         return " · ".join(parts)
-
-    # --- acts -----------------------------------------------------------------------------------------------------
 
     def answer(self, question: int, answer: int | None) -> None:
         """Answers a question about the selected comment and selects the next open one; None removes the answer."""
@@ -302,24 +283,18 @@ class AnalysisState:
         self.question = question if following is None else following
 
     def set_note(self, text: str) -> None:
-        """Changes the note on the selected comment."""
         if self.item is not None and text != self.item.analysis.note:
             self.generation.judge(replace(self.item.analysis, note=text))
 
     def decide(self, *, confirm: bool) -> None:
-        """Confirms or refuses the selected label."""
-        assert self.pair is not None
-        (self.silver.confirm if confirm else self.silver.refuse)(self.pair)
+        (self.silver.confirm if confirm else self.silver.refuse)(present(self.pair))
 
     def reopen(self) -> None:
-        """Removes the decision on the selected label."""
-        assert self.pair is not None
-        self.silver.reopen(self.pair)
+        self.silver.reopen(present(self.pair))
 
     def linked(self) -> list[str]:
         """The comments that have links, in order."""
-        study = self.paper.study
-        assert study is not None
+        study = present(self.paper.study)
         keys = {link.comment_id for link in study.links}
         return [comment.id for comment in study.comments if comment.id in keys]
 
@@ -332,8 +307,6 @@ class Counting:
 
 
 def count_task(project: Project) -> Task[Counting, Research]:
-    """The job that counts comments and edits and computes the tables."""
-
     def run(_params: Counting, report: Report) -> Research:
         report.progress(0.1, "Counting comments and edits")
         return research(Studies(project))

@@ -11,8 +11,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
-
     own: PaneCommands[BenchmarkPane] = PaneCommands("benchmark", lambda pane: bool(pane.state.whole.reviews))
 
     def add(pane: BenchmarkPane) -> bool:

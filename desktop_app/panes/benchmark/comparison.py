@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Bar, Bars, series_colour
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, column, row, surface
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
@@ -176,16 +176,12 @@ class ComparisonView(QScrollArea):
         ]  # fmt: skip
         decisions = [
             (
-                row.source,
-                "decision",
-                str(row.n["decision"]),
-                f"accuracy {percent(row.accuracy)}",
-                f"F1 {row.f1:.2f}",
-                "",
+                row.source, "decision", str(row.n["decision"]), f"accuracy {percent(row.accuracy)}",
+                f"F1 {row.f1:.2f}", "",
             )
             for row in report.numeric
             if row.accuracy is not None
-        ]
+        ]  # fmt: skip
         self.numeric_table.show_all_rows(numeric + decisions)
         titles = {meta.id: meta.title for meta in metas}
         self.agreement_table.show_all_rows(

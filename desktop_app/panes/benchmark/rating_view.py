@@ -11,9 +11,8 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface, tall_enough
-from desktop_app.widgets.plain import HtmlPage
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint, PaperRubric
 from engine.review_drafting.records import MetaRubric
 from engine.review_drafting.rubrics import meta_rubrics

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from desktop_app import present
 from desktop_app.writing import IntoFolder, Written, write_export
+from engine.documents.records import StoredDocument
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
@@ -15,19 +16,15 @@ from engine.exchange.review_benchmark import BenchmarkReport, benchmark_report, 
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models.library import Added as AddedModel
 from engine.models.library import ModelLibrary
+from engine.project import Project
 from engine.review_drafting.benchmark.filters import FilterSettings, filtered
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 from engine.review_drafting.benchmark.store import Benchmark, BenchmarkStore, Rating
 from engine.review_drafting.forms import form_of
-from engine.review_drafting.records import Review
+from engine.review_drafting.records import MetaRubric, Review
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.store import ReviewDraft, ReviewDraftStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.documents.records import StoredDocument
-    from engine.project import Project
-    from engine.review_drafting.records import MetaRubric
 
 COMPARISON, REVIEWS = range(2)
 """The views of a benchmark."""
@@ -80,7 +77,6 @@ class BenchmarkState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.store = BenchmarkStore(project) if project is not None else None
         self.benchmarks: tuple[Benchmark, ...] = ()
@@ -98,7 +94,6 @@ class BenchmarkState:
 
     def read(self) -> None:
         """Reads the current benchmark; the newest one if there is no such."""
-        assert self.project is not None
         store = self.verbs
         self.benchmarks = store.benchmarks()
         if self.key not in {one.id for one in self.benchmarks}:
@@ -106,7 +101,7 @@ class BenchmarkState:
         self.whole = store.read(self.key)
         self._blind_names = blind_names(self.whole.reviews)
         self._ratings = {}
-        for rating in store.ratings(self.key, self.project.annotator_id):
+        for rating in store.ratings(self.key, present(self.project).annotator_id):
             self._ratings.setdefault(rating.review_id, {})[rating.dimension] = rating
         runs = store.runs(self.key)
         self.judged = store.judgements(runs[0].id) if runs else {}
@@ -115,14 +110,11 @@ class BenchmarkState:
 
     @property
     def verbs(self) -> BenchmarkStore:
-        assert self.store is not None
-        return self.store
+        return present(self.store)
 
     @property
     def review(self) -> BenchmarkReview | None:
         return next((one for one in self.whole.reviews if one.id == self.review_id), None)
-
-    # --- what is possible -----------------------------------------------------------------------------------------
 
     @property
     def can_add(self) -> bool:
@@ -156,8 +148,6 @@ class BenchmarkState:
         except EnvironmentProblem:
             return None
 
-    # --- what is shown --------------------------------------------------------------------------------------------
-
     def name(self, review: BenchmarkReview) -> str:
         """Source and reviewer; in blind mode a letter."""
         if self.blind:
@@ -165,7 +155,6 @@ class BenchmarkState:
         return f"{review.source} · {review.reviewer}" if review.reviewer else review.source
 
     def score(self, review_id: str, dimension: str) -> int | None:
-        """The acting annotator's score; None where there is none."""
         rating = self._ratings.get(review_id, {}).get(dimension)
         return rating.score if rating else None
 
@@ -188,17 +177,12 @@ class BenchmarkState:
         review = self.review
         rubrics = self.whole.rubrics.get(review.paper_id, ()) if review else ()
         return ScoredReview(
-            review,
-            self.name(review) if review else "",
-            {rubric.dimension: rubric for rubric in rubrics},
-            self._ratings.get(self.review_id, {}),
-            {} if self.blind else self.judged.get(self.review_id, {}),
-            self.dimension,
-            self.can_change,
-        )
+            review, self.name(review) if review else "", {rubric.dimension: rubric for rubric in rubrics},
+            self._ratings.get(self.review_id, {}), {} if self.blind else self.judged.get(self.review_id, {}),
+            self.dimension, self.can_change,
+        )  # fmt: skip
 
     def status(self) -> str:
-        """The benchmark in one line."""
         reviews = self.whole.reviews
         parts = [f"{self.working}…"] if self.working else []
         if self.key:
@@ -210,15 +194,11 @@ class BenchmarkState:
             ]
         return " · ".join(parts)
 
-    # --- acts -----------------------------------------------------------------------------------------------------
-
     def create(self, title: str) -> None:
-        """Begins a benchmark and makes it current."""
         self.choose(self.verbs.create(title))
 
     def documents(self) -> Sequence[StoredDocument]:
-        assert self.project is not None
-        return DocumentStore(self.project).documents()
+        return DocumentStore(present(self.project)).documents()
 
     def add_drafts(self) -> bool:
         """Adds this project's drafts as a source, in one step; False where there are none."""
@@ -239,16 +219,12 @@ class BenchmarkState:
         return f"{'' if changed else 'Nothing changed: '}{excluded} of {counted(len(judged), 'review')} excluded."
 
     def toggle_kept(self) -> None:
-        """Excludes the selected review from all figures, or includes it again."""
-        review = self.review
-        assert review is not None
+        review = present(self.review)
         why = "You excluded it." if review.kept else ""
         self.verbs.set_kept([review.model_copy(update={"kept": not review.kept, "why_left_out": why})])
 
     def set_document(self, document_id: str) -> None:
-        """Makes a PDF of the project the paper of the selected review."""
-        assert self.review is not None
-        self.verbs.set_document(self.review.paper_id, document_id)
+        self.verbs.set_document(present(self.review).paper_id, document_id)
 
     def rate(self, score: int | None) -> None:
         """Scores the selected review on the selected dimension; None removes the score and keeps the note."""
@@ -256,20 +232,14 @@ class BenchmarkState:
         self.verbs.rate(self.review_id, self.dimension, score, rating.note if rating else "")
 
     def set_note(self, text: str) -> None:
-        """Changes the note on the selected dimension."""
         rating = self._ratings.get(self.review_id, {}).get(self.dimension)
         if text != (rating.note if rating else ""):
             self.verbs.rate(self.review_id, self.dimension, rating.score if rating else None, text)
 
     def edit_rubric(self, rubric: PaperRubric) -> None:
-        """Changes a rubric of the selected review's paper."""
-        assert self.review is not None
-        self.verbs.edit_rubric(self.review.paper_id, rubric)
-
-    # --- going around ---------------------------------------------------------------------------------------------
+        self.verbs.edit_rubric(present(self.review).paper_id, rubric)
 
     def step_dimension(self, by: int) -> None:
-        """Selects the next or previous dimension."""
         self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]
 
     def next_dimension(self) -> None:
@@ -288,9 +258,6 @@ class BenchmarkState:
                     self.review_id, self.dimension = review_id, name
                     return True
         return False
-
-
-# --- jobs that are not the engine's own -------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
@@ -321,8 +288,6 @@ class Reporting:
 
 
 def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
-    """The job that reads files and adds what they hold."""
-
     def run(params: Adding, report: Report) -> Added:
         from engine.exchange.review_sets import read_review_set
 
@@ -344,8 +309,6 @@ def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
 
 
 def report_task(project: Project, params: Reporting) -> Task[Reporting, BenchmarkReport]:
-    """The job that computes all figures."""
-
     def run(params: Reporting, report: Report) -> BenchmarkReport:
         report.progress(0.2, "Comparing sources")
         return benchmark_report(project, params.benchmark_id, params.judged_by, params.baseline)
@@ -354,7 +317,6 @@ def report_task(project: Project, params: Reporting) -> Task[Reporting, Benchmar
 
 
 def export_task(report: BenchmarkReport, what: str, folder: Path) -> Task[IntoFolder, Written]:
-    """The job that writes tables or figures into a folder of their own."""
     make = export_tables if what == "tables" else export_figures
     return write_export("benchmark.export", folder, lambda _report: make(report))
 

@@ -13,6 +13,7 @@ from engine.calibration.records import Bools, Floats, Ints
 if TYPE_CHECKING:
     from engine.calibration.tasks import Refit
 
+
 Bank = Literal["score", "bias", "trust"]
 LEAST_TRUST, MOST_TRUST = -12.0, 12.0
 """No slider goes further (gamma, in nats)."""
@@ -120,24 +121,14 @@ def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
     scores = np.concatenate((reviews.score, original.prepared.reviews.score, fit.score[~np.isnan(fit.score)]))
     biases = np.concatenate((np.abs(fit.bias), np.abs(original.calibration.bias)))
     return Board(
-        current=current,
-        original=original,
-        cutoff=cutoff,
-        item_at=item_at,
-        referee_at=referee_at,
-        column_of=column_of,
-        row_of=row_of,
-        column=column_of[reviews.item],
-        row=row_of[reviews.referee],
-        size=np.sqrt(np.clip(weight / (top or 1.0), 0.02, 1.0)),
-        tone=np.nan_to_num(fit.residual * np.sqrt(weight)),
-        crossed=tuple(crossed),
-        score_range=_range(scores),
+        current=current, original=original, cutoff=cutoff, item_at=item_at, referee_at=referee_at,
+        column_of=column_of, row_of=row_of, column=column_of[reviews.item], row=row_of[reviews.referee],
+        size=np.sqrt(np.clip(weight / (top or 1.0), 0.02, 1.0)), tone=np.nan_to_num(fit.residual * np.sqrt(weight)),
+        crossed=tuple(crossed), score_range=_range(scores),
         bias_range=max(float(np.nan_to_num(biases).max(initial=0.0)) * 1.3, 0.1 * np.ptp(_range(scores))),
         trust_range=_trust_range(np.concatenate((fit.trust, original.calibration.trust))),
-        moved=moves(original.calibration.score, fit.score, cutoff),
-        weak=weak_referees(reviews, fit),
-    )
+        moved=moves(original.calibration.score, fit.score, cutoff), weak=weak_referees(reviews, fit),
+    )  # fmt: skip
 
 
 def _trust_range(values: Floats) -> tuple[float, float]:

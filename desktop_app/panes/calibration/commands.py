@@ -5,14 +5,23 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.calibration.choices import FORMATS
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.pane import CalibrationPane
 
 
+"""Export formats as plain data, for listing the commands without loading anything else."""
+
+FORMATS = (
+    ("csv", "Tables (CSV)…"),
+    ("xlsx", "Tables (XLSX)…"),
+    ("figures", "Figures (PDF, SVG, PNG)…"),
+    ("html", "Report (HTML)…"),
+    ("pdf", "Report (PDF)…"),
+)
+
+
 def commands() -> list[Command]:
-    """In the order of the key overview."""
     own: PaneCommands[CalibrationPane] = PaneCommands("calibration", lambda pane: pane.state.can_change)
 
     def board(pane: CalibrationPane) -> bool:

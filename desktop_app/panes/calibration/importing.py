@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QDialog, QFormLayout, QListWidget, QListWidgetItem, QWidget
+from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import DialogButtons, lay_out_scrolling
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.settings import WindowState
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -29,9 +29,6 @@ from engine.exchange.scores import (
 from engine.exchange.tables import Table, TablePlan
 from engine.shown import counted, visible_line
 
-if TYPE_CHECKING:
-    from desktop_app.state import WindowState
-
 _REMEMBERED = "calibration.columns"
 _MARKS = (("As detected", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
 SHOWN_PROBLEMS = 400
@@ -47,8 +44,7 @@ class ImportDialog(QDialog):
         self.setAccessibleName("Import scores")
         self.table, self._state = table, state
         self.result_import: ScoreImport | None = None
-        form = QFormLayout()
-        form.setSpacing(8)
+        form = form_rows()
 
         def choice(title: str, entries: list[tuple[str, str]], chosen: str) -> ChoiceBox:
             box = ChoiceBox(title, entries, letters=14, parent=self)
@@ -73,8 +69,7 @@ class ImportDialog(QDialog):
         }
         self.read_as = text_label("", "muted", wrap=True)
         self.summary = text_label("", "body", wrap=True)
-        self.problems = QListWidget(self)
-        self.problems.setAccessibleName("Doubtful rows")
+        self.problems = named(QListWidget(self), "Doubtful rows")
         self.problems.setWordWrap(True)
         self.problems.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         buttons = DialogButtons(self, "Import")
@@ -93,7 +88,6 @@ class ImportDialog(QDialog):
         return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
 
     def mapping(self) -> dict[str, str]:
-        """The chosen column of each field that has one."""
         return {name: column for name, column in self.chosen().columns.items() if column}
 
     def _read(self) -> None:
@@ -143,7 +137,6 @@ def _known(state: WindowState) -> dict[str, list[str]]:
 
 
 def remembered(table: Table, state: WindowState) -> dict[str, str] | None:
-    """The mapping that was used last for a table with these columns."""
     found = _known(state).get("|".join(table.columns))
     if not isinstance(found, list) or len(found) != len(FIELDS) or not all(c in {"", *table.columns} for c in found):
         return None
@@ -151,7 +144,6 @@ def remembered(table: Table, state: WindowState) -> dict[str, str] | None:
 
 
 def remember(table: Table, columns: Mapping[str, str], state: WindowState) -> None:
-    """Keeps a mapping for the next table with the same columns."""
     known = _known(state)
     known["|".join(table.columns)] = [columns[field.name] for field in FIELDS]
     state.set_text(_REMEMBERED, json.dumps(known))

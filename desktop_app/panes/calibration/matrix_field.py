@@ -1,4 +1,4 @@
-"""Where everything is in the matrix of referees by items: zoom, scrolling, and what is under a point."""
+"""Where everything is in the matrix of referees by items: zoom, scrolling, selection, what is under a point."""
 
 from __future__ import annotations
 
@@ -6,15 +6,76 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRect, QSize
-from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Signal
+from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
+from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QWidget
 
+from desktop_app import present
 from desktop_app.panes.calibration.board import Bank, Board
-from desktop_app.panes.calibration.painted import PaintedView, fit_bar
-from desktop_app.panes.calibration.selection import Selection
 from desktop_app.theme import theme
 from engine.calibration.records import Floats
+
+
+class Selection(QObject):
+    """The selected item and referee as indices (-1: none), shared by all views."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self.item = -1
+        self.referee = -1
+
+    def choose(self, *, item: int | None = None, referee: int | None = None) -> None:
+        """None keeps what is chosen."""
+        wanted = (self.item if item is None else item, self.referee if referee is None else referee)
+        if wanted != (self.item, self.referee):
+            self.item, self.referee = wanted
+            self.changed.emit()
+
+
+class PaintedView(QAbstractScrollArea):
+    """Painted as a whole whenever it is scrolled, resized, or gets or loses the focus."""
+
+    def fit_bars(self) -> None:
+        """Fits the scroll bars to what is shown and to the room for it."""
+        raise NotImplementedError
+
+    def relayout(self) -> None:
+        """What is shown, or the room for it, has changed."""
+        self.fit_bars()
+        self.viewport().update()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self.relayout()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self.viewport().update()
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self.viewport().update()
+
+    def scrollContentsBy(self, _dx: int, _dy: int) -> None:
+        self.viewport().update()
+
+
+def fit_bar(bar: QScrollBar, length: float, page: int, step: float) -> None:
+    """Lets a bar scroll over ``length`` pixels of which ``page`` are seen."""
+    bar.setRange(0, max(round(length - page), 0))
+    bar.setPageStep(max(page, 1))
+    bar.setSingleStep(round(step))
+
+
+def reveal(bar: QScrollBar, start: float, size: float, page: int) -> None:
+    """Scrolls as little as brings ``size`` pixels from ``start`` into view."""
+    if start < bar.value():
+        bar.setValue(int(start))
+    elif start + size > bar.value() + page:
+        bar.setValue(int(start + size - page) + 1)
+
 
 CELLS = (0.1, 0.15, 0.25, 0.35, 0.5, 0.7, 1.0, 1.4, 2.0, 3.0, 4.0, 6.0, 8.0, 11.0, 15.0, 20.0, 26.0, 34.0)
 NAMES_FROM, GRID_FROM, HANDLE_FROM = 11.0, 11.0, 6.0
@@ -48,8 +109,6 @@ class MatrixField(PaintedView):
         self.setAccessibleName("Referees by items")
         self.setFrameShape(QFrame.Shape.NoFrame)
         theme().changed.connect(self.relayout)
-
-    # --- what is shown --------------------------------------------------------------------------------------------
 
     def show_board(self, board: Board | None) -> None:
         """Keeps place and zoom, save for the first board, which is fitted to the window."""
@@ -121,8 +180,6 @@ class MatrixField(PaintedView):
             fit_bar(self.horizontalScrollBar(), self.cell * len(self.board.items), field.width(), step)
             fit_bar(self.verticalScrollBar(), self.cell * len(self.board.referees), field.height(), step)
 
-    # --- geometry -------------------------------------------------------------------------------------------------
-
     def column_x(self, column: float) -> float:
         """The middle of a column in the viewport."""
         return self._field().left() + (column + 0.5) * self.cell - self.horizontalScrollBar().value()
@@ -133,8 +190,7 @@ class MatrixField(PaintedView):
 
     def handle_at(self, bank: Bank, index: int) -> QPointF:
         """Where a slider's handle is in the viewport."""
-        board = self.board
-        assert board is not None
+        board = present(self.board)
         place = self._to_pixels(bank, self._value(bank, index))
         if bank == "score":
             return QPointF(self.column_x(board.column_of[index]), place)
@@ -146,9 +202,8 @@ class MatrixField(PaintedView):
         return float(self._bank(bank)[index])
 
     def _bank(self, bank: Bank, *, original: bool = False) -> Floats:
-        assert self.board is not None
         if (bank, original) not in self._values:
-            self._values[bank, original] = self.board.values(bank, original=original)
+            self._values[bank, original] = present(self.board).values(bank, original=original)
         return self._values[bank, original]
 
     def _side_left(self, bank: Bank) -> int:
@@ -162,11 +217,10 @@ class MatrixField(PaintedView):
         return self._side_left(bank), self._side_left(bank) + SIDE_BANK - 12
 
     def _range(self, bank: Bank) -> tuple[float, float]:
-        board = self.board
-        assert board is not None
-        return {
-            "score": board.score_range, "bias": (-board.bias_range, board.bias_range), "trust": board.trust_range,
-        }[bank]  # fmt: skip
+        board = present(self.board)
+        return {"score": board.score_range, "bias": (-board.bias_range, board.bias_range), "trust": board.trust_range}[
+            bank
+        ]
 
     def _to_pixels(self, bank: Bank, value: F) -> F:
         (low, high), (start, end) = self._range(bank), self._track(bank)

@@ -7,45 +7,139 @@ from datetime import datetime
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app import present
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Board, make_board
-from desktop_app.panes.calibration.decisions_view import DecisionsView
-from desktop_app.panes.calibration.matrix import MatrixView
-from desktop_app.panes.calibration.plots import PLOTS, PlotView
-from desktop_app.panes.calibration.ranking import RankingView
-from desktop_app.panes.calibration.selection import Selection
-from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
-from desktop_app.panes.calibration.tables_view import (
+from desktop_app.panes.calibration.decisions_view import (
     ChoosingTable,
+    DecisionsView,
     show_attention,
     show_comparison,
     show_scenarios,
 )
+from desktop_app.panes.calibration.matrix_canvas import MatrixView
+from desktop_app.panes.calibration.matrix_field import Selection
+from desktop_app.panes.calibration.plots import PLOTS, PlotView
+from desktop_app.panes.calibration.ranking import RankingView
+from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
 from desktop_app.panes.calibration.whatif import WhatIfBar
-from desktop_app.panes.calibration.work import CalibrationWork, make_files
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.command_menu import TabMenu
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row, splitter, stacked, tabs
-from desktop_app.widgets.tab_menu import TabMenu
 from desktop_app.writing import write_export
+from engine.calibration.comparison import ComparisonRow
+from engine.calibration.scenarios import Scenario, StoredReview
 from engine.calibration.store import TABLES
+from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_task, refit_task
 from engine.errors import EnvironmentProblem
-from engine.exchange.calibration import change_sentences
+from engine.exchange.calibration import CalibrationExport, change_sentences, export_files
+from engine.exchange.records import Export
+from engine.jobs import Report, Task
+from engine.project import Changes
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.calibration.comparison import ComparisonRow
-    from engine.calibration.tasks import Refit
-    from engine.exchange.calibration import CalibrationExport
     from engine.exchange.scores import ScoreImport
-    from engine.project import Changes
+
+
+def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
+    """The files of an export; the document process is started where a format needs it."""
+    from engine.documents.tasks import stopping
+
+    return Export(export_files(export, kind, stem, lambda: stopping(bridge.documents, report)))
+
+
+class CalibrationWork(QObject):
+    """Keeps the newest fit of each scenario."""
+
+    fitted = Signal(object, object)
+    """The Refit of the current scenario, and that of the original."""
+    compared = Signal(object)
+    """Rows of the comparison of methods."""
+    failed = Signal(object)
+    stopped = Signal()
+    """A fit was cancelled in the list of jobs; ``ensure`` submits it again."""
+
+    def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._bridge = bridge
+        self._fits: dict[str, Refit] = {}
+        self._keys: dict[str, object] = {}
+        self._jobs: dict[str, BridgedJob] = {}
+        self._shown = ""
+        self._original = ""
+
+    def forget(self) -> None:
+        """Another table or project: nothing that runs is delivered any more."""
+        for job in self._jobs.values():
+            job.cancel()
+        self._jobs.clear()
+        self._fits.clear()
+        self._keys.clear()
+        self._shown = self._original = ""
+
+    def known(self) -> tuple[Refit, ...]:
+        rest = [fit for key, fit in self._fits.items() if key != self._original]
+        return (self._fits[self._original], *rest) if self._original in self._fits else tuple(rest)
+
+    def ensure(
+        self, reviews: tuple[StoredReview, ...], scenario: Scenario, original: Scenario, cutoff: int | None
+    ) -> None:
+        """Submits what is not fitted as it is now, and tells ``fitted`` of what is."""
+        before = self._fits.get(self._shown)
+        self._original, self._shown = original.id, scenario.id
+        current = True
+        for wanted in dict.fromkeys((original, scenario)):
+            key = (wanted, cutoff, id(reviews))
+            if self._keys.get(wanted.id) == key:
+                continue
+            self._keys[wanted.id] = key
+            current = False
+            # From the original's fit, whatever was tried in between: the same scenario always shows the same figures.
+            start = self._fits.get(original.id) if wanted.id != original.id else None
+            latest = self._fits.get(wanted.id, before) if start is not None else None
+            if latest is not None and latest.scenario.method != wanted.method:
+                latest = None
+            task = refit_task(RefitParams(wanted, reviews, cutoff, start, latest))
+            self._submit(wanted.id, task, self._take, partial(self._stopped, wanted.id))
+        if current:
+            self._tell()
+
+    def compare(self, refit: Refit, cutoff: int | None) -> None:
+        """Has every method calculated on the reviews of a fit."""
+        self._submit("compare", compare_task(CompareParams(refit, cutoff)), self.compared.emit)
+
+    def _stopped(self, scenario_id: str) -> None:
+        self._keys.pop(scenario_id, None)
+        self.stopped.emit()
+
+    def _submit(
+        self, name: str, task: Task[Any, Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
+    ) -> None:
+        """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
+        if name in self._jobs:
+            self._jobs.pop(name).cancel()
+        self._jobs[name] = self._bridge.submit(
+            task, self, on_partial=take, on_done=take, on_error=self.failed.emit, on_cancelled=cancelled
+        )
+
+    def _take(self, refit: Refit) -> None:
+        self._fits[refit.scenario.id] = refit
+        if refit.scenario.id in (self._shown, self._original):
+            self._tell()
+
+    def _tell(self) -> None:
+        if self._shown in self._fits and self._original in self._fits:
+            self.fitted.emit(self._fits[self._shown], self._fits[self._original])
+
 
 _THIN = "thin"
 FIT = "fit"
@@ -58,8 +152,6 @@ class CalibrationPane(Pane):
     """The matrix with its sliders, the ranking beside it, and the bar of the scenario above."""
 
     pane_id = "calibration"
-    title = "Calibration"
-    icon = "scales"
     shows_paper = False
     purpose = (
         "Turn the scores of many referees into one ranking with confidence intervals, see who is strict, lenient or "
@@ -74,7 +166,6 @@ class CalibrationPane(Pane):
         self.selection = Selection(self)
         self.state = CalibrationState(self.selection)
         self.comparison: tuple[ComparisonRow, ...] = ()
-        self._searched = ""
         self._changing = False
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
@@ -91,14 +182,9 @@ class CalibrationPane(Pane):
         self.tabs = tabs("Views", titles, self.body)
         self.tabs.setUsesScrollButtons(True)
         self.views = stacked(
-            self.body,
-            self.ranking,
-            self.decisions,
-            *self.plots.values(),
-            self.attention,
-            self.methods,
+            self.body, self.ranking, self.decisions, *self.plots.values(), self.attention, self.methods,
             self.side_by_side,
-        )
+        )  # fmt: skip
         right = QWidget(self.body)
         column(row((self.tabs, 1), TabMenu(self.tabs, right), spacing=0), (self.views, 1), of=right)
         right.setMinimumWidth(300)
@@ -125,8 +211,6 @@ class CalibrationPane(Pane):
         self.work.failed.connect(partial(self.show_failure, key=FIT))
         self.work.stopped.connect(self._stopped)
         self.selection.changed.connect(self.context.commands.state_changed)
-
-    # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.state.open(self.project)
@@ -158,17 +242,11 @@ class CalibrationPane(Pane):
         self.bar.show_changes(list(zip(state.scenario.changes, sentences, strict=True)))
         self.context.commands.state_changed.emit()
 
-    def search(self, text: str) -> None:
-        self._searched = text
-        self.state.find(text, 0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self.state.find(self._searched, 1 if forward else -1)
+    def find_searched(self, by: int) -> None:
+        self.state.find(self.searched, by)
 
     def take_focus(self) -> None:
         self.matrix.setFocus()
-
-    # --- what is calculated ---------------------------------------------------------------------------------------
 
     def _fitted(self, current: Refit, original: Refit) -> None:
         if current.doubt is not None and current.scenario == self.state.scenario:
@@ -231,10 +309,7 @@ class CalibrationPane(Pane):
             self.tabs.setCurrentIndex(VIEWS.index("methods"))
             self.work.compare(board.current, board.cutoff)
 
-    # --- acts -----------------------------------------------------------------------------------------------------
-
     def change(self, verb: Callable[[], object]) -> None:
-        """Changes the scenario, and shows the one that is current afterwards."""
         if self.state.can_change:
             self._changing = True
             try:
@@ -256,7 +331,6 @@ class CalibrationPane(Pane):
             self.import_table(path)
 
     def import_table(self, path: Path) -> None:
-        """Reads a file and asks which column holds what."""
         from desktop_app.panes.calibration.importing import ImportDialog
         from engine.exchange.scores import read_score_table
 
@@ -269,12 +343,9 @@ class CalibrationPane(Pane):
         dialog.open()
 
     def _imported(self, found: ScoreImport | None, path: Path, columns: dict[str, str]) -> None:
-        assert found is not None
-        if self.act(lambda: self.state.add_table(path.stem, found, f"import:{path.name}", columns)):
+        if self.act(lambda: self.state.add_table(path.stem, present(found), f"import:{path.name}", columns)):
             self.mark_dirty()
             self.take_focus()
-
-    # --- questions ------------------------------------------------------------------------------------------------
 
     def _ask(self, title: str, label: str, value: float | str, verb: Callable[..., object]) -> None:
         dialog = QInputDialog(self)
@@ -293,8 +364,7 @@ class CalibrationPane(Pane):
         dialog.open()
 
     def ask_for_score(self) -> None:
-        review = self.state.review
-        assert review is not None
+        review = present(self.state.review)
         self._ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
 
     def ask_for_review(self) -> None:
@@ -310,17 +380,13 @@ class CalibrationPane(Pane):
     def ask_for_name(self) -> None:
         self._ask("Rename scenario", "Name:", self.state.current.name, self.state.rename)
 
-    # --- export ---------------------------------------------------------------------------------------------------
-
     def ask_where(self, kind: str) -> None:
-        assert self.state.table is not None
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
-        path = self.context.files.save_file(self, "Export calibration", self.state.table.title, ending)
+        path = self.context.files.save_file(self, "Export calibration", present(self.state.table).title, ending)
         if path is not None:
             made = f"{datetime.now().astimezone():%d %B %Y}"
             self.export(self.state.export(self.comparison, made), kind, path)
 
     def export(self, export: CalibrationExport, kind: str, path: Path) -> None:
-        """Writes the files of a format beside ``path`` in a job, named after it."""
         make = partial(make_files, export, kind, path.stem, self.context.bridge)
         self.write_files(write_export("calibration.export", path.parent, make, path.name))

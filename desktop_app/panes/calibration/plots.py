@@ -12,9 +12,9 @@ from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPaintEven
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import theme
-from desktop_app.widgets.axes import Axes
+from desktop_app.widgets.bars import Axes
 from engine.calibration.records import Floats, Ints
 
 Kind = Literal["item", "referee", "review", "none"]

@@ -4,23 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnimation
-from PySide6.QtGui import (
-    QAccessible,
-    QColor,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-)
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.painted import PaintedView, fit_bar, reveal
-from desktop_app.panes.calibration.selection import Selection
+from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, fit_bar, reveal
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
@@ -67,7 +57,6 @@ class RankingView(PaintedView):
         theme().changed.connect(self.relayout)
 
     def show_board(self, board: Board | None) -> None:
-        """Shows the ranks of a board; the intervals of the former one stand until new ones come."""
         before, self.board = self.board, board
         places = np.argsort(board.ranked()).astype(np.float64) if board is not None else np.zeros(0)
         if board is None or before is None or len(self._place) != len(places):
@@ -143,7 +132,6 @@ class RankingView(PaintedView):
         return f"rank, {self.board.current.calibration.interval if self.board is not None else '90 %'}"
 
     def describe(self, item: int) -> str:
-        """An item's place in words."""
         board = self.board
         assert board is not None
         rank, before = board.moved.after[item], board.moved.before[item]
@@ -165,8 +153,6 @@ class RankingView(PaintedView):
             QToolTip.showText(event.globalPos(), self.describe(item) if item >= 0 else _HELP, self.viewport())
             return True
         return super().viewportEvent(event)
-
-    # --- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())

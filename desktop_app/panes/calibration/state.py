@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.calibration.scenarios import Change, ChangeKind, Scenario
+from desktop_app import present
+from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
+from engine.project import Project
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.board import Board
-    from desktop_app.panes.calibration.selection import Selection
+    from desktop_app.panes.calibration.matrix_field import Selection
     from engine.calibration.comparison import ComparisonRow
-    from engine.calibration.scenarios import StoredReview
     from engine.exchange.calibration import CalibrationExport
     from engine.exchange.scores import ScoreImport
-    from engine.project import Project
 
 PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
 
@@ -37,7 +37,6 @@ class CalibrationState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self._project = project
         self.store = CalibrationStore(project) if project is not None else None
         self.tables: tuple[ScoreTable, ...] = ()
@@ -68,21 +67,15 @@ class CalibrationState:
 
     @property
     def score_names(self) -> tuple[str, ...]:
-        """The further scores of the table."""
         return tuple(dict.fromkeys(name for review in self.reviews[:200] for name, _ in review.further))
 
     @property
     def verbs(self) -> CalibrationStore:
-        assert self.store is not None
-        return self.store
+        return present(self.store)
 
     @property
     def current(self) -> Scenario:
-        """The scenario that is shown."""
-        assert self.scenario is not None
-        return self.scenario
-
-    # --- what is possible -----------------------------------------------------------------------------------------
+        return present(self.scenario)
 
     @property
     def can_import(self) -> bool:
@@ -94,19 +87,16 @@ class CalibrationState:
 
     @property
     def item(self) -> str:
-        """The selected item; empty where none is."""
         board, at = self.board, self._selected.item
         return board.items[at] if board is not None and 0 <= at < len(board.items) else ""
 
     @property
     def referee(self) -> str:
-        """The selected referee; empty where none is."""
         board, at = self.board, self._selected.referee
         return board.referees[at] if board is not None and 0 <= at < len(board.referees) else ""
 
     @property
     def review(self) -> StoredReview | None:
-        """The selected review as the table has it."""
         item, referee = self.item, self.referee
         return next((r for r in self.reviews if (r.item, r.referee) == (item, referee)), None)
 
@@ -114,20 +104,16 @@ class CalibrationState:
     def is_original(self) -> bool:
         return self.scenario is not None and self.scenario.id == self.scenarios[0].id
 
-    # --- changes of the scenario ----------------------------------------------------------------------------------
-
     def change(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
         """Makes a change; ``where`` names its ``review_id``, ``item`` or ``referee``."""
         if not self.is_original:
             self.verbs.change(self.current.id, kind, value=value, confidence=None, **where)
             return
-        assert self._project is not None
-        with self._project.action("Start a what-if scenario"):
+        with present(self._project).action("Start a what-if scenario"):
             self.new_scenario(self.free_name())
             self.verbs.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 
     def take_back(self, change: Change) -> None:
-        """Removes a change from the scenario."""
         self.verbs.take_back(self.current.id, change)
 
     def _toggle(self, kind: ChangeKind, value: float | None = None, **where: str) -> None:
@@ -145,23 +131,18 @@ class CalibrationState:
         )
 
     def exclude_review(self) -> None:
-        """Excludes the selected review, or includes it again."""
-        assert self.review is not None
-        self._toggle("exclude_review", review_id=self.review.id)
+        self._toggle("exclude_review", review_id=present(self.review).id)
 
     def exclude_referee(self) -> None:
-        """Excludes all reviews of the selected referee, or includes them again."""
         self._toggle("exclude_referee", referee=self.referee)
 
     def pin_parameter(self, bank: str) -> None:
         """Pins the selected referee's "bias" or "trust" to its present value, or releases it."""
-        assert self.board is not None
-        value = float(self.board.values("bias" if bank == "bias" else "trust")[self._selected.referee])
+        value = float(present(self.board).values("bias" if bank == "bias" else "trust")[self._selected.referee])
         if not np.isnan(value):
             self._toggle(PINS[bank], value, referee=self.referee)
 
     def pin(self, bank: str, index: int, value: float) -> None:
-        """Pins a score, bias or trust to a value."""
         self.change(PINS[bank], value, **self._owner(bank, index))
 
     def release(self, bank: str, index: int) -> None:
@@ -175,15 +156,10 @@ class CalibrationState:
         return {"item": self.board.items[index]} if bank == "score" else {"referee": self.board.referees[index]}
 
     def set_score(self, value: float) -> None:
-        """Another score for the selected review."""
-        assert self.review is not None
-        self.change("set_score", value, review_id=self.review.id)
+        self.change("set_score", value, review_id=present(self.review).id)
 
     def add_review(self, value: float) -> None:
-        """A further review of the selected item, by an unknown referee with the usual confidence."""
         self.change("add_review", value, item=self.item)
-
-    # --- scenarios and tables -------------------------------------------------------------------------------------
 
     def configure(self, method: str, prior_precision: float | None, score_name: str) -> None:
         """Method, prior precision (None: the method's own) and calibrated score of the scenario."""
@@ -193,11 +169,9 @@ class CalibrationState:
 
     def set_cutoff(self, cutoff: int | None) -> None:
         """How many items are above the line; None for no line."""
-        assert self.table is not None
-        self.verbs.set_cutoff(self.table.id, cutoff)
+        self.verbs.set_cutoff(present(self.table).id, cutoff)
 
     def rename(self, name: str) -> None:
-        """Gives the scenario another name."""
         self.verbs.rename_scenario(self.current.id, name)
 
     def free_name(self) -> str:
@@ -210,7 +184,6 @@ class CalibrationState:
         self._wanted_table, self._wanted_scenario = table_id, ""
 
     def add_table(self, title: str, found: ScoreImport, origin: str, columns: Mapping[str, str]) -> None:
-        """Adds an imported table, and shows it."""
         self.show_table(
             self.verbs.add_table(title, found.rows, origin=origin, columns=dict(columns), problems=found.problems)
         )
@@ -219,10 +192,8 @@ class CalibrationState:
         """What an export of the scenario is made of; ``made`` is the date in its report."""
         from engine.exchange.calibration import CalibrationExport
 
-        assert self.board is not None
-        assert self.table is not None
         reviews = tuple((review.id, review.item, review.referee) for review in self.reviews)
-        table, board = self.table, self.board
+        table, board = present(self.table), present(self.board)
         return CalibrationExport(
             table.title, board.current, board.original, board.cutoff, table.problems, comparison, made, reviews
         )
@@ -232,12 +203,10 @@ class CalibrationState:
         self._wanted_scenario = scenario_id
 
     def show_next_scenario(self) -> None:
-        """Chooses the scenario after the present one, around the end."""
         keys = [scenario.id for scenario in self.scenarios]
         self.show_scenario(keys[(keys.index(self._wanted_scenario) + 1) % len(keys)])
 
     def new_scenario(self, name: str) -> None:
-        """Copies the scenario that is shown, and shows the copy."""
         self.show_scenario(self.verbs.add_scenario(self.current.id, name))
 
     def find(self, text: str, step: int) -> None:

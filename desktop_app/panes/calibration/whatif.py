@@ -9,13 +9,11 @@ from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.calibration.choices import FORMATS
 from desktop_app.theme import ROW, theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import column, command_button, fix_width, row
-from desktop_app.widgets.plain import literal
 from engine.calibration.registry import CALIBRATORS
 
 if TYPE_CHECKING:
@@ -48,8 +46,7 @@ class WhatIfBar(QWidget):
             self.method.setItemData(at, f"{entry.assumes}\n{entry.citation}", Qt.ItemDataRole.ToolTipRole)
         self.method.picked.connect(lambda _key: self._configure())
         self.score.picked.connect(lambda _key: self._configure())
-        self.precision = QLineEdit(self)
-        self.precision.setAccessibleName("Prior precision of the biases, lambda")
+        self.precision = named(QLineEdit(self), "Prior precision of the biases, lambda")
         self.precision.setToolTip(
             "λ, the precision of the bias prior. Large values pull all biases to 0.\nLeave empty to let the method "
             "choose."
@@ -57,10 +54,8 @@ class WhatIfBar(QWidget):
         self.precision.setPlaceholderText("λ auto")
         fix_width(self.precision, 84)
         self.precision.editingFinished.connect(self._configure)
-        self.cutoff = QSpinBox(self)
-        self.cutoff.setAccessibleName("Cut-off: how many items lie above the line")
+        self.cutoff = named(QSpinBox(self, prefix="top "), "Cut-off: how many items lie above the line")
         self.cutoff.setSpecialValueText("no cut-off")
-        self.cutoff.setPrefix("top ")
         self.cutoff.setKeyboardTracking(False)
         self.cutoff.lineEdit().setTextMargins(6, 0, 0, 0)
         self.cutoff.valueChanged.connect(lambda value: self.cutoff_chosen.emit(value or None))
@@ -69,20 +64,19 @@ class WhatIfBar(QWidget):
             for name in ("new_scenario", "reset")
         )
         self.export = CommandMenuButton(
-            registry, [f"calibration.export_{name}" for name, _ in FORMATS], "Export…", self
+            registry,
+            [c.id for c in registry.in_scope("calibration") if c.id.startswith("calibration.export_")],
+            "Export…",
+            self,
         )
         self._chips = row(spacing=4)
         self.moved = ElidedLabel("muted", self)
         settings = (self.score, self.method, self.precision, self.cutoff, self.export)
         self._groups = row(self.table, self.scenario, *buttons, None), row(None, *settings)
         self._controls = row(*self._groups)
-        column(
-            self._controls, row(self._chips, (self.moved, 1)),
-            margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self,
-        )  # fmt: skip
+        column(self._controls, row(self._chips, (self.moved, 1)), margins=(_MARGIN, 6, _MARGIN, 6), spacing=4, of=self)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fold)
-        self._fold()
+        theme().follow(self._fold)
 
     def event(self, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize):

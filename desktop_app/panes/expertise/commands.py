@@ -11,60 +11,36 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
-
     own: PaneCommands[ExpertisePane] = PaneCommands("expertise", lambda pane: bool(pane.state.outcomes))
 
     def run(pane: ExpertisePane) -> bool:
         return pane.state.can_run
 
     return [
-        own(
-            "run", "Run", "Runs the ticked algorithms. Results appear one by one.", lambda pane: pane.run(),
-            "Ctrl+Return", run, "play",
-        ),
-        own(
-            "stop", "Stop", "Stops running. Finished results are kept.", lambda pane: pane.stop(),
-            when=lambda pane: pane.state.can_stop, icon="stop",
-        ),
-        own(
-            "curve", "Profile lengths", "Runs the ticked algorithms with every profile length and plots their loss.",
-            lambda pane: pane.run_curves(), "L", run, "chart-line",
-        ),
-        own(
-            "add_data", "Add a data folder…", "Adds the folder of a released expertise data set.",
-            lambda pane: pane.ask_for_data(), "Ctrl+I", lambda pane: pane.project is not None, "folder-plus",
-        ),
-        own(
-            "model", "Model folder…",
+        own("run", "Run", "Runs the ticked algorithms. Results appear one by one.", lambda pane: pane.run(),
+            "Ctrl+Return", run, "play"),
+        own("stop", "Stop", "Stops running. Finished results are kept.", lambda pane: pane.stop(),
+            when=lambda pane: pane.state.can_stop, icon="stop"),
+        own("curve", "Profile lengths", "Runs the ticked algorithms with every profile length and plots their loss.",
+            lambda pane: pane.run_curves(), "L", run, "chart-line"),
+        own("add_data", "Add a data folder…", "Adds the folder of a released expertise data set.",
+            lambda pane: pane.ask_for_data(), "Ctrl+I", lambda pane: pane.project is not None, "folder-plus"),
+        own("model", "Model folder…",
             "Chooses your own model for the selected algorithm. Cancel goes back to the bundled one.",
             lambda pane: pane.ask_for_model(pane.set_up.algorithm.id), "M",
-            lambda pane: pane.set_up.algorithm.takes_folder, "folder",
-        ),
+            lambda pane: pane.set_up.algorithm.takes_folder, "folder"),
         own("next", "Next algorithm", "Goes to the next row.", lambda pane: pane.board.step(1), "J"),
         own("previous", "Previous algorithm", "Goes to the previous row.", lambda pane: pane.board.step(-1), "K"),
-        own(
-            "next_person", "Next participant", "Goes to the next participant.", lambda pane: pane.step_person(1), "]",
-        ),
-        own(
-            "previous_person", "Previous participant", "Goes to the previous participant.",
-            lambda pane: pane.step_person(-1), "[",
-        ),
-        own(
-            "next_view", "Next view", "Switches between leaderboard, participants and profile length.",
-            lambda pane: pane.next_view(), "V", lambda _: True,
-        ),
-        own(
-            "sort", "Sort by the next column", "Sorts by loss, difference, easy, hard and name in turn.",
-            lambda pane: pane.sort(), "S", icon="sort-ascending",
-        ),
-        own(
-            "export", "Export results…",
+        own("next_person", "Next participant", "Goes to the next participant.", lambda pane: pane.step_person(1), "]"),
+        own("previous_person", "Previous participant", "Goes to the previous participant.",
+            lambda pane: pane.step_person(-1), "["),
+        own("next_view", "Next view", "Switches between leaderboard, participants and profile length.",
+            lambda pane: pane.next_view(), "V", lambda _: True),
+        own("sort", "Sort by the next column", "Sorts by loss, difference, easy, hard and name in turn.",
+            lambda pane: pane.sort(), "S", icon="sort-ascending"),
+        own("export", "Export results…",
             "Exports the leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
-            lambda pane: pane.ask_for_export(), "Ctrl+E", icon="export",
-        ),
-        own(
-            "forget", "Delete this run", "Deletes the selected run. You can run it again.", lambda pane: pane.forget(),
-            "Delete", lambda pane: pane.state.can_forget, "trash",
-        ),
+            lambda pane: pane.ask_for_export(), "Ctrl+E", icon="export"),
+        own("forget", "Delete this run", "Deletes the selected run. You can run it again.", lambda pane: pane.forget(),
+            "Delete", lambda pane: pane.state.can_forget, "trash"),
     ]  # fmt: skip

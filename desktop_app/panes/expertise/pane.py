@@ -5,19 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.expertise.board import BoardPage
-from desktop_app.panes.expertise.curve_view import CurveView
-from desktop_app.panes.expertise.drill_down import DrillDown
+from desktop_app.panes.expertise.drill_down import CurveView, DrillDown
 from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
-from desktop_app.panes.expertise.sources import RATINGS
-from desktop_app.panes.expertise.state import ExpertiseState, results_export
+from desktop_app.panes.expertise.state import RATINGS, ExpertiseState, results_export
 from desktop_app.widgets.banner import folder_notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.layouts import at_least, column, splitter, tabbed
@@ -26,11 +23,8 @@ from engine.errors import EnvironmentProblem
 from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Data, Laboratory, Outcome
 from engine.expertise.tasks import Loaded, curve, explain, load_data, run_algorithms
+from engine.jobs import Failure
 from engine.models import shared_encoder
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Failure
 
 _RUN, _EXPORT = "expertise.run", "expertise.export"
 
@@ -44,8 +38,6 @@ class ExpertisePane(Pane):
     """Set-up on the left, leaderboard and curves in the middle, one participant on the right."""
 
     pane_id = "expertise"
-    title = "Expertise"
-    icon = "flask"
     shows_paper = False
     purpose = (
         "Run similarity algorithms on people's own ratings of their expertise, and see which ones order papers as "
@@ -91,8 +83,6 @@ class ExpertisePane(Pane):
         self.details.other_chosen.connect(partial(self._select, other=True))
         self.details.paper_chosen.connect(self._explain)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self._cancel()
         self.state.open(self.project)
@@ -109,8 +99,6 @@ class ExpertisePane(Pane):
 
     def take_focus(self) -> None:
         self.board.setFocus()
-
-    # --- data -----------------------------------------------------------------------------------------------------
 
     def _choose_source(self, key: str) -> None:
         if key and key != self.state.source:
@@ -143,7 +131,6 @@ class ExpertisePane(Pane):
             self.add_data(folder)
 
     def add_data(self, folder: Path) -> None:
-        """Adds the folder of a data set and shows it."""
         keys: list[str] = []
         if self.act(lambda: keys.append(self.state.add_data(folder)), _RUN):
             self.mark_dirty()
@@ -153,8 +140,6 @@ class ExpertisePane(Pane):
     def _dropped(self, folders: list[Path]) -> None:
         for folder in folders:
             self.add_data(folder)
-
-    # --- running --------------------------------------------------------------------------------------------------
 
     def _set_up_changed(self) -> None:
         self.state.setup, self.state.choices = self.set_up.setup(), self.set_up.choices()
@@ -176,7 +161,6 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def run_curves(self) -> None:
-        """Runs the ticked algorithms with every profile length, a job each."""
         loaded = self.state.loaded
         if loaded is None:
             return
@@ -194,7 +178,6 @@ class ExpertisePane(Pane):
         self.context.commands.state_changed.emit()
 
     def stop(self) -> None:
-        """Stops what runs; results that arrived are kept."""
         self._cancel("run")
         self._cancel("curve ")
         self.state.curving.clear()
@@ -222,8 +205,6 @@ class ExpertisePane(Pane):
     def _failed(self, ended: Callable[[], object], failure: Failure) -> None:
         ended()
         self.show_failure(failure, _RUN)
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show_board(self) -> None:
         state = self.state
@@ -254,7 +235,6 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def sort(self, column: str = "") -> None:
-        """Sorts the leaderboard by a column, or by the next one."""
         if column:
             self.state.sorted_by = column
         else:
@@ -262,14 +242,10 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def step_person(self, by: int) -> None:
-        """Goes to the next or previous participant, in the order of the page that is shown."""
         (self.people if self.people.isVisible() else self.details).step(by)
 
     def next_view(self) -> None:
-        """Shows the next page of results."""
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
-
-    # --- reasons --------------------------------------------------------------------------------------------------
 
     def _explain(self, paper: str) -> None:
         loaded, one = self.state.loaded, self.state.selected
@@ -296,25 +272,20 @@ class ExpertisePane(Pane):
             self.context.bridge.job_failed.emit(failure)
         self.details.show_no_reasons(str(failure.problem) if failure.problem is not None else failure.summary)
 
-    # --- models, results ------------------------------------------------------------------------------------------
-
     def ask_for_model(self, algorithm: str) -> None:
         folder = self.context.files.choose_folder(self, f"Choose the model folder for {label(algorithm)}")
         self.set_up.set_folder(algorithm, folder)
 
     def forget(self) -> None:
-        """Deletes the selected run."""
         self.act(self.state.forget, _RUN)
         self._show_board()
 
     def ask_for_export(self) -> None:
-        """Asks where to write the results."""
         folder = self.context.files.choose_folder(self, "Export the results")
         if folder is not None:
             self.export_to(free_folder(folder, "similarity-results"))
 
     def export_to(self, folder: Path) -> None:
-        """Writes everything that is shown into a new folder."""
         task = write_export(_EXPORT, folder, partial(results_export, self.state.results()))
         self.submit(task, self._written, _EXPORT)
 

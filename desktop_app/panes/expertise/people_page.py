@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.state import HINT
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import TOP, column, fix_width, row
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
@@ -130,7 +130,6 @@ class PeoplePage(QWidget):
 
     @property
     def rows(self) -> tuple[Standing, ...]:
-        """The participants in their order."""
         return self.list.records
 
     @property
@@ -143,7 +142,6 @@ class PeoplePage(QWidget):
         self.list.select(participant)
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous participant."""
         self.list.step(by)
 
     def showEvent(self, event: QShowEvent) -> None:
@@ -177,7 +175,6 @@ class PeoplePage(QWidget):
 
 
 def in_order(rows: Sequence[Standing], by: str) -> tuple[Standing, ...]:
-    """Participants in one of the ``SORTS``."""
     if by == "name":
         return tuple(sorted(rows, key=lambda row: row.name.casefold()))
     if by == "gain":
@@ -186,7 +183,6 @@ def in_order(rows: Sequence[Standing], by: str) -> tuple[Standing, ...]:
 
 
 def described(standing: Standing) -> str:
-    """A row in words."""
     words = f"{standing.name}: loss {_figure(standing.loss)}, ratings in this order: {_ratings(standing.order)}"
     if standing.other_order:
         words += f"; the other algorithm {_figure(standing.other_loss)}: {_ratings(standing.other_order)}"

@@ -8,24 +8,15 @@ from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QFormLayout,
-    QGridLayout,
-    QLabel,
-    QListWidget,
-    QListWidgetItem,
-    QSizePolicy,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.expertise.sources import Source
+from desktop_app.panes.expertise.state import Source
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, command_button, row
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column, command_button, form_rows, row, spaced_grid
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.experiments import PUBLISHED_LENGTH
 from engine.expertise.laboratory import Choice, Setup
@@ -49,15 +40,12 @@ class Parameters(QWidget):
         self.boxes: dict[str, ChoiceBox] = {}
         self._labels: list[QLabel] = []
         self._entry: Entry | None = None
-        self._grid = QGridLayout()
-        self._grid.setHorizontalSpacing(8)
-        self._grid.setVerticalSpacing(4)
+        self._grid = spaced_grid(8, 4)
         self._grid.setColumnStretch(1, 1)
         self._grid.setColumnStretch(3, 1)
         self._model = CommandButton(registry, "expertise.model", parent=self)
         column(self.citation, self._grid, row(self._model, None), None, spacing=6, of=self)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def show_algorithm(self, entry: Entry, options: tuple[tuple[str, str], ...]) -> None:
         self._entry = entry
@@ -119,9 +107,8 @@ class SetUp(QWidget):
         self._choices = {key: Choice(key) for key in ALGORITHMS}
         self.data = ChoiceBox("Data", letters=14, parent=self)
         self.data.picked.connect(self.source_chosen.emit)
-        self.algorithms = QListWidget(self)
+        self.algorithms = named(QListWidget(self), "Algorithms")
         self.algorithms.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.algorithms.setAccessibleName("Algorithms")
         self.algorithms.itemChanged.connect(self._ticked)
         for entry in ALGORITHMS.values():
             item = QListWidgetItem(entry.title, self.algorithms)
@@ -142,11 +129,7 @@ class SetUp(QWidget):
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
         self.draws = self._spin("Number of random profiles", 10)
         self._facts = text_label("", "small", wrap=True, parent=self)
-        form = QFormLayout()
-        form.setSpacing(8)
-        form.addRow("Reads", self.representation)
-        form.addRow("Profile", self.length)
-        form.addRow("Draws", self.draws)
+        form = form_rows(("Reads", self.representation), ("Profile", self.length), ("Draws", self.draws))
         run = CommandButton(registry, "expertise.run", primary=True, parent=self)
         stop = command_button(registry, "expertise.stop", "", self, show_key=False)
         data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
@@ -163,16 +146,13 @@ class SetUp(QWidget):
         self._facts.setText(words)
 
     def setup(self) -> Setup:
-        """Everything but the algorithms."""
         return Setup(cast(Representation, self.representation.value), self.length.value(), self.draws.value())
 
     def choices(self) -> tuple[Choice, ...]:
-        """The ticked algorithms, in the order of the list."""
         items = (item for item in self._items() if item.checkState() is Qt.CheckState.Checked)
         return tuple(self._choices[item.data(_ID)] for item in items)
 
     def tick(self, algorithms: Collection[str]) -> None:
-        """Ticks these algorithms and no others."""
         for item in self._items():
             on = item.data(_ID) in algorithms
             item.setCheckState(Qt.CheckState.Checked if on else Qt.CheckState.Unchecked)
@@ -217,10 +197,7 @@ class SetUp(QWidget):
             self.changed.emit()
 
     def _spin(self, name: str, value: int) -> QSpinBox:
-        spin = QSpinBox(self)
-        spin.setAccessibleName(name)
-        spin.setToolTip(name)
-        spin.setRange(1, PUBLISHED_LENGTH)
+        spin = named(QSpinBox(self, minimum=1, maximum=PUBLISHED_LENGTH), name, name)
         spin.setValue(value)
         spin.lineEdit().setTextMargins(5, 0, 0, 0)
         spin.valueChanged.connect(lambda _n: self.changed.emit())

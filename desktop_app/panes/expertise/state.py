@@ -1,20 +1,24 @@
-"""What the laboratory shows and can do: a data set, the results on it, and the selected one."""
+"""What the laboratory shows and can do: the data sets there are, the results on one, and the selected result."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import isnan
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.panes.expertise.sources import RATINGS, Source, add_folder, sources
+from desktop_app import present
 from engine.errors import BadInput
 from engine.exchange.records import Export
 from engine.exchange.similarity_report import comparison_files, curve_files, leaderboard_files, scores_file
 from engine.expertise.algorithms.registry import FOLDER, label
+from engine.expertise.evaluation import Difference, Evaluation
 from engine.expertise.laboratory import (
     Choice,
+    Data,
     Explain,
     Outcome,
     Setup,
@@ -24,14 +28,72 @@ from engine.expertise.laboratory import (
     without_profile,
 )
 from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
-from engine.expertise.tasks import Curve, Loaded, RunAlgorithms
+from engine.expertise.tasks import Curve, Load, Loaded, RunAlgorithms, folder_key
+from engine.jobs import Report
+from engine.project import Project
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from desktop_app.state import WindowState
-    from engine.expertise.evaluation import Difference, Evaluation
-    from engine.jobs import Report
-    from engine.project import Project
+    from desktop_app.settings import WindowState
+
+
+_REMEMBERED = "expertise.folders"
+RATINGS = "evaluations.csv"
+"""The file that makes a folder a data set."""
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A data set to choose; ``key`` identifies it, ``load`` reads it in a job."""
+
+    key: str
+    title: str
+    load: Load
+
+
+def sources(project: Project | None, remembered: WindowState) -> tuple[Source, ...]:
+    """The project's studies, then the added folders that still exist."""
+    found = []
+    if project is not None:
+        from engine.expertise.store import SurveyStore
+
+        for study in SurveyStore(project).studies("organiser"):
+            found.append(Source(f"study:{study.id}", study.title, partial(_read_study, project, study.id, study.title)))
+    found += [
+        Source(f"folder:{folder}", folder.name, partial(_read_folder, folder))
+        for folder in folders(remembered)
+        if (folder / RATINGS).is_file()
+    ]
+    return tuple(found)
+
+
+def folders(remembered: WindowState) -> tuple[Path, ...]:
+    try:
+        known = json.loads(remembered.text(_REMEMBERED, "[]"))
+    except json.JSONDecodeError:
+        return ()
+    return tuple(Path(value) for value in known if isinstance(value, str)) if isinstance(known, list) else ()
+
+
+def add_folder(remembered: WindowState, folder: Path) -> str:
+    """Remembers a folder; returns its source's key."""
+    folder = folder.resolve()
+    paths = dict.fromkeys((*folders(remembered), folder))
+    remembered.set_text(_REMEMBERED, json.dumps([str(path) for path in paths]))
+    return f"folder:{folder}"
+
+
+def _read_study(project: Project, study_id: str, title: str, _report: Report) -> Data:
+    from engine.expertise.store import SurveyStore
+
+    return Data(study_id, title, SurveyStore(project).gold_standard(study_id, with_texts=True))
+
+
+def _read_folder(folder: Path, _report: Report) -> Data:
+    from engine.exchange.expertise_data import read_gold_standard, read_predictions
+
+    return Data(folder_key(folder), folder.name, read_gold_standard(folder), read_predictions(folder))
+
 
 HINT = "Select algorithms on the left, then choose Run."
 SORTS = {"loss": "loss", "difference": "± baseline", "easy": "easy", "hard": "hard", "algorithm": "algorithm"}
@@ -79,7 +141,6 @@ class ExpertiseState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.sources: tuple[Source, ...] = ()
         self.choose("")
@@ -95,7 +156,6 @@ class ExpertiseState:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there is no data set."""
         return not sources(self.project, self._remembered)
 
     def read(self) -> str:
@@ -115,14 +175,9 @@ class ExpertiseState:
 
     @property
     def store(self) -> LaboratoryStore:
-        """The runs of the open project."""
-        assert self.project is not None
-        return LaboratoryStore(self.project)
-
-    # --- results arrive -------------------------------------------------------------------------------------------
+        return LaboratoryStore(present(self.project))
 
     def take(self, loaded: Loaded) -> None:
-        """The data set was read."""
         self.loaded = loaded
         self.outcomes = {outcome.run.id: outcome for outcome in loaded.outcomes}
 
@@ -150,13 +205,10 @@ class ExpertiseState:
         self.awaited = []
 
     def forget(self) -> None:
-        """Deletes the selected run."""
         if self.selected is not None:
             run = self.selected.run.id
             self.store.forget([run])
             del self.outcomes[run]
-
-    # --- what is possible -----------------------------------------------------------------------------------------
 
     @property
     def can_run(self) -> bool:
@@ -171,14 +223,11 @@ class ExpertiseState:
         own = self.selected is not None and self.selected.run.origin != PUBLISHED
         return own and self.project is not None and not self.project.read_only
 
-    # --- the leaderboard ------------------------------------------------------------------------------------------
-
     def _fits(self, outcome: Outcome) -> bool:
         run, setup = outcome.run, self.setup
         return (run.representation, run.profile_length) == (setup.representation, setup.length)
 
     def board(self) -> tuple[tuple[Outcome, ...], Mapping[str, Difference]]:
-        """The results of the set-up, the best first by the column that is sorted by; differences to the baseline."""
         found = [outcome for outcome in self.outcomes.values() if self._fits(outcome)]
         base = next((o for o in found if o.run.label == self.baseline), None)
         if base is None:  # it hasn't been run: the best one takes its place
@@ -199,17 +248,13 @@ class ExpertiseState:
         return tuple(sorted(found, key=rank)), apart
 
     def sort_next(self) -> None:
-        """Sorts by the next column."""
         names = list(SORTS)
         self.sorted_by = names[(names.index(self.sorted_by) + 1) % len(names)]
 
     def status(self, count: int) -> str:
-        """How many results there are, in words."""
         if self.awaited:
             return f"{count} of {counted(count + len(self.awaited), 'algorithm')} finished"
         return f"{counted(count, 'algorithm')} compared"
-
-    # --- the selected result --------------------------------------------------------------------------------------
 
     @property
     def selected(self) -> Outcome | None:
@@ -229,7 +274,6 @@ class ExpertiseState:
         self._other = run_id
 
     def others(self) -> tuple[list[Outcome], str]:
-        """What the selected result can be compared with, those of the same representation first, and the chosen one."""
         one = self.selected
         if one is None:
             return [], ""
@@ -246,8 +290,7 @@ class ExpertiseState:
 
         Raises BadInput where there is no explanation.
         """
-        assert self.selected is not None
-        run = self.selected.run
+        run = present(self.selected).run
         if run.origin == PUBLISHED:
             raise BadInput("Published scores come without reasons.", "", "Run the algorithm to see why.")
         own = tuple(option for option in run.options if option[0] != FOLDER)
@@ -257,10 +300,7 @@ class ExpertiseState:
             raise BadInput(f"This run used the folder “{made}”.", "", "Choose that folder on the left to see why.")
         return Explain(choice, Setup(run.representation, run.profile_length, run.draws, run.seed), participant, paper)
 
-    # --- data, curves, export -------------------------------------------------------------------------------------
-
     def facts(self) -> str:
-        """The data set in words."""
         if self.loaded is None:
             return "Reading…"
         gold = self.loaded.data.gold
@@ -289,6 +329,5 @@ class ExpertiseState:
         return lines, at
 
     def results(self) -> Results:
-        """What an export writes."""
         shown, apart = self.board()
         return Results(shown, apart, self.curves()[0])

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
     own: PaneCommands[HistoryPane] = PaneCommands("history")
     return [
         own("go_to", "Go to this step", "Undoes or redoes steps until the selected one is the last one done.",

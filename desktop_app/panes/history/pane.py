@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.project_control import local_time
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
@@ -16,10 +15,8 @@ from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
 from engine.agreement.store import AgreementStore
+from engine.project import HistoryEntry, Project
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.project import HistoryEntry, Project
 
 PAGE = 200
 ENTRY = Qt.ItemDataRole.UserRole
@@ -114,8 +111,6 @@ class HistoryPane(Pane):
     """What, when, who; undone steps are grey. Going to a step loses nothing."""
 
     pane_id = "history"
-    title = "History"
-    icon = "clock-counter-clockwise"
     shows_paper = False
     purpose = "Every step in the project, when it was done and by whom. You can go back to any of them."
     first_step = "go.home"
@@ -139,8 +134,7 @@ class HistoryPane(Pane):
         text = "Going back undoes later steps. You can redo them until you make a new change."
         foot = row((text_label(text, "small"), 1), CommandButton(context.commands, "history.go_to"), spacing=12)
         column((self.table, 1), foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def project_set(self) -> None:
         self.model.load(None)

@@ -3,23 +3,152 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QWidget
 
-from desktop_app.context import AppContext
 from desktop_app.panes import PANES
-from desktop_app.panes.base import Pane
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, EntryList
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import TOP, Flow, column, command_buttons, row
-from engine.shown import counted, visible_line
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.shown import counted, shortened, visible_line
 
-if TYPE_CHECKING:
-    from desktop_app.panes.home.left_to_do import Left
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """An item of the list: ``count`` things are left (0 when done), in words, and the pane to do them in."""
+
+    words: str
+    count: int
+    pane: str
+    pane_title: str
+
+
+def left_to_do(project: Project) -> tuple[Left, ...]:
+    lines = (
+        *_survey(project), *_calibration(project), *_preferences(project), *_rebuttal(project), *_reviews(project),
+        *_benchmark(project),
+    )  # fmt: skip
+    linking = _linking(project)
+    return (*linking, *lines) if any(left.count == 0 for left in linking) else lines
+
+
+def _linking(project: Project) -> list[Left]:
+    from engine.papers.store import REVISED, SUBMITTED, PaperStore
+    from engine.revision.store import RevisionStore
+
+    store, reviews, me = RevisionStore(project), ReviewStore(project), (project.annotator_id,)
+    comments = reviews.comments(actionable=True, seen_by=me)  # what others marked is theirs to decide on
+    papers = PaperStore(project)
+    versions = [{one.label: one.document_id for one in papers.versions(paper.id)} for paper in papers.papers()]
+    compared = {(of.get(SUBMITTED), of.get(REVISED)) for of in versions}
+    revisions = [one for one in store.revisions() if (one.source_document_id, one.target_document_id) in compared]
+    lines = [
+        _left(
+            0 if revisions else 1, "Two versions of the paper compared", "Import and compare two versions of the paper"
+        ),
+        _left(0 if comments else 1, counted(len(comments), "comment") + " imported", "Import the reviews"),
+    ]
+    for revision in revisions:
+        own = reviews.comments(paper_id=store.texts_of(revision.id), actionable=True, seen_by=me)
+        progress = store.progress(revision.id, [comment.id for comment in own])
+        decided = counted(progress.decided, "comment decided", "comments decided")
+        todo = counted(progress.undecided, "comment to decide", "comments to decide")
+        if own:
+            lines.append(_left(progress.undecided, decided, f"{todo}, {progress.decided} decided"))
+        if progress.needs_attention:
+            broken = counted(progress.needs_attention, "link needs", "links need")
+            lines.append(_left(progress.needs_attention, "", f"{broken} attention: edit no longer found"))
+    return lines
+
+
+def _survey(project: Project) -> list[Left]:
+    from engine.expertise.store import SurveyStore
+
+    store = SurveyStore(project)
+    lines = []
+    for study in store.studies("organiser"):
+        people = len(store.participants(study.id))
+        done = f"“{shortened(study.title, 60)}”: answers of {counted(people, 'participant')} merged"
+        todo = f"Send “{shortened(study.title, 60)}” to participants and merge their answers"
+        lines.append(_left(0 if people else 1, done, todo, "survey"))
+    return lines
+
+
+def _calibration(project: Project) -> list[Left]:
+    from engine.calibration.store import CalibrationStore
+
+    lines = []
+    for table in CalibrationStore(project).tables():
+        title = f"“{shortened(table.title, 60)}”"
+        done = f"{title}: a cut-off after {counted(table.cutoff or 0, 'item')}"
+        lines.append(_left(1 if table.cutoff is None else 0, done, f"{title}: choose a cut-off", "calibration"))
+    return lines
+
+
+def _reviews(project: Project) -> list[Left]:
+    from engine.review_drafting.forms import form_of
+    from engine.review_drafting.store import ReviewDraftStore
+
+    store = ReviewDraftStore(project)
+    lines = []
+    for draft in store.drafts():
+        form, written = form_of(draft.form, draft.form_content), store.fields(draft.id)
+        empty = sum(field.required and not written.get(field.key, "").strip() for field in form.fields)
+        title = f"“{shortened(draft.title, 60)}”"
+        todo = f"{title}: {counted(empty, 'field is', 'fields are')} empty"
+        lines.append(_left(empty, f"{title}: every required field has text", todo, "review"))
+    return lines
+
+
+def _preferences(project: Project) -> list[Left]:
+    from engine.rebuttal.preferences.store import PreferenceStore
+
+    standings = [one for one in PreferenceStore(project).standings().values() if one.candidates > 1]
+    new = sum(one.own == 0 for one in standings)
+    if not standings:
+        return []
+    done = counted(len(standings), "cluster of rebuttals judged", "clusters of rebuttals judged")
+    return [_left(new, done, counted(new, "cluster") + " of rebuttals to judge", "preferences")]
+
+
+def _rebuttal(project: Project) -> list[Left]:
+    from engine.rebuttal.matrix import answered_cell
+    from engine.rebuttal.store import RebuttalStore
+
+    points = {key: point for key, point in RebuttalStore(project).replies().items() if point.text.strip()}
+    if not points:
+        return []
+    replies = {key for key, point in points.items() if answered_cell(point) == "good"}
+    comments = ReviewStore(project).comments(actionable=True, seen_by=(project.annotator_id,))
+    without = sum(comment.id not in replies for comment in comments)
+    answered = counted(len(comments) - without, "comment") + " answered in the rebuttal"
+    return [_left(without, answered, counted(without, "comment") + " without a finished response", "rebuttal")]
+
+
+def _benchmark(project: Project) -> list[Left]:
+    from engine.review_drafting.benchmark.store import BenchmarkStore
+
+    store = BenchmarkStore(project)
+    lines = []
+    for benchmark in store.benchmarks():
+        scored = {rating.review_id for rating in store.ratings(benchmark.id, project.annotator_id)}
+        open_ = sum(review.kept and review.id not in scored for review in store.read(benchmark.id).reviews)
+        if scored:
+            done = f"All reviews of “{benchmark.title}” scored"
+            lines.append(_left(open_, done, counted(open_, "review") + " to score", "benchmark"))
+    return lines
+
+
+def _left(count: int, done: str, todo: str, pane: str = "linking") -> Left:
+    return Left(todo if count else done, count, pane, next(spec.title for spec in PANES if spec.id == pane))
+
 
 _EMPTY = "The project is empty. Choose what you want to do from the list on the left."
 LISTED = 4
@@ -30,11 +159,8 @@ class HomePane(Pane):
     """The first page of the window."""
 
     pane_id = "home"
-    title = "Home"
-    icon = "house"
     shows_paper = False
     purpose = "Open or create a project, or look at the sample."
-    needs_project = False
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
@@ -74,9 +200,8 @@ class HomePane(Pane):
         self._panel.setProperty("role", "panel")
         self._panel.setMinimumWidth(280)
         column(
-            self._project_title, self._project_path, 4, self._rows,
-            margins=(16, 16, 16, 16), spacing=8, of=self._panel,
-        )  # fmt: skip
+            self._project_title, self._project_path, 4, self._rows, margins=(16, 16, 16, 16), spacing=8, of=self._panel
+        )
         self._left_to_do = QWidget()
         column(text_label("Left to do", "section"), self._panel, None, spacing=12, of=self._left_to_do)
         return self._left_to_do
@@ -118,8 +243,6 @@ class HomePane(Pane):
         if self.project is None:
             self.set_status("No project is open")
             return
-        from desktop_app.panes.home.left_to_do import left_to_do
-
         self._project_title.setText(self.project.title)
         self._project_path.setText(_place(self.project.path))
         self._project_path.setToolTip(str(self.project.path))

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
     own: PaneCommands[LabelsPane] = PaneCommands("labels", lambda pane: bool(pane.state.texts))
     return [
         *own.steps("sentence", lambda pane, by: pane.list.step(by), "J", "K"),

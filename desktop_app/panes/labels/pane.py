@@ -2,32 +2,129 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QRect
+from PySide6.QtCore import QPoint, QRect, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QLabel, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
-from desktop_app.panes.labels.board import Board
+from desktop_app import present
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.labels.state import LabelsState, Sentence, title_of
 from desktop_app.theme import Meaning, theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.label_chips import draw_chips, open_label_menu
-from desktop_app.widgets.label_jobs import KEY, LabelJobs
-from desktop_app.widgets.labels import ElidedLabel, hairline
-from desktop_app.widgets.layouts import Flow, column, command_buttons, row
+from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.chips import LABELLED, chips_of
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.keys import Items, KeyBar
+from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu
+from desktop_app.widgets.labels import ElidedLabel, HtmlLabel, hairline, scrolled, text_label
+from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spaced_grid, surface
+from desktop_app.widgets.model_jobs import KEY, LabelJobs
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
-from engine.reviews.labels.records import LAYERS, Layer, SentenceLabels
+from engine.reviews.labels.heads import SHIPPED
+from engine.reviews.labels.records import LAYERS, PERSON, Layer, SentenceLabels
+from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.labelled_folders import FolderImported
+
+
+WIDTH = 392
+
+
+class Board(QWidget):
+    """A button and the labels of each layer; below, how much is labelled in the project."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        surface(self, "Labels of the sentence")
+        inside = QWidget(self)
+        self.title = text_label("", "section", parent=inside)
+        self.open = text_label("", "muted", wrap=True, parent=inside)
+        grid = spaced_grid(12, 6)
+        grid.setColumnStretch(1, 1)
+        titles = {f"label_{name}": _SHORT.get(name, layer(name).title) for name, _words, _key in LABELLED}
+        buttons = command_buttons(registry, "labels", titles, inside)
+        self.said: dict[Layer, QLabel] = {}
+        self.buttons: dict[Layer, CommandButton] = {}
+        for at, (name, _words, _key) in enumerate(LABELLED):
+            button, value = buttons[f"label_{name}"], HtmlLabel(inside)
+            value.setAccessibleName(layer(name).title)
+            value.setMinimumHeight(theme().px(40))
+            grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
+            grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
+            self.said[name], self.buttons[name] = value, button
+        decisions = {"accept": "Accept", "refuse": "Reject", "clear": "Clear"}
+        training = {"learn_labels": "Learn from my labels", "fine_tune": "Fine-tune…"}
+        self.counts = text_label("", "muted", wrap=True, parent=inside)
+        column(
+            self.title, grid,
+            Flow(*command_buttons(registry, "labels", decisions, inside, primary="accept").values(), spacing=6),
+            self.open,
+            hairline(parent=inside), text_label("In this project", "section", parent=inside), self.counts,
+            row(*command_buttons(registry, "labels", training, inside).values(), None), None,
+            margins=(16, 12, 16, 12), spacing=10, of=inside,
+        )  # fmt: skip
+        column(scrolled(inside, "Labels of the sentence", self), of=self)
+        self._shown: tuple[SentenceLabels | None, str, str] = (None, "", "")
+        theme().follow(self._write)
+
+    def show_sentence(self, labels: SentenceLabels | None, title: str, left: str) -> None:
+        """The labels of a sentence, None for none; ``left`` says which layers are open."""
+        if (labels, title, left) != self._shown:
+            self._shown = (labels, title, left)
+            self._write()
+
+    def show_counts(self, words: str) -> None:
+        self.counts.setText(words)
+
+    def _write(self) -> None:
+        labels, title, left = self._shown
+        self.title.setText(title)
+        self.open.setText(left)
+        self.open.setVisible(bool(left))
+        self.setFixedWidth(theme().px(WIDTH))
+        widest = max(button.sizeHint().width() for button in self.buttons.values())
+        for name, label in self.said.items():
+            self.buttons[name].setMinimumWidth(widest)
+            label.setText("" if labels is None else said_html(labels, name))
+
+
+_SHORT: dict[Layer, str] = {"action": "Requested", "actionable": "Request"}
+
+
+def said_html(labels: SentenceLabels, name: Layer) -> str:
+    """Chips over who decided or suggested them; a dash without labels."""
+    muted = f"color:{theme().tokens.muted}; font-size:{theme().px(11)}px"
+    if name not in labels.origins:
+        return f"<span style='{muted}'>—</span>"
+    chips = " ".join(chip_html(chip) for chip in chips_of(labels, (name,)))
+    said = chips or ("none" if name not in labels.offered else "")
+    by = "suggested by " if name in labels.offered else ""
+    words = by + origin_words(labels.origins[name])
+    return f"{said}<br><span style='{muted}'>{html.escape(words)}</span>"
+
+
+def origin_words(origin: str) -> str:
+    kind, _, rest = origin.removesuffix("+fine-tuned").partition(":")
+    name, _, _version = rest.partition("@")
+    tuned = " and a fine-tuned encoder" if origin.endswith("+fine-tuned") else ""
+    if origin == PERSON:
+        return "decided by you"
+    if kind == "import":
+        return f"from {rest}"
+    if kind == "rules":
+        return f"wording rules{tuned}"
+    if name.startswith("fine-tuned"):
+        return "a fine-tuned encoder"
+    known = {"own-labels": "heads trained on your labels", SHIPPED: "the bundled heads"}
+    return known.get(name, f"the heads {name}") + tuned
 
 
 _MOST = 8
@@ -109,27 +206,18 @@ def _state(row: Sentence) -> tuple[str, Meaning]:
 
 
 KEYS: Items = (
-    (("next", "previous"), "sentence"),
-    (("next_open",), "next suggestion"),
-    (("accept", "refuse"), "accept, reject"),
-    (("accept_all",), "accept all"),
-    (("label_aspect",), "aspect"),
-    (("label_theme",), "theme"),
-    (("label_polarity",), "polarity"),
-    (("label_review_action",), "review action"),
-    (("label_actionable",), "request"),
-    (("label_action",), "requested action"),
-    (("clear",), "clear"),
+    (("next", "previous"), "sentence"), (("next_open",), "next suggestion"), (("accept", "refuse"), "accept, reject"),
+    (("accept_all",), "accept all"), (("label_aspect",), "aspect"), (("label_theme",), "theme"),
+    (("label_polarity",), "polarity"), (("label_review_action",), "review action"),
+    (("label_actionable",), "request"), (("label_action",), "requested action"), (("clear",), "clear"),
     (("previous_review", "next_review"), "review"),
-)
+)  # fmt: skip
 
 
 class LabelsPane(Pane):
     """The review on the left, sentence by sentence; the current sentence on the right."""
 
     pane_id = "labels"
-    title = "Labels"
-    icon = "tag"
     purpose = (
         "Label what each review sentence evaluates, which aspect it addresses and what it requests. Rejoinder suggests "
         "labels on this computer; you decide. Start by adding reviews, or import annotated ones."
@@ -163,8 +251,6 @@ class LabelsPane(Pane):
         middle = row((self.list, 1), hairline(vertical=True, parent=body), self.board, spacing=0)
         keys = KeyBar(registry, self.pane_id, KEYS, body)
         column(head, hairline(parent=body), (middle, 1), keys, of=body)
-
-    # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.jobs.stop()
@@ -212,11 +298,8 @@ class LabelsPane(Pane):
         )
         self.context.commands.state_changed.emit()
 
-    # --- what can be done -----------------------------------------------------------------------------------------
-
     @property
     def row(self) -> Sentence | None:
-        """The current sentence."""
         found: Sentence | None = self.list.current
         return found
 
@@ -234,8 +317,6 @@ class LabelsPane(Pane):
 
     def can_import(self) -> bool:
         return self.project is not None and not self.project.read_only and not self.jobs.busy
-
-    # --- moving about ---------------------------------------------------------------------------------------------
 
     def next_open(self) -> None:
         """The next sentence with a suggestion: in this review, around its end, else in one of the next."""
@@ -259,21 +340,16 @@ class LabelsPane(Pane):
             self.refresh_now()
             self.take_focus()
 
-    # --- deciding -------------------------------------------------------------------------------------------------
-
     def decide(self, verb: Callable[[SentenceLabels], object]) -> None:
-        """Accepts or rejects the suggestions for the sentence and goes to the next suggestion, wherever it is."""
         row = self.row
         if row is not None and self.act(lambda: verb(row.labels)):
             self.next_open()
 
     def accept_all(self) -> None:
-        """Accepts all suggestions in this review, as one step."""
         if self.act(lambda: self.state.store.accept_all(self.state.current)):
             self.note("All suggestions in this review were accepted. You can undo this.")
 
     def open_labels(self, name: Layer) -> None:
-        """The labels of a layer as a menu under the layer's button."""
         row = self.row
         if row is not None:
             button, held = self.board.buttons[name], row.labels.decided(name)
@@ -281,31 +357,24 @@ class LabelsPane(Pane):
             open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
-        """Decides the labels of a layer of the current sentence."""
         row = self.row
         if row is not None:
             self.act(lambda: self.state.set_label(row.labels, name, labels))
 
     def clear(self) -> None:
-        """Removes the decisions on the sentence."""
         row = self.row
         if row is not None:
             self.act(lambda: self.state.clear(row.labels))
 
-    # --- jobs -----------------------------------------------------------------------------------------------------
-
     def ask_for_folder(self) -> None:
-        """Lets the person choose a folder of annotated reviews."""
         folder = self.context.files.choose_folder(self, "Import a folder of annotated reviews")
         if folder is not None:
             self.import_folder(folder)
 
     def import_folder(self, folder: Path) -> None:
-        """Imports the reviews and labels of a data set."""
         from engine.exchange.labelled_folders import import_folder_task
 
-        assert self.project is not None
-        self.jobs.submit(import_folder_task(self.project, folder), self._imported)
+        self.jobs.submit(import_folder_task(present(self.project), folder), self._imported)
 
     def _imported(self, made: FolderImported) -> None:
         known, new = made.reviews - made.new, made.new
@@ -315,11 +384,8 @@ class LabelsPane(Pane):
         self.note(words + before, only if made.data_set.research_only else "")
 
     def suggest_labels(self) -> None:
-        """Suggests labels in all reviews; nothing is decided."""
-        assert self.project is not None
-        self.jobs.suggest(self.project, tuple(text.id for text in self.state.texts))
+        self.jobs.suggest(present(self.project), tuple(text.id for text in self.state.texts))
 
     def fine_tune(self) -> None:
-        """Opens the dialog for fine-tuning in Models."""
         self.context.show_pane("models")
         self.context.commands.run("models.fine_tune")

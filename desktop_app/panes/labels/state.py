@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from desktop_app import present
 from desktop_app.widgets.chips import LABELLED, Chip, chips_of
 from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
+from engine.project import Project
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, SentenceLabels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layer
@@ -16,9 +17,6 @@ from engine.reviews.records import SourceText, Span
 from engine.reviews.spans import sentence
 from engine.reviews.store import ReviewStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.project import Project
 
 KINDS = frozenset({"review", "meta-review", "letter"})
 
@@ -63,7 +61,6 @@ class LabelsState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Another project, or None."""
         self.project = project
         self.texts: tuple[SourceText, ...] = ()
         self.sentences: tuple[Sentence, ...] = ()
@@ -71,18 +68,15 @@ class LabelsState:
 
     @property
     def store(self) -> LabelStore:
-        assert self.project is not None
-        return LabelStore(self.project)
+        return LabelStore(present(self.project))
 
     def reviews_of(self, paper_id: str) -> tuple[SourceText, ...]:
-        """The reviews of a paper, or all where the project has only one."""
         if self.project is None:
             return ()
         of = paper_id if len(PaperStore(self.project).papers()) > 1 else None
         return tuple(t for t in ReviewStore(self.project).texts(of) if t.kind in KINDS and t.text.strip())
 
     def read(self, paper_id: str) -> None:
-        """Reads the reviews of a paper, and the current one's labels."""
         self.texts = self.reviews_of(paper_id)
         keys = [text.id for text in self.texts]
         if self.current not in keys:
@@ -99,15 +93,13 @@ class LabelsState:
 
     def _spans(self, source_id: str) -> Sequence[Span]:
         """The sentences of a review; in a work package those that were dealt, in their order."""
-        assert self.project is not None
-        items = WorkStore(self.project).own_items("sentences")
+        items = WorkStore(present(self.project)).own_items("sentences")
         if items is None:
             return self.store.sentence_spans(source_id)
         places = [item.split(":") for item in items]
         return [Span(int(start), int(end)) for source, start, end in places if source == source_id]
 
     def shown(self) -> tuple[Sentence, ...]:
-        """The sentences that contain the words searched for."""
         return tuple(one for one in self.sentences if self.filter in one.text.casefold())
 
     def progress(self) -> tuple[str, int]:
@@ -120,7 +112,6 @@ class LabelsState:
         return words, sum(bool(one.offered) for one in self.sentences)
 
     def counts(self) -> str:
-        """How much is labelled in the project."""
         counts = self.store.counts()
         words = ", ".join(f"{layer(name).title} {counts[name]:,}" for name in LAYERS if counts.get(name))
         return (
@@ -156,7 +147,6 @@ class LabelsState:
         self.store.set_label(at.source_id, at.span, name, labels, on_screen=name in at.offered)
 
     def clear(self, at: SentenceLabels) -> None:
-        """Removes the decisions on a sentence."""
         decided = tuple(name for name in LAYERS if name in at.origins and name not in at.offered)
         self.store.clear_labels(at.source_id, at.span, decided)
 

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.linking.terms import ACTIONS, ICONS, KINDS, STATES
-from engine.revision.records import MISTAKES
+from engine.revision.records import MISTAKES, CommentState, Mistake
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from desktop_app.panes.linking.pane import LinkingPane
-    from engine.revision.records import CommentState, Mistake
 
 
 def _toggle_done(pane: LinkingPane) -> None:
@@ -28,7 +26,6 @@ def _toggle_coupling(pane: LinkingPane) -> None:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
     return [*_navigating(), *_deciding(), *_viewing(), *_proposing(), *_marking(), *_files()]
 
 

@@ -2,25 +2,103 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QColor, QPainter
+from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.comment_texts import CommentTexts
 from desktop_app.panes.linking.rows import CommentFilter, CommentRow, comment_row, state_chip
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
-from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.theme import READING_LINE_HEIGHT, theme
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import ElidedLabel, HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import ButtonGrid, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.revision.records import CommentState
+
+_LEAST, _GAP = 84, 6
+_UNBOUNDED = 16_000
+
+
+class CommentTexts(QWidget):
+    """What doesn't fit scrolls: the comment with its context by itself, and the response by itself."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Comment and response")
+        self._comment: Comment | None = None
+        self.asked, self.response = HtmlPage("Comment", self), HtmlPage("Response", self)
+        for page in (self.asked, self.response):
+            page.document().setDocumentMargin(0)
+        theme().follow(self._write)
+
+    def show_comment(self, comment: Comment | None) -> None:
+        """Shows another comment; None for none."""
+        self._comment = comment
+        self._write()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._share()
+
+    def _write(self) -> None:
+        self.setMinimumHeight(theme().px(_LEAST))
+        comment = self._comment
+        for page, words in ((self.asked, _asked(comment)), (self.response, _response(comment))):
+            page.document().setDefaultFont(theme().reading_font(13))
+            page.setHtml(words)
+        self.response.setVisible(bool(comment and comment.response))
+        self._share()
+
+    def _share(self) -> None:
+        """Each gets what it needs where both fit; else the response at most half, unless the comment needs less."""
+        width, room = self.width(), self.height()
+        needs = []
+        for page in (self.asked, self.response):
+            page.setGeometry(0, 0, width, _UNBOUNDED)  # as high as it would be without a scroll bar
+            needs.append(round(page.document().size().height()) + 1 if page.toPlainText() else 0)
+        first, second = needs
+        room -= _GAP if second else 0
+        if first + second > room:
+            second = min(second, max(room // 2, room - first))
+            first = room - second
+        heights, tops = (first if second else room, room - first), (0, first + _GAP)
+        for page, top, height, need in zip((self.asked, self.response), tops, heights, needs, strict=True):
+            page.setGeometry(0, top, width, height)
+            # What is whole needs no stop of the Tab key; what scrolls can be scrolled by keys, too.
+            page.setFocusPolicy(Qt.FocusPolicy.StrongFocus if need > height else Qt.FocusPolicy.ClickFocus)
+
+
+def _asked(comment: Comment | None) -> str:
+    if comment is None:
+        return ""
+    parts = [_said(comment.comment, theme().tokens.ink)]
+    if comment.context and " ".join(comment.context.split()) != " ".join(comment.comment.split()):
+        parts += [_heading("Context"), _said(comment.context, theme().tokens.muted)]
+    return "".join(parts)
+
+
+def _response(comment: Comment | None) -> str:
+    if comment is None or not comment.response:
+        return ""
+    return _heading("Authors' response") + _said(comment.response, theme().tokens.ink)
+
+
+def _heading(words: str) -> str:
+    font = f"bold {theme().px(11)}px '{theme().font('small').family()}'"
+    return f'<p style="color: {theme().tokens.muted}; font: {font}; margin: 6px 0 2px">{words}</p>'
+
+
+def _said(text: str, colour: str) -> str:
+    words, line = html.escape(text.strip()).replace("\n", "<br>"), round(READING_LINE_HEIGHT * 100 - 15)
+    return f"<p style='color: {colour}; line-height: {line}%; margin: 0'>{words}</p>"
+
 
 _CHOSEN = "✓"
 _PAD = 3
@@ -67,8 +145,7 @@ class CommentsPanel(QWidget):
         super().__init__(parent)
         surface(self, "Comments")
         self.card = CommentCard(registry, self)
-        lower = QWidget(self)
-        lower.setAccessibleName("List of comments")
+        lower = named(QWidget(self), "List of comments")
         states = (
             ("All states", ""),
             ("Without a link", "unlinked"),
@@ -129,14 +206,9 @@ class CommentCard(QFrame):
         self._dismiss.setVisible(False)
         head = row((self._title, 1), self._chip)
         column(
-            head,
-            (self.texts, 1),
-            row(self._propose, self._dismiss, None),
-            ButtonGrid(list(self._buttons.values()), self, spacing=4),
-            margins=(12, 12, 12, 12),
-            spacing=8,
-            of=self,
-        )
+            head, (self.texts, 1), row(self._propose, self._dismiss, None),
+            ButtonGrid(list(self._buttons.values()), self, spacing=4), margins=(12, 12, 12, 12), spacing=8, of=self,
+        )  # fmt: skip
 
     def show_comment(self, found: CommentRow | None) -> None:
         """Shows a comment with its state; None for no comment."""
@@ -168,8 +240,7 @@ class StateButton(QPushButton):
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.clicked.connect(self._run)
         registry.changed.connect(self._refresh)
-        theme().changed.connect(self._refresh)
-        self._refresh()
+        theme().follow(self._refresh)
 
     def set_chosen(self, chosen: bool) -> None:
         if chosen != self._chosen or chosen != self.isChecked():

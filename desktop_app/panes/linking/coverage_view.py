@@ -24,8 +24,8 @@ from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows, group
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_lines
 from engine.reviews.records import Comment
@@ -239,15 +239,12 @@ class CoverageView(QWidget):
         self.requests: tuple[Request, ...] = ()
         self.map = CoverageMap(self)
         self.map.chosen.connect(self._cell_chosen)
-        self._scroll = QScrollArea(self)
-        self._scroll.setAccessibleName("Coverage of all comments")
-        self._scroll.setWidgetResizable(True)
+        self._scroll = named(QScrollArea(self, widgetResizable=True), "Coverage of all comments")
         self._scroll.setWidget(self.map)
         self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
         self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        left = QWidget(self)
-        left.setAccessibleName("Comments")
+        left = named(QWidget(self), "Comments")
         self.reviewer = ChoiceBox("Show only comments of this reviewer", letters=14, parent=left)
         self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, letters=14, parent=left)
         outcomes = [("All requests", ""), *((state.capitalize(), state) for state in REQUEST_STATES)]
@@ -264,8 +261,7 @@ class CoverageView(QWidget):
         self.list.activated_row.connect(lambda _row: self._go())
         self.edits = edit_list("Edits that answer no comment", self)
         self.edits.activated_row.connect(lambda index: self._go_to_edit(self.edits.records[index.row()]))
-        right = QWidget(self)
-        right.setAccessibleName("Edits")
+        right = named(QWidget(self), "Edits")
         self.group = ChoiceBox("Show only edits of this group", letters=18, parent=right)
         self.group.picked.connect(self._show_edits)
         column(row(self.group, None, margins=(12, 6, 12, 6)), (self.edits, 1), of=right)

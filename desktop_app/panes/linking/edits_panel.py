@@ -12,9 +12,9 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, group_entries
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.edit_words import SIGNS, WORDS
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text, laid_text
 from desktop_app.widgets.side_by_side import meaning
@@ -22,14 +22,9 @@ from engine.revision.records import Edit
 from engine.shown import counted
 
 _KINDS = (
-    ("All kinds", ""),
-    ("Added", "added"),
-    ("Deleted", "deleted"),
-    ("Changed", "major"),
-    ("Small changes", "minor"),
-    ("Moved", "moved"),
-    ("Dismissed", DISMISSED),
-)
+    ("All kinds", ""), ("Added", "added"), ("Deleted", "deleted"), ("Changed", "major"), ("Small changes", "minor"),
+    ("Moved", "moved"), ("Dismissed", DISMISSED),
+)  # fmt: skip
 _PHASES: Mapping[str, str] = {
     "reading": "Reading the PDFs…",
     "comparing": "Comparing the versions…",
@@ -40,7 +35,6 @@ _SKELETON_ROWS = 8
 
 
 def edit_list(name: str, parent: QWidget) -> RecordList:
-    """A list of ``EditRow`` records."""
     return RecordList(
         name, _paint, _height, lambda row: row.spoken, key=lambda row: row.key, tip=lambda row: row.tip,
         shape=_height, heading=lambda row: row.edit is None, parent=parent,
@@ -155,13 +149,9 @@ class EditsPanel(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Edits")
-        self.search = QLineEdit(self)
-        self.search.setPlaceholderText("Filter edits")
-        self.search.setAccessibleName("Filter edits by a word")
-        self.search.setClearButtonEnabled(True)
+        self.search = named(QLineEdit(self, clearButtonEnabled=True), "Filter edits by a word", hint="Filter edits")
         self.search.textChanged.connect(self._filter)
-        self.unlinked = QCheckBox("Unlinked", self)
-        self.unlinked.setAccessibleName("Show only edits without a comment")
+        self.unlinked = named(QCheckBox("Unlinked", self), "Show only edits without a comment")
         self.unlinked.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.unlinked.toggled.connect(self._filter)
         self.group = ChoiceBox("Show only edits of this group", parent=self)

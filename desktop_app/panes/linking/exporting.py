@@ -10,6 +10,7 @@ from desktop_app.panes.linking.terms import Format
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import stopping
+from engine.exchange import aries, change_summary, links_csv, plain_text, web_annotation
 from engine.exchange.records import Export, ExportFile, Linking, LossReport
 from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
@@ -56,8 +57,6 @@ def linking_of(reader: StudyReader, study: Study, whose: str = "") -> Linking:
 
 def make_export(documents: DocumentStore, service: DocumentService, request: ExportRequest, report: Report) -> Export:
     """The files of an export; documents and service are those of the project."""
-    from engine.exchange import aries, change_summary, links_csv, plain_text, web_annotation
-
     linking, name, service = request.linking, request.name, stopping(service, report)
     match request.format:
         case "aries":

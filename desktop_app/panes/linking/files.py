@@ -9,19 +9,141 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QDialog, QWidget
 
+from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.base import PaneTools
-from desktop_app.panes.linking.importing import Incoming
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Kind, Notice, written_notice
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import file_filter
+from desktop_app.widgets.labels import text_label
+from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling, spaced_grid
 from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
+from engine.project import Project
+from engine.reviews.marks import DOUBT
 
 if TYPE_CHECKING:
-    from engine.operations.incoming import Added
+    from engine.operations.incoming import Added, Place, Proposal
+    from engine.operations.incoming import Incoming as IncomingFile
+
+
+class PlacesDialog(QDialog):
+    """Shows each file with the paper that is proposed for it and, for a letter, how comments are distinguished
+    from responses; the person may choose otherwise.
+    """
+
+    def __init__(self, proposal: Proposal, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle("Add files")
+        self._proposal = proposal
+        self.boxes: dict[Path, ChoiceBox] = {}
+        self.readings: dict[Path, ChoiceBox] = {}
+        grid = spaced_grid(16, 8)
+        for at, one in enumerate(proposal.files):
+            box = ChoiceBox(f"Paper of {one.path.name}", [(_words(p), p) for p in one.places], letters=32, parent=self)
+            box.setToolTip(f"Proposed: {one.place.why}")
+            self.boxes[one.path] = box
+            grid.addWidget(text_label(one.path.name, parent=self), 3 * at, 0)
+            grid.addWidget(text_label(one.what, "muted", parent=self), 3 * at, 1)
+            grid.addWidget(box, 3 * at, 2)
+            if one.found.readings:
+                ways = (*one.found.readings, one.found.readings[0].swap())
+                choice = ChoiceBox(
+                    f"How to read {one.path.name}", [(way.sentence(), way) for way in ways], letters=48, parent=self
+                )
+                choice.setToolTip("How this letter distinguishes the reviewers' comments from your responses.")
+                self.readings[one.path] = choice
+                grid.addWidget(choice, 3 * at + 1, 1, 1, 2)
+                if ways[0].doubtful:
+                    grid.addWidget(text_label(DOUBT, "muted", parent=self), 3 * at + 2, 1, 1, 2)
+        grid.setColumnStretch(2, 1)
+        page = QWidget(self)
+        question = text_label("Which paper does each file belong to?", "section", parent=page)
+        column(question, grid, None, margins=(16, 16, 16, 0), spacing=16, of=page)
+        lay_out_scrolling(self, page, [DialogButtons(self, "Add")], 90, min(8 + 3 * len(proposal.files), 30))
+
+    @property
+    def proposal(self) -> Proposal:
+        """The proposal with what was chosen."""
+        found = self._proposal
+        for path, box in self.boxes.items():
+            found = found.put(box.currentData(), [path])
+        for path, choice in self.readings.items():
+            found = found.read_as(path, choice.currentData())
+        return found
+
+
+def _words(place: Place) -> str:
+    return place.title or "Untitled paper" if place.paper_id else f"New paper: {place.title}"
+
+
+class Incoming(QObject):
+    """Brings files into a project: looks at them in a job, asks where they belong if that is unclear, imports them.
+
+    ``act`` runs a verb and shows its problem, as ``Pane.act`` does.
+    """
+
+    added = Signal(object)
+    """What came of it: an ``Added``."""
+    failed = Signal(object)
+    """A Failure of the job."""
+
+    def __init__(self, bridge: EngineBridge, act: Callable[[Callable[[], object]], bool], window: QWidget) -> None:
+        super().__init__(window)
+        self._bridge, self._act, self._window = bridge, act, window
+        self.dialog: PlacesDialog | None = None
+
+    def add(self, project: Project, paths: Sequence[Path], shown: str) -> None:
+        """Adds files; ``shown`` is the paper that is proposed where nothing speaks for another one."""
+        from engine.operations.incoming import propose_files
+
+        task = propose_files(project, self._bridge.documents, paths, shown)
+        self._bridge.submit(
+            task, self, on_done=lambda found: self._proposed(project, found, shown), on_error=self.failed.emit
+        )
+
+    def _proposed(self, project: Project, proposal: Proposal, shown: str) -> None:
+        if proposal.certain:
+            self._import(project, proposal, shown)
+            return
+        self.dialog = dialog = PlacesDialog(proposal, self._window)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.accepted.connect(lambda: self._import(project, dialog.proposal, shown))
+        dialog.open()
+
+    def swap(self, project: Project, text_id: str, letter: IncomingFile) -> None:
+        """Exchanges the comments and responses of a letter that was imported, in one undo step."""
+        from engine.operations.importing import swap_roles
+
+        if self._bridge.project is project:
+            found: list[Added] = []
+            self._act(lambda: found.append(swap_roles(project, text_id, letter)))
+            for added in found:
+                self.added.emit(added)
+
+    def _import(self, project: Project, proposal: Proposal, shown: str) -> None:
+        """Imports in one undo step, and says which files went to another paper than the one that is shown."""
+        from engine.operations.importing import take_in
+
+        if self._bridge.project is not project:
+            return
+        found: list[Added] = []
+        self._act(lambda: found.append(take_in(project, proposal)))
+        titles = {one.path: one.place.title or "Untitled paper" for one in proposal.files}
+        for added in found:
+            elsewhere: dict[str, list[str]] = {}
+            for path, paper in added.papers.items():
+                if shown and paper != shown:
+                    elsewhere.setdefault(titles[path], []).append(path.name)
+            for title, names in elsewhere.items():
+                were = "was" if len(names) == 1 else "were"
+                see = "Choose this paper at the top of the window to see it."
+                added.warnings.append(f"{', '.join(names)} {were} added to “{title}”. {see}")
+            self.added.emit(added)
 
 
 class LinkingFiles(QObject):
@@ -70,7 +192,6 @@ class LinkingFiles(QObject):
             self._tools.act(partial(self.state.reader.papers.compare_as, version_id, label))
 
     def export(self, format_: Format) -> None:
-        """Asks where to write a format, and writes it."""
         study, kind, files = self.state.study, KINDS[format_], self._files
         what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
         title, paper = f"Export {kind.title}".rstrip("…"), study.paper.title if study.paper else ""

@@ -9,7 +9,7 @@ from typing import cast
 
 from PySide6.QtCore import QObject, QThread, Signal
 
-from desktop_app.context import AppContext
+from desktop_app.panes.base import AppContext
 from desktop_app.panes.linking.reader import VERSIONS, StudyReader
 from desktop_app.panes.linking.study import Study
 from desktop_app.theme import theme
@@ -50,8 +50,7 @@ class Pages(QObject):
         self.fetcher.failed.connect(self.failed)
         for label, header in ((SUBMITTED, side.source_header), (REVISED, side.target_header)):
             header.version_wanted.connect(partial(self.version_wanted.emit, label))
-        theme().changed.connect(self._apply_look)
-        self._apply_look()
+        theme().follow(self._apply_look)
 
     def set_reader(self, reader: StudyReader | None) -> None:
         """Shows nothing until the versions of another project come."""
@@ -93,7 +92,6 @@ class Pages(QObject):
         self._show_edits()
 
     def selected_passage(self) -> NewPassage | None:
-        """What is selected in the revised version."""
         view = self._side.target
         if view.selection is None:
             return None
@@ -102,7 +100,6 @@ class Pages(QObject):
         return NewPassage(view.selected_text, ids, held[0].section, view.text.position[ids[0]]) if held else None
 
     def source_paragraphs(self) -> dict[str, Paragraph]:
-        """The paragraphs of the submitted version, by id."""
         parsed = self._reader.parsed(self._study.source) if self._reader is not None else None
         if parsed is not self._paragraphs[0]:
             self._paragraphs = (parsed, {p.id: p for p in parsed.paragraphs} if parsed is not None else {})

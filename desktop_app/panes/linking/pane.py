@@ -10,15 +10,14 @@ from PySide6.QtCore import QTimer
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app import present
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.edits_panel import EditsPanel
 from desktop_app.panes.linking.files import LinkingFiles
-from desktop_app.panes.linking.guidelines import Guidelines
 from desktop_app.panes.linking.pages import Pages
-from desktop_app.panes.linking.proposal_panel import ProposalPanel
+from desktop_app.panes.linking.proposal_panel import Guidelines, ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study
@@ -30,21 +29,20 @@ from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
 from desktop_app.widgets.fetcher import fetch_doubtful
-from desktop_app.widgets.key_bar import KeyBar
-from desktop_app.widgets.keys import FileDrop
+from desktop_app.widgets.keys import FileDrop, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter, stacked
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from engine.jobs import Failure
+from engine.operations.search_store import Found
+from engine.project import Changes
+from engine.reviews.records import Span
+from engine.revision.records import CommentState
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.jobs import Failure
-    from engine.operations.search_store import Found
-    from engine.project import Changes
-    from engine.reviews.records import Span
     from engine.revision.generation.tasks import ProposalsMade
     from engine.revision.means import Choice
-    from engine.revision.records import CommentState
 
 _ROOM_FOR_ALL = 1500
 """From this width on comments, pages, edits and guidelines fit beside each other."""
@@ -60,8 +58,6 @@ class LinkingPane(Pane):
     """Comments, both versions, edits; or the reviews in full; or the coverage of all comments."""
 
     pane_id = "linking"
-    title = "Linking"
-    icon = "link"
     purpose = (
         "Compare the submitted and revised versions, and link edits to the review comments they answer. Start with "
         "the two PDFs. You can add reviews and the response letter later."
@@ -152,8 +148,6 @@ class LinkingPane(Pane):
     def study(self) -> Study:
         return self.state.study
 
-    # --- the pane's duties --------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         mode = self.state.mode
         self.state = self.files.state = LinkingState(self.project)
@@ -214,8 +208,6 @@ class LinkingPane(Pane):
     def take_focus(self) -> None:
         lists = {"linking": self.comments.list, "reviews": self.reviews.editor, "coverage": self.coverage.list}
         lists[self.state.mode].setFocus()
-
-    # --- what commands do ---------------------------------------------------------------------------------------
 
     def do(self, verb: Callable[[], object]) -> None:
         """Runs a verb of the state and shows what it changed; a problem goes to the banner."""
@@ -293,7 +285,6 @@ class LinkingPane(Pane):
         self._link("link", partial(self._do_and_say, self.state.link))
 
     def accept(self) -> None:
-        """Accepts the current suggestion and goes on to the next one."""
         self._link("accept", partial(self.do, self.state.accept))
 
     def link_passage(self) -> None:
@@ -342,12 +333,9 @@ class LinkingPane(Pane):
         self.context.commands.state_changed.emit()
 
     def propose(self, comment_ids: Sequence[str]) -> None:
-        """Proposes a response and an edit for comments, in a job."""
         project, revision = self.project, self.study.revision
-        assert project is not None
-        assert revision is not None
         self._open_proposal()
-        self.act(lambda: self.proposing.propose(project, revision.id, comment_ids))
+        self.act(lambda: self.proposing.propose(present(project), present(revision).id, comment_ids))
 
     @property
     def topic(self) -> str:
@@ -385,8 +373,6 @@ class LinkingPane(Pane):
         if edit_id:
             self.state.selection.choose_edit(edit_id)
         self._show()
-
-    # --- showing ------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         """Brings the parts that are seen to the state."""
@@ -451,8 +437,6 @@ class LinkingPane(Pane):
     def _paper(self) -> tuple[str, str]:
         paper = self.study.paper
         return (paper.id, paper.title) if paper else ("", "")
-
-    # --- jobs ---------------------------------------------------------------------------------------------------
 
     def _text_read(self) -> None:
         self.state.text_read()

@@ -10,13 +10,12 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.marking import Marking
+from desktop_app.panes.linking.reader import Marking
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.labels import ElidedLabel, named, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_text
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
@@ -107,7 +106,6 @@ class ReviewsView(QWidget):
             self.editor.select(next((span for span in self._left if span.start > place), self._left[0]))
 
     def search(self, text: str) -> None:
-        """Goes to the first place from the caret on that has a text."""
         self._searched = text
         self.editor.find_from_here(text)
 
@@ -145,8 +143,7 @@ class CommentForm(QWidget):
         surface(self, "Current comment")
         self._title = text_label("", "section", parent=self)
         self.reviewer = CommittingLineEdit("comment.reviewer", "Reviewer", self)
-        self.request = QCheckBox("Request", self)
-        self.request.setAccessibleName("This comment is a request")
+        self.request = named(QCheckBox("Request", self), "This comment is a request")
         actions = [("No action class", ""), *((name.capitalize(), name) for name in ACTIONS)]
         self.action = ChoiceBox("Requested action", actions, parent=self)
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)

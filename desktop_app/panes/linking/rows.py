@@ -143,12 +143,10 @@ class EditRow:
 
     @property
     def why(self) -> str:
-        """The reasons of the suggestion's score as one line."""
         return "; ".join(self.suggestion.reasons) if self.suggestion else ""
 
     @property
     def likelihood(self) -> str:
-        """How sure the suggestion is, in a word."""
         return "" if self.suggestion is None else "likely" if self.suggestion.linked else "possible"
 
     @property

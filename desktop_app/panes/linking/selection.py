@@ -93,7 +93,6 @@ class Selection:
         self.edit_key = self.edit_rows[at].key if at >= 0 else NO_EDIT
 
     def choose_row(self, key: RowKey) -> None:
-        """Makes the edit of a row current."""
         self.edit_key = key
 
     def filter_comments(self, chosen: CommentFilter) -> None:
@@ -111,7 +110,6 @@ class Selection:
             self._first_edit()
 
     def step_comment(self, by: int) -> None:
-        """The next or previous comment of the list."""
         if self.comment_rows:
             at = self.comment_at
             self.choose_comment(
@@ -119,7 +117,6 @@ class Selection:
             )
 
     def step_edit(self, by: int) -> None:
-        """The next or previous edit of the list."""
         rows, at = self.edit_rows, self.edit_at
         found = at + by
         while 0 <= found < len(rows) and rows[found].edit is None:

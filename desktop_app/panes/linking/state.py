@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from desktop_app.panes.linking.marking import Marking
-from desktop_app.panes.linking.reader import TABLES, StudyReader
+from desktop_app import present
+from desktop_app.panes.linking.reader import TABLES, Marking, StudyReader
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode
@@ -51,11 +51,10 @@ class LinkingState:
 
     def refresh(self, paper_id: str) -> frozenset[str]:
         """Reads the study of a paper as far as it changed; returns the tables that were read."""
-        assert self.reader is not None
         if paper_id != self._paper_id:
             self._paper_id, self._stale = paper_id, set(TABLES)
         stale, self._stale = frozenset(self._stale), set()
-        self.study = self.reader.read(self.study, paper_id, stale)
+        self.study = present(self.reader).read(self.study, paper_id, stale)
         self.selection.show(self.study)
         self.marking.show(self.study)
         return stale
@@ -89,7 +88,6 @@ class LinkingState:
 
     @property
     def suggestion(self) -> Suggestion | None:
-        """The open suggestion of the current edit for the current comment."""
         offered = {s.edit_id: s for s in self.study.open_suggestions(self.comment_id)}
         found = offered.get(self.edit_id)
         return found if found is not None and found.decision is None else None
@@ -102,7 +100,6 @@ class LinkingState:
 
     @property
     def is_linked(self) -> bool:
-        """Whether the current edit is linked to the current comment."""
         return self.edit_id in self.study.linked_edits.get(self.comment_id, frozenset())
 
     @property
@@ -129,7 +126,6 @@ class LinkingState:
         return self.project is not None and not self.project.read_only
 
     def can_write(self) -> bool:
-        """Whether there is something to work on, and it may be changed."""
         return self.can_import() and not self._empty
 
     def can_decide(self) -> bool:
@@ -201,8 +197,7 @@ class LinkingState:
 
     @property
     def _revisions(self) -> RevisionStore:
-        assert self.reader is not None
-        return self.reader.revisions
+        return present(self.reader).revisions
 
     def link(self) -> str:
         """Links the current edit to the current comment, whatever its state; a suggestion is accepted by that. Returns
@@ -251,38 +246,31 @@ class LinkingState:
         if self.mode == "reviews":
             self.marking.toggle_request()
         else:
-            assert self.reader is not None
             comment = self.comment_id
             self.selection.leave_comment()
-            self.reader.reviews.set_actionable([comment], False)
+            present(self.reader).reviews.set_actionable([comment], False)
 
     def unlink(self) -> None:
-        """Removes the link between the current comment and edit."""
         self._revisions.unlink_comment(self.comment_id, self.edit_id)
 
     def reattach(self) -> None:
-        """Points the comment's lost link at the current edit."""
-        assert self.lost_link is not None
-        self._revisions.reattach_link(self.lost_link.id, self.edit_id)
+        self._revisions.reattach_link(present(self.lost_link).id, self.edit_id)
 
     def accept(self) -> None:
         """Accepts the current suggestion and goes on to the next open one."""
-        suggestion = self.suggestion
-        assert suggestion is not None
+        suggestion = present(self.suggestion)
         self._revisions.accept_suggestion(suggestion, overrule=True)
         self.selection.next_suggestion(suggestion.rank)
 
     def reject(self) -> None:
         """Rejects the current suggestion and goes on to the next open one."""
-        suggestion = self.suggestion
-        assert suggestion is not None
+        suggestion = present(self.suggestion)
         self._revisions.reject_suggestion(suggestion)
         self.selection.next_suggestion(suggestion.rank)
 
     def toggle_mistake(self, mistake: Mistake) -> None:
         """Says what is wrong with the current suggestion, which rejects it, or takes that back."""
-        assert self.offered is not None
-        self._revisions.toggle_mistake(self.offered, mistake)
+        self._revisions.toggle_mistake(present(self.offered), mistake)
 
     def contradicted(self, state: CommentState) -> int:
         """How many links of the current comment a state denies, which says that no edit of the text answers it."""
@@ -301,9 +289,8 @@ class LinkingState:
     def set_state(self, state: CommentState) -> None:
         """Decides on the current comment without the links that contradict it, and goes on to the next undecided one
         (not after "undecided")."""
-        assert self.study.revision is not None
         keep = not self.contradicted(state)
-        self._revisions.set_comment_state(self.study.revision.id, self.comment_id, state, keep_links=keep)
+        self._revisions.set_comment_state(present(self.study.revision).id, self.comment_id, state, keep_links=keep)
         if state != "undecided":
             self.selection.next_undecided()
 

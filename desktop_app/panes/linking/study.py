@@ -72,7 +72,6 @@ class Study:
 
     @cached_property
     def linked_edits(self) -> dict[str, frozenset[str]]:
-        """Ids of the edits linked to each comment."""
         found: dict[str, set[str]] = defaultdict(set)
         for link in self.links:
             found[link.comment_id].add(link.edit_id)
@@ -80,14 +79,12 @@ class Study:
 
     @cached_property
     def answered_comments(self) -> dict[str, tuple[str, ...]]:
-        """Ids of the comments linked to each edit."""
         found: dict[str, list[str]] = defaultdict(list)
         for link in self.links:
             found[link.edit_id].append(link.comment_id)
         return {key: tuple(comments) for key, comments in found.items()}
 
     def state(self, comment_id: str) -> CommentState:
-        """What was decided on a comment."""
         judgement = self.states.get(comment_id)
         return judgement.state if judgement else "undecided"
 
@@ -125,7 +122,6 @@ class Study:
         return tuple(f"{reviewer_name(comment)} · {self.numbers.get(comment.id, (0, 0))[0]}" for comment in left)
 
     def progress(self) -> str:
-        """How much is decided, for the status bar."""
         if not self.comments and not self.edits:
             return ""
         parts = [f"{self.decided} of {counted(len(self.comments), 'comment')} decided"]

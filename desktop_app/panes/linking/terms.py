@@ -6,11 +6,10 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
 
 from engine.reviews.records import ActionClass
-from engine.revision.records import MISTAKES
+from engine.revision.records import MISTAKES, CommentState
 
 if TYPE_CHECKING:
-    from desktop_app.widgets.key_bar import Items
-    from engine.revision.records import CommentState
+    from desktop_app.widgets.keys import Items
 
 Mode = Literal["linking", "reviews", "coverage"]
 """What the pane shows: both versions, the reviews in full, or what answers each comment."""
@@ -20,23 +19,15 @@ Format = Literal[
 ]  # fmt: skip
 ACTIONS: tuple[ActionClass, ...] = get_args(ActionClass)
 STATES: Mapping[CommentState, str] = {
-    "linked": "Linked",
-    "answered": "Answered without an edit",
-    "visual_only": "Visual change only",
-    "not_addressed": "Not addressed",
-    "no_edit_found": "No edit found",
-    "undecided": "Undecided",
-}
+    "linked": "Linked", "answered": "Answered without an edit", "visual_only": "Visual change only",
+    "not_addressed": "Not addressed", "no_edit_found": "No edit found", "undecided": "Undecided",
+}  # fmt: skip
 """The states of a comment in the order of their keys, 1 to 6."""
 SHORT_STATES: Mapping[CommentState, str] = {**STATES, "answered": "Answered", "visual_only": "Visual only"}
 ICONS: Mapping[CommentState, str] = {
-    "linked": "link",
-    "answered": "chat-text",
-    "visual_only": "image",
-    "not_addressed": "prohibit",
-    "no_edit_found": "magnifying-glass",
-    "undecided": "circle-dashed",
-}
+    "linked": "link", "answered": "chat-text", "visual_only": "image", "not_addressed": "prohibit",
+    "no_edit_found": "magnifying-glass", "undecided": "circle-dashed",
+}  # fmt: skip
 
 
 class Kind(NamedTuple):

@@ -13,11 +13,10 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.terms import DEFAULT_STRATEGY, KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import command_menu, pop_up
-from desktop_app.widgets.labels import ElidedLabel
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import ElidedLabel, literal
 from desktop_app.widgets.layouts import row
-from desktop_app.widgets.plain import literal
 
 if TYPE_CHECKING:
     from engine.revision.means import Choice
@@ -68,15 +67,7 @@ class ToolRow(QWidget):
             button.clicked.connect(lambda _checked=False, run=name: self._run(run))
             self._buttons[name] = button
         self._buttons["couple"].setChecked(True)
-        row(
-            (self._title, 1),
-            strategy,
-            *self._buttons.values(),
-            annotator,
-            margins=(12, 2, 8, 2),
-            spacing=2,
-            of=self,
-        )
+        row((self._title, 1), strategy, *self._buttons.values(), annotator, margins=(12, 2, 8, 2), spacing=2, of=self)
         registry.changed.connect(self._refresh)
         registry.state_changed.connect(self._refresh)
         self._refresh()

@@ -8,14 +8,20 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.linking.reader import StudyReader
 from desktop_app.panes.linking.study import Study
+from engine.documents.store import DocumentStore
+from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, Task
+from engine.models import bundled_encoder
+from engine.project import Project
+from engine.reviews.store import ReviewStore
+from engine.revision.generation.store import GenerationStore
+from engine.revision.store import RevisionStore
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob, EngineBridge
-    from engine.jobs import Failure, Task
     from engine.models.library import Added
-    from engine.project import Project
     from engine.revision.generation.tasks import ProposalsMade, Writing
     from engine.revision.means import Choice
 
@@ -29,8 +35,6 @@ def ways(*, proposals: bool) -> tuple[Choice, ...]:
     ``proposals``: edits are proposed for some comment. Raises EnvironmentProblem where the list of models cannot be
     read.
     """
-    from engine.errors import EnvironmentProblem
-    from engine.models import bundled_encoder
     from engine.models.library import ModelLibrary
     from engine.revision.means import choices
 
@@ -129,14 +133,9 @@ class LinkingWork(QObject):
 
         assert study.revision is not None
         task = suggest_links(
-            reader.reviews,
-            reader.revisions,
-            study.revision.id,
-            self.strategy,
-            model=self.model,
-            documents=reader.documents,
-            generation=reader.generation,
-        )
+            reader.reviews, reader.revisions, study.revision.id, self.strategy, model=self.model,
+            documents=reader.documents, generation=reader.generation,
+        )  # fmt: skip
         return self._submit(f"suggest {study.revision.id}", task)
 
     def _submit(self, name: str, task: Task[Any, Any]) -> bool:
@@ -226,12 +225,8 @@ class Proposing(QObject):
         """Frames, then the language model if the person chose one. Raises EnvironmentProblem where the list of models
         cannot be read.
         """
-        from engine.documents.store import DocumentStore
         from engine.models.library import ModelLibrary
-        from engine.reviews.store import ReviewStore
-        from engine.revision.generation.store import GenerationStore
         from engine.revision.generation.tasks import ProposeEdits, propose_edits
-        from engine.revision.store import RevisionStore
 
         model = ModelLibrary().chosen(USE)
         self.stop()

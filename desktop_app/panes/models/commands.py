@@ -11,7 +11,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
     own: PaneCommands[ModelsPane] = PaneCommands("models")
     return [
         own("add_folder", "Add a folder…", "Adds a model from a folder on this computer. Nothing is copied.",

@@ -1,28 +1,133 @@
-"""One model: its facts, the tasks that use it, and a place to try it."""
+"""One model: its facts, the tasks that use it, and a place to try it; and the heads for labels as models."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from desktop_app.device import device
-from desktop_app.panes.models.heads import KIND, USE, HeadsEntry, learnt_words, measured_words, tuned_values
 from desktop_app.panes.models.language_part import LanguageSettings
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import named, say, text_label
-from desktop_app.widgets.layouts import TOP, column, row
-from engine.errors import BadInput
+from desktop_app.widgets.layouts import TOP, column, row, spaced_grid
+from engine.errors import BadInput, EnvironmentProblem
+from engine.models import ModelInfo
 from engine.models.folders import FolderReport, Precision, inspect_folder, memory_needed
 from engine.models.library import USES, Added, AddedFolder, AddedServer
-from engine.shown import visible
+from engine.project import Project
+from engine.reviews.labels.records import LAYERS, NEVER, suggested_from
+from engine.reviews.labels.taxonomy import layer
+from engine.shown import percent, visible
 
 if TYPE_CHECKING:
-    from engine.models import ModelInfo
+    from engine.reviews.labels.reading import Reading
+
+
+KIND = "heads"
+USE = "Suggesting labels in Rebuttal"
+SHIPPED_USE = "Suggesting labels in Rebuttal and with `rejoinder label`, unless the project has its own heads."
+
+
+@dataclass(frozen=True, slots=True)
+class HeadsEntry:
+    """Heads to list. ``own_id`` is their key in the open project, "" for the ones that ship, which are in ``folder``.
+    ``size`` is in bytes; ``used``: they suggest the project's labels."""
+
+    title: str
+    card: Mapping[str, Any]
+    size: int
+    folder: Path | None = None
+    own_id: str = ""
+    used: bool = False
+
+    @property
+    def licence(self) -> str:
+        return str(self.card.get("licence", ""))
+
+
+def listed(project: Project | None) -> tuple[HeadsEntry, ...]:
+    from engine.reviews.labels.heads import shipped_file
+
+    found: list[HeadsEntry] = []
+    try:
+        file = shipped_file()
+        found.append(HeadsEntry(str(file.card["title"]), file.card, file.size, file.folder))
+    except EnvironmentProblem:
+        pass  # `rejoinder doctor` reports it
+    if project is not None:
+        from engine.reviews.labels.store import LabelStore
+
+        store = LabelStore(project)
+        found += [HeadsEntry(own.title, own.card, own.size, own_id=own.id, used=own.used) for own in store.own_heads()]
+    return tuple(found)
+
+
+def learnt_words(card: Mapping[str, Any]) -> str:
+    licence = f" ({card['data_licence']})" if "data_licence" in card else ""
+    counts = [f"{card[key]:,} {key}" for key in ("papers", "reviews", "sentences") if key in card]
+    return f"{card.get('data', 'not stated')}{licence}: {', '.join(counts)}; seed {card.get('seed', 'not stated')}"
+
+
+def measured_words(card: Mapping[str, Any]) -> str:
+    """Accuracy on unseen sentences, one line per figure."""
+    lines = []
+    for name, figures in card.get("cross_validation", {}).items():
+        title = layer(name).title if name in LAYERS else name
+        limit = suggested_from(card, name)
+        offered = (
+            f"suggested from {percent(limit)}" if limit < NEVER else "not suggested: too few of its labels are right"
+        )
+        lines.append(
+            f"{title}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
+            f" (cross-validated); {offered}"
+        )
+    lines += [
+        f"{row['task'].capitalize()}, {row['strategy']}, {row['split']}: {row['metric']} {row['value']:.1f}"
+        f" [{row['low']:.1f}, {row['high']:.1f}]"
+        for row in card.get("figures", ())
+    ]
+    return "\n".join(lines)
+
+
+def tuned_values(folder: Path) -> dict[str, str]:
+    """The facts of a fine-tuned encoder: its card."""
+    from engine.reviews.labels.classifier import read_card
+
+    card = read_card(folder)
+    lines = [
+        f"{layer(name).title if name in LAYERS else name}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1"
+        f" {100 * figures['macro_f1']:.1f} ({card.get('test_sentences', 0):,} held-out sentences)"
+        for name, figures in card.get("figures", {}).items()
+    ]
+    before = ", first specialised on reviews" if card.get("specialised") else ""
+    return {
+        "Trained on": f"{learnt_words(card)}; from {card.get('base', 'another encoder')}{before}",
+        "Measured": "\n".join(lines) or "not stated",
+        **({"Licence": card["licence"]} if card.get("licence") else {}),
+    }
+
+
+def reading_words(readings: Sequence[Reading]) -> str:
+    """The labels of a text by heads and rules, sentence by sentence, with confidence."""
+    lines = []
+    for reading in readings:
+        lines.append(reading.text)
+        for name, said in reading.labels.items():
+            labels = ", ".join(
+                f"{layer(name).option(label).title} {percent(sure)}"
+                for label, sure in zip(said.labels, said.confidence, strict=True)
+            )
+            heads = "fine-tuned" if said.origin.startswith("model:fine-tuned") else "heads"
+            by = "rules" if said.origin.startswith("rules:") else heads
+            lines.append(f"    {layer(name).title}: {labels or 'none'} ({by})")
+    return "\n".join(lines)
+
 
 MEASURE = 860
 _FACTS = (
@@ -65,7 +170,6 @@ class Shown:
 
 
 def size_words(size: float) -> str:
-    """A size in bytes, with a suitable unit."""
     for unit in ("bytes", "KB", "MB", "GB"):
         if size < 1000 or unit == "GB":
             return f"{size:.0f} {unit}" if size >= 10 or unit == "bytes" else f"{size:.1f} {unit}"
@@ -87,9 +191,7 @@ class ModelDetails(QWidget):
         self.setAccessibleName("Selected model")
         self.title = text_label("", "section", wrap=True)
         self.head = row((self.title, 1), spacing=6)
-        grid = QGridLayout()
-        grid.setHorizontalSpacing(16)
-        grid.setVerticalSpacing(6)
+        grid = spaced_grid(16, 6)
         grid.setColumnStretch(1, 1)
         self.facts: dict[str, QLabel] = {}
         self._names: dict[str, QLabel] = {}
@@ -111,8 +213,7 @@ class ModelDetails(QWidget):
             text_label("Try it", "section"), self._build_trial(), None,
             margins=(20, 16, 20, 16), spacing=12, of=self,
         )  # fmt: skip
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def _box(self, use: str, title: str) -> QCheckBox:
         box = named(QCheckBox(title), title)
@@ -144,19 +245,11 @@ class ModelDetails(QWidget):
         self.show_reasoning("")
         buttons = row(self.go, self.stop, (self.note, 1), spacing=6)
         column(
-            self.first,
-            self.second,
-            buttons,
-            self.fold,
-            self.reasoning,
-            self.answer,
-            margins=(12, 12, 12, 12),
-            spacing=8,
-            of=self.trial,
-        )
+            self.first, self.second, buttons, self.fold, self.reasoning, self.answer, margins=(12, 12, 12, 12),
+            spacing=8, of=self.trial,
+        )  # fmt: skip
         return self.trial
 
-    # --- showing --------------------------------------------------------------------------------------------------
     def show_model(self, shown: Shown, uses: frozenset[str], fixed_use: str, *, keep_trial: bool = False) -> None:
         """Shows the facts and uses of a model, and clears the trial unless ``keep_trial``."""
         self.title.setText(shown.title)
@@ -242,7 +335,6 @@ class ModelDetails(QWidget):
         self.reasoning.hide()
 
     def add_piece(self, text: str) -> None:
-        """Appends a piece of the answer."""
         cursor = self.answer.textCursor()
         cursor.movePosition(cursor.MoveOperation.End)
         cursor.insertText(text)
@@ -281,7 +373,6 @@ def counted(parameters: int) -> str:
 
 
 def context_words(entry: AddedServer) -> str:
-    """How much a model of a server reads, and what it was made for."""
     longest = entry.report.longest if entry.report is not None else None
     known = f"{entry.context:,} tokens" if entry.context else "unknown: enter it below before you use the model"
     return f"{known}; supports up to {longest:,}" if longest and longest != entry.context else known

@@ -10,21 +10,22 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
-from desktop_app.panes.models.details import ModelDetails, Shown
-from desktop_app.panes.models.heads import KIND, SHIPPED_USE, HeadsEntry, listed, reading_words
-from desktop_app.panes.models.language_part import TASK
-from desktop_app.panes.models.server_dialog import ServerDialog
-from desktop_app.panes.models.tuning import Tuner
-from desktop_app.panes.models.tuning_dialog import Start
+from desktop_app import present
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
+from desktop_app.panes.models.language_part import TASK, ServerDialog
+from desktop_app.panes.models.tuning_dialog import Start, Tuner
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
+from engine.jobs import Failure
+from engine.models.language import Completion
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary
 from engine.models.registry import models
+from engine.models.server_report import ServerReport
 from engine.models.tasks import (
     AddFolder,
     TryEncoder,
@@ -35,14 +36,10 @@ from engine.models.tasks import (
     try_encoder_task,
     try_language_model_task,
 )
+from engine.reviews.labels.store import LabelStore
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Failure
-    from engine.models.language import Completion
-    from engine.models.server_report import ServerReport
     from engine.reviews.labels.reading import Reading
-    from engine.reviews.labels.store import LabelStore
 
 LIST_WIDTH = 340
 _ICONS = {
@@ -60,11 +57,8 @@ class ModelsPane(Pane):
     """A list of models on the left, the selected one on the right."""
 
     pane_id = "models"
-    title = "Models"
-    icon = "cube"
     shows_paper = False
     purpose = "See which models are on this computer and which tasks use them, and try them out."
-    needs_project = False
     tables = frozenset({"trained_heads"})
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -107,7 +101,6 @@ class ModelsPane(Pane):
         details = scrolled(self.details, "Selected model", self.body)
         row(left, hairline(vertical=True), (details, 1), of=self.body, spacing=0)
 
-    # --- showing --------------------------------------------------------------------------------------------------
     def refresh(self) -> None:
         bundled = [Shown("", info.title, info.kind, "bundled", info) for info in models()]
         added = [Shown(entry.id, entry.title, entry.kind, _where(entry), entry) for entry in self.library.added()]
@@ -164,14 +157,12 @@ class ModelsPane(Pane):
 
         self.context.bridge.submit(hash_task(folder), self, on_done=arrived)
 
-    # --- adding and removing --------------------------------------------------------------------------------------
     def ask_for_folder(self) -> None:
         folder = self.context.files.choose_folder(self, "Add a model folder")
         if folder is not None:
             self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
-        """Checks a folder in a job and adds it."""
         self.banner.dismiss("models.add")
         self.submit(add_folder_task(AddFolder(folder, self.library.path)), self._added, "models.add")
 
@@ -190,8 +181,7 @@ class ModelsPane(Pane):
         self._dialog.open()
 
     def _add_server(self) -> None:
-        dialog = self._dialog
-        assert dialog is not None
+        dialog = present(self._dialog)
         added: list[AddedServer] = []
 
         def add() -> None:
@@ -247,11 +237,9 @@ class ModelsPane(Pane):
         self.details.settings.show_stage(self.library.manner(use), [first, *entries], key)
 
     def can_check(self) -> bool:
-        """Whether a model of a server is selected."""
         return self.current is not None and isinstance(self.current.entry, AddedServer)
 
     def check_server(self) -> None:
-        """Asks the server of the selected model what it offers now, and keeps that."""
         entry = self.current.entry if self.current is not None else None
         if isinstance(entry, AddedServer):
             self.banner.dismiss("models.check")
@@ -268,12 +256,8 @@ class ModelsPane(Pane):
             self.details.say("Checked. The server offers this model.")
 
     def _labels(self) -> LabelStore:
-        from engine.reviews.labels.store import LabelStore
+        return LabelStore(present(self.project))
 
-        assert self.project is not None
-        return LabelStore(self.project)
-
-    # --- fine-tuning ----------------------------------------------------------------------------------------------
     def ask_for_tuning(self) -> None:
         encoders = [(one.title, one.folder) for one in self._shown.values() if one.kind == "encoder"]
         self.tuner.ask([Start(title, folder) for title, folder in encoders if folder is not None and folder.is_dir()])
@@ -282,7 +266,6 @@ class ModelsPane(Pane):
         place = folder.expanduser().resolve()
         self._select(next(e.id for e in self.library.added() if isinstance(e, AddedFolder) and e.folder == place))
 
-    # --- trying ---------------------------------------------------------------------------------------------------
     def _try(self, first: str, second: str) -> None:
         shown = self.current
         if shown is None:

@@ -1,33 +1,36 @@
-"""Fine-tuning an encoder for labels: the training data, the encoder to start from, and where to save the new one."""
+"""Fine-tuning an encoder for labels: set up in a dialog, run as a job, reported in the banner."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtWidgets import (
-    QBoxLayout,
-    QCheckBox,
-    QDialog,
-    QFormLayout,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDialog, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.device import device
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import lay_out_form
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import Pane
+from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, say
-from desktop_app.widgets.layouts import row
+from desktop_app.widgets.layouts import form_rows, lay_out_form, row
 from engine.exchange.labelled_folders import data_set_of
-from engine.reviews.labels.records import LEAST_FOR_HEADS
+from engine.jobs import Failure
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted
 from engine.user_files import data_folder
+
+if TYPE_CHECKING:
+    from engine.models.library import ModelLibrary
+    from engine.research.tasks import TunedEncoder
+
 
 OWN, FOLDER = "own", "folder"
 
@@ -73,13 +76,10 @@ class TuningDialog(QDialog):
         self.epoch_box.setRange(1, 30)
         self.epoch_box.setValue(3)
         self.out_line, out_row = self._folder_row("New folder", "Choose an empty folder for the new encoder")
-        form = QFormLayout()
-        form.addRow("Train on", self.source_box)
-        form.addRow("Data set", data_row)
-        form.addRow("Start from", self.start_box)
-        form.addRow("", self.specialise_box)
-        form.addRow("Maximum epochs", self.epoch_box)
-        form.addRow("Save to", out_row)
+        form = form_rows(
+            ("Train on", self.source_box), ("Data set", data_row), ("Start from", self.start_box),
+            ("", self.specialise_box), ("Maximum epochs", self.epoch_box), ("Save to", out_row),
+        )  # fmt: skip
         self.note, self.ok = lay_out_form(self, about, form, "Fine-tune")
         if own_sentences >= least:
             self.source_box.setCurrentIndex(1)
@@ -89,8 +89,6 @@ class TuningDialog(QDialog):
         self.start_box.currentIndexChanged.connect(self._name_out)
         self._name_out()
         self._check()
-
-    # --- what was chosen ------------------------------------------------------------------------------------------
 
     @property
     def source(self) -> str:
@@ -107,8 +105,6 @@ class TuningDialog(QDialog):
     @property
     def out(self) -> Path:
         return Path(self.out_line.text().strip()).expanduser()
-
-    # --- inside ---------------------------------------------------------------------------------------------------
 
     def _folder_row(self, name: str, title: str) -> tuple[QLineEdit, QBoxLayout]:
         line = named(QLineEdit(self), name, hint=name)
@@ -156,3 +152,99 @@ class TuningDialog(QDialog):
             about = f"The licence of {data_set_of(self.data).title} allows research use only. {about}"
         say(self.note, wrong or about, bad=bool(wrong))
         self.ok.setEnabled(not wrong)
+
+
+KEY = "models.tuning"
+STOPPED = "Training stopped. Nothing was saved."
+
+
+class Tuner(QObject):
+    """One training at a time."""
+
+    tuned = Signal(object)
+    """The folder of a new encoder, which is now in the library and suggests labels."""
+
+    def __init__(self, pane: Pane, library: ModelLibrary) -> None:
+        super().__init__(pane)
+        self._pane, self._library = pane, library
+        self._job: BridgedJob | None = None
+        self.dialog: TuningDialog | None = None
+
+    @property
+    def busy(self) -> bool:
+        return self._job is not None
+
+    def ask(self, starts: Sequence[Start]) -> None:
+        """Opens the dialog; ``starts`` are the encoders to choose from."""
+        from engine.research.tasks import LEAST_SENTENCES
+
+        project = self._pane.project
+        own = max(LabelStore(project).counts().values(), default=0) if project is not None else 0
+        self.dialog = TuningDialog(starts, own, LEAST_SENTENCES, self._pane.context.files, self._pane)
+        self.dialog.accepted.connect(self._begin)
+        self.dialog.open()
+
+    def _begin(self) -> None:
+        from engine.research.tasks import Tuning, fine_tune_encoder
+
+        dialog, project = self.dialog, self._pane.project
+        assert dialog is not None
+        if dialog.source == OWN and project is not None:
+            name, licence = "labels of a project", "that of the project's reviews"
+            source: LabelStore | Path = LabelStore(project)
+        else:
+            from engine.exchange.labelled_folders import data_set_of
+
+            known = data_set_of(dialog.data)
+            name, licence, source = known.title, known.licence, dialog.data
+        tuning = Tuning(
+            dialog.start.folder, dialog.out, specialise=dialog.specialise_box.isChecked(),
+            epochs=dialog.epoch_box.value(), data=name, licence=licence,
+        )  # fmt: skip
+        self._job = self._pane.context.bridge.submit(
+            fine_tune_encoder(tuning, source, library=self._library),
+            self._pane,
+            on_done=self._done,
+            on_error=self._failed,
+            on_cancelled=lambda: self._ended(STOPPED),
+        )
+        words = f"Fine-tuning “{dialog.start.title}” on {name}…"
+        self._say(words, "The status bar shows the progress.", ("Stop", self.stop))
+
+    def stop(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+            self._ended(STOPPED)
+
+    def _done(self, made: TunedEncoder) -> None:
+        spent = f"{made.seconds:.0f} s" if made.seconds < 100 else f"{made.seconds / 60:.0f} min"
+        early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
+        self._ended(
+            f"“{made.folder.name}” now suggests labels, together with the heads.",
+            f"F1 on {made.test_sentences:,} held-out sentences: {_f1_words(made.figures)}. On the "
+            f"{made.device} in {spent}, best at epoch {made.best_epoch}{early}.",
+        )
+        self.tuned.emit(made.folder)
+
+    def _failed(self, failure: Failure) -> None:
+        self._job = None
+        self._pane.banner.dismiss(KEY)
+        self._pane.show_failure(failure, KEY)
+        self._pane.context.commands.state_changed.emit()
+
+    def _ended(self, words: str, means: str = "") -> None:
+        self._job = None
+        self._say(words, means)
+
+    def _say(self, words: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
+        self._pane.banner.show_notice(Notice(KEY, words, means, kind="note", actions=actions))
+        self._pane.context.commands.state_changed.emit()
+
+
+def _f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:
+    """The F1 of each layer in per cent: micro where a sentence may have several labels, else macro."""
+    return ", ".join(
+        f"{layer(name).title} {100 * figures[name]['micro_f1' if layer(name).several else 'macro_f1']:.0f}"
+        for name in LAYERS
+        if name in figures
+    )

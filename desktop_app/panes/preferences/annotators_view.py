@@ -13,9 +13,8 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
-from desktop_app.widgets.plain import HtmlPage
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
 from engine.measures.estimate import FEWEST
@@ -24,9 +23,7 @@ from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
 
 _MOST_ROWS = 6
-_COLUMNS = (
-    "Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %",
-)  # fmt: skip
+_COLUMNS = ("Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %")
 _HELP = {
     "Judged": "Pairs decided, repetitions included.",
     "Neither": "Pairs where both were called unsuitable.",
@@ -100,7 +97,6 @@ class AnnotatorsView(QWidget):
 
     @property
     def disagreement(self) -> Disagreement | None:
-        """The current pair."""
         at = self.list.currentIndex().row()
         return self._entries[at] if 0 <= at < len(self._entries) else None
 
@@ -132,7 +128,6 @@ class AnnotatorsView(QWidget):
         self._write()
 
     def next_open(self) -> None:
-        """Goes to the next pair that is not decided, around the end."""
         at = self.list.currentIndex().row() + 1
         places = (*range(at, len(self._entries)), *range(at))
         self.list.select_row(next((n for n in places if self._entries[n].decided is None), at - 1))

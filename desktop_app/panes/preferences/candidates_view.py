@@ -1,28 +1,84 @@
-"""A cluster's material: candidates with the scores that include or exclude them, sentences, description."""
+"""A cluster's material: candidates with their scores, sentences, description; and clusters made by hand."""
 
 from __future__ import annotations
 
 import html
 from dataclasses import replace
+from typing import Literal
 
 from PySide6.QtCore import QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QPainter
-from PySide6.QtWidgets import QDoubleSpinBox, QFormLayout, QSpinBox, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QDoubleSpinBox, QFormLayout, QPlainTextEdit, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.state import OpenCluster
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import Entry, EntryList
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, tall_enough
-from desktop_app.widgets.plain import HtmlPage
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
+from desktop_app.widgets.layouts import (
+    DialogButtons,
+    Flow,
+    column,
+    command_button,
+    form_rows,
+    row,
+    splitter,
+    tall_enough,
+)
 from desktop_app.widgets.record_list import RecordList
 from engine.rebuttal.preferences.candidates import Scored
-from engine.rebuttal.preferences.records import Sentence
+from engine.rebuttal.preferences.naming import Part, identified, options, title
+from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.scheduler import FEW, expected_pairs
+
+_PARTS: tuple[tuple[Part, str], ...] = (("root", "Aspect"), ("theme", "Theme"), ("action", "Rebuttal action"))
+
+
+class ClusterDialog(QDialog):
+    """``cluster()`` is what was entered. With ``known``, only a cluster's names can be entered; with ``adds``, only
+    sentences and candidates."""
+
+    def __init__(self, known: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
+        super().__init__(parent)
+        words = "Add sentences and candidates" if adds else "New cluster" if known is None else "Rename cluster"
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(words)
+        self.setAccessibleName(words)
+        self.resize(620, 480 if known is None else 200)
+        self.boxes: dict[Part, QComboBox] = {}
+        form = form_rows()
+        for part, name in _PARTS if not adds else ():
+            box = self.boxes[part] = named(QComboBox(self, editable=True), name)
+            for key, entry in options(part):
+                box.addItem(entry, key)
+            box.setCurrentIndex(-1)
+            if known is not None:
+                box.setEditText(title(part, getattr(known, part)))
+            form.addRow(name, box)
+        self.sentences = self._lines("Review sentences", "What the reviewers said, one sentence per line")
+        self.candidates = self._lines("Candidates", "Rebuttals to compare, one per line")
+        for field in (self.sentences, self.candidates):
+            if known is None:
+                form.addRow(field.accessibleName(), field)
+            field.setHidden(known is not None)
+        buttons = DialogButtons(self, "Save" if known else "Add")
+        column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
+
+    def _lines(self, name: str, hint: str) -> QPlainTextEdit:
+        return named(QPlainTextEdit(self, tabChangesFocus=True), name, hint=hint)
+
+    def cluster(self) -> NewCluster:
+        """What was entered; titles of the taxonomy become its ids."""
+        root, theme, action = (identified(p, self.boxes[p].currentText()) if self.boxes else "" for p, _ in _PARTS)
+        return NewCluster(root, theme, action, lines(self.sentences), lines(self.candidates, "in"))
+
+
+def lines(field: QPlainTextEdit, decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:
+    found = (" ".join(line.split()) for line in field.toPlainText().splitlines())
+    return tuple(NewSentence(line, decision=decision) for line in dict.fromkeys(found) if line)
+
 
 _SHOWN_REASONS = 3
 _SCHEDULES = (("every pair, as in the paper", "exhaustive"), ("only those needed to find the winner", "adaptive"))
@@ -123,8 +179,6 @@ class CandidatesView(QWidget):
         form.addRow("Others shared by", self.team)
         return form
 
-    # --- what a person changes ------------------------------------------------------------------------------------
-
     def _thresholds(self) -> None:
         opened = self._opened
         values = (round(self.suitable.value(), 2), round(self.specific.value(), 2))
@@ -142,8 +196,6 @@ class CandidatesView(QWidget):
         if plan != self._opened.cluster.plan:
             self.plan_changed.emit(plan)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     @property
     def candidate(self) -> Scored | None:
         return self._opened.candidates.get(self.list.key) if self._opened is not None else None
@@ -154,7 +206,6 @@ class CandidatesView(QWidget):
         return self.sentences.current.id if self.sentences.current is not None else ""
 
     def show_cluster(self, opened: OpenCluster | None) -> None:
-        """Shows a cluster; place and selection stay."""
         self._opened = opened
         self.setEnabled(opened is not None)
         entries = [_entry(shown) for shown in opened.candidates.values()] if opened is not None else []

@@ -27,7 +27,6 @@ _VERDICTS: tuple[tuple[str, Verdict | None, str, str, str], ...] = (
 
 
 def commands() -> list[Command]:
-    """In the order of the key overview."""
     own: PaneCommands[PreferencesPane] = PaneCommands("preferences", lambda pane: bool(pane.state.clusters))
 
     def judge(pane: PreferencesPane) -> bool:

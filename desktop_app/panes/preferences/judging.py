@@ -14,9 +14,8 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, HtmlPage, named, text_label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
-from desktop_app.widgets.plain import HtmlPage
 from engine.rebuttal.preferences.naming import cluster_title
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
@@ -46,8 +45,7 @@ class Card(HtmlPage):
         self.setMaximumHeight(theme().px(_CARD))
         self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
         self._settling.timeout.connect(self._dress)
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().follow(self._dress)
 
     def show_text(self, text: str, caption: str = "") -> None:
         """Shows another text; ``caption`` says to screen readers what it is."""
@@ -110,16 +108,13 @@ class JudgingView(QWidget):
             made = (command_button(registry, f"preferences.{name}", words, page) for name, words in buttons)
             row(None, *made, None, of=page)
         self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.note = UndoLineEdit(self)
-        self.note.setAccessibleName("Note on this pair")
+        self.note = named(UndoLineEdit(self), "Note on this pair")
         self.note.setPlaceholderText("Note on this pair (M). Saved with your decision")
         self.note.returnPressed.connect(self.note_entered)
         self.note.installEventFilter(self)
         self.note.setMaximumWidth(theme().px(620))
         skip = command_button(registry, "preferences.skip", "Skip", self)
-        self._progress = QProgressBar(self)
-        self._progress.setAccessibleName("Progress")
-        self._progress.setTextVisible(False)
+        self._progress = named(QProgressBar(self, textVisible=False), "Progress")
         column(
             row((self._name, 1), self._where, command_button(registry, "edit.undo", "Undo", self), spacing=12),
             self._description, self._sentences, (row((self.left, 1), (self.right, 1), spacing=16), 100), self._keys,
@@ -127,13 +122,9 @@ class JudgingView(QWidget):
             margins=(24, 12, 24, 12), spacing=10, of=self,
         )  # fmt: skip
         tall_enough(self)
-        theme().changed.connect(self._restyle)
-        self._restyle()
-
-    # --- showing --------------------------------------------------------------------------------------------------
+        theme().follow(self._restyle)
 
     def show_cluster(self, opened: OpenCluster | None) -> None:
-        """Shows a cluster from its head to its pair."""
         self._opened = opened
         name = cluster_title(opened.cluster) if opened is not None else ""
         self._name.setText(name)

@@ -5,23 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QByteArray
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.engine_bridge import BridgedJob
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
-from desktop_app.panes.preferences.candidates_view import CandidatesView
+from desktop_app.panes.preferences.candidates_view import CandidatesView, ClusterDialog
 from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
-from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
-from desktop_app.panes.preferences.files import WORK, PreferenceFiles
+from desktop_app.panes.preferences.files import WORK, PreferenceFiles, study_task
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.ranking_view import RankingView
 from desktop_app.panes.preferences.state import PreferencesState
-from desktop_app.panes.preferences.work import study_task
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
@@ -30,20 +29,14 @@ from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, stacked, tabs
 from engine.errors import BadInput
 from engine.exchange.preference_study import TASK, Study
-from engine.project import Project
+from engine.project import Changes, Project
 from engine.rebuttal.preferences.naming import cluster_title, options, title
-from engine.rebuttal.preferences.records import Cluster, Standing
+from engine.rebuttal.preferences.records import Answer, Cluster, Standing, Verdict
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates
 from engine.rebuttal.records import ACTIONS, Template
 from engine.rebuttal.template_store import TemplateStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.project import Changes
-    from engine.rebuttal.preferences.records import Answer, Verdict
-
 
 LIBRARY = "Canonical by preference"
 
@@ -115,7 +108,6 @@ class ClusterList(QWidget):
         self.rows.show_entries(entries, current, tips)
 
     def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
-        """Shows how many pairs of a cluster are judged."""
         self.rows.set_detail(cluster.id, self._standing(cluster, own, candidates))
 
     def _standing(self, cluster: Cluster, own: int, candidates: int) -> str:
@@ -132,8 +124,6 @@ class PreferencesPane(Pane):
     """Pairs are judged by one key each; the other views show what is judged, the ranking, and who agrees."""
 
     pane_id = "preferences"
-    title = "Preferences"
-    icon = "cards"
     shows_paper = False
     purpose = (
         "Judge which of two rebuttals answers a kind of criticism better, one key per pair, and see the ranking with "
@@ -150,7 +140,6 @@ class PreferencesPane(Pane):
         self.files = PreferenceFiles(context, self.state, self)
         self._skipping = False
         self._stale = True
-        self._wanted = ""
         self._job: BridgedJob | None = None
         self._build()
         self._connect()
@@ -194,8 +183,6 @@ class PreferencesPane(Pane):
         self.files.failed.connect(partial(self.show_failure, key=WORK))
         self.files.imported.connect(self._imported)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         if self._job is not None:
             self._job.cancel()
@@ -222,29 +209,18 @@ class PreferencesPane(Pane):
         parts = (self.judging, self.candidates.list, self.ranking.bars, self.annotators.list)
         parts[self.state.view].setFocus()
 
-    def search(self, text: str) -> None:
-        self._wanted = text
-        self._find(0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self._find(1 if forward else -1)
-
-    def _find(self, by: int) -> None:
+    def find_searched(self, by: int) -> None:
         """Goes to the next row with all the words: a candidate in their view, elsewhere a cluster."""
         opened = self.state.opened
         if self.state.view == CANDIDATES and opened is not None:
             texts, view = [entry.candidate.text for entry in opened.candidates.values()], self.candidates.list
         else:
             texts, view = [cluster_title(cluster) for cluster in self.state.clusters], self.list.rows
-        view.find_row(texts, self._wanted, by)
-
-    # --- judging --------------------------------------------------------------------------------------------------
+        view.find_row(texts, self.searched, by)
 
     def judge(self, answer: Answer) -> None:
-        """Records the answer for the pair and shows the next one."""
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()
-        opened = state.opened
-        assert opened is not None
+        opened = present(state.opened)
         pair = opened.descriptions is None
         if self.act(lambda: state.judge(answer, milliseconds, note, self)) and pair:
             self.judging.show_pair(answer)
@@ -266,8 +242,6 @@ class PreferencesPane(Pane):
         self._skipping = False
         self.judging.setFocus()
 
-    # --- clusters -------------------------------------------------------------------------------------------------
-
     def next_open(self) -> None:
         """The next cluster with pairs left for the acting annotator, or the next pair to adjudicate."""
         if self.state.view == ANNOTATORS:
@@ -284,7 +258,6 @@ class PreferencesPane(Pane):
             self.act(lambda: verb(self.state.key))
 
     def add_cluster(self) -> None:
-        """Asks for a new cluster and opens it."""
         dialog = ClusterDialog(parent=self)
         dialog.accepted.connect(lambda: self._added(dialog))
         dialog.open()
@@ -294,9 +267,7 @@ class PreferencesPane(Pane):
             self.refresh_now()
 
     def rename_cluster(self) -> None:
-        """Asks for other names of the open cluster."""
-        assert self.state.opened is not None
-        dialog = ClusterDialog(self.state.opened.cluster, parent=self)
+        dialog = ClusterDialog(present(self.state.opened).cluster, parent=self)
 
         def rename(key: str) -> None:
             named = dialog.cluster()
@@ -306,34 +277,27 @@ class PreferencesPane(Pane):
         dialog.open()
 
     def add_texts(self) -> None:
-        """Asks for further sentences and candidates."""
         dialog = ClusterDialog(adds=True, parent=self)
         dialog.accepted.connect(lambda: self.change(lambda key: self.state.add_texts(key, dialog.cluster())))
         dialog.open()
 
     def decide(self, decision: Literal["in", "out"] | None) -> None:
         """Includes or excludes the selected candidate, or lets its scores decide; goes on to the next."""
-        entry = self.candidates.candidate
-        assert entry is not None
+        entry = present(self.candidates.candidate)
         self.change(lambda _key: self.state.verbs.decide_candidates([entry.candidate.id], decision))
         self.candidates.list.step(1)
-
-    # --- jobs -----------------------------------------------------------------------------------------------------
 
     def _imported(self, key: str) -> None:
         self.state.key = key or self.state.key
         self.mark_dirty()
 
     def from_labels(self) -> None:
-        """Creates clusters from the labelled sentences of the project's reviews."""
         assert self.project is not None
         none = "No aspect and theme have two labelled sentences that aren't in a cluster yet."
         self.submit(clusters_from_labels(self.project), lambda count: self._count(count, "cluster", "created", none))
 
     def find_candidates(self) -> None:
-        """Looks for rebuttal sentences that answer the cluster's review sentences."""
-        assert self.project is not None
-        task = find_candidates(self.project, self.state.key)
+        task = find_candidates(present(self.project), self.state.key)
         self.submit(task, lambda count: self._count(count, "candidate", "found", "No more candidates were found."))
 
     def _count(self, count: int, name: str, verb: str, none: str) -> None:
@@ -341,11 +305,7 @@ class PreferencesPane(Pane):
         self.banner.show_notice(Notice(WORK, words, kind="note"))
 
     def extract(self) -> None:
-        """Finds the most central sentence of the cluster."""
-        assert self.project is not None
-        self.submit(extract_descriptions(self.project, (self.state.key,)))
-
-    # --- ranking and annotators -----------------------------------------------------------------------------------
+        self.submit(extract_descriptions(present(self.project), (self.state.key,)))
 
     def choose_method(self, method: str) -> None:
         """Ranks by another method, which is kept for the next time. The adaptive schedule looks for its winner."""
@@ -355,25 +315,17 @@ class PreferencesPane(Pane):
         self.refresh_now()
 
     def rank_by(self, basis: str) -> None:
-        """Ranks by all annotators, or by the one of this name."""
         self.change(lambda key: self.state.verbs.set_basis(key, basis))
 
     def adjudicate(self, verdict: Verdict | None) -> None:
-        """Decides on the selected pair, or takes the decision back."""
-        entry = self.annotators.disagreement
-        assert entry is not None
+        entry = present(self.annotators.disagreement)
         self.change(lambda key: self.state.verbs.adjudicate(key, entry.pair, verdict))
 
     def to_library(self) -> None:
-        """Adds the selected candidate to the project's library of canonical rebuttals."""
         study, key, project = self.state.study, self.ranking.candidate_id, self.project
-        assert study is not None
-        assert project is not None
         added: list[str] = []
-        if self.act(lambda: added.append(put_into_library(project, study, key))):
+        if self.act(lambda: added.append(put_into_library(present(project), present(study), key))):
             self.banner.show_notice(Notice(WORK, f"Added to the library “{added[0]}”.", kind="note"))
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show(self) -> None:
         self.judging.show_cluster(self.state.opened)

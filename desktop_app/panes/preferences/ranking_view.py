@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
 from desktop_app.widgets.layouts import TOP, Flow, column, command_button, fix_width, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
@@ -60,12 +60,10 @@ class RankingView(QWidget):
             row(rank, (self._score, 1), first, margins=(12, 4, 12, 4), spacing=0), hairline(), (self.bars, 1),
             hairline(), column(self.text, self._summary, margins=(12, 6, 12, 6), spacing=4), of=self,
         )  # fmt: skip
-        theme().changed.connect(self._dress)
-        self._dress()
+        theme().follow(self._dress)
 
     @property
     def candidate_id(self) -> str:
-        """The selected candidate, "" for none."""
         return self.bars.current[0] if self.bars.current is not None else ""
 
     def show_study(self, study: Study | None) -> None:
@@ -100,7 +98,6 @@ class RankingView(QWidget):
         self._summary.setText(" · ".join(parts))
 
     def describe(self, entry: tuple[str, Ranked]) -> str:
-        """A row in words."""
         key, one = entry
         assert self._study is not None
         unsuitable = self._study.unsuitable.get(key)

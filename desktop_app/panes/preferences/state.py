@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from desktop_app import present
 from desktop_app.panes.preferences.choices import JUDGING
 from engine.agreement.store import AgreementStore
-from engine.exchange.preference_study import TASK
+from engine.exchange.preference_study import TASK, Study
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.adaptive import Goal
 from engine.rebuttal.preferences.annotators import consistency
 from engine.rebuttal.preferences.candidates import Head, Scored, scored
 from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.ranking import Method
 from engine.rebuttal.preferences.records import (
     Answer,
     Choice,
@@ -30,10 +31,6 @@ from engine.rebuttal.preferences.records import (
 from engine.rebuttal.preferences.scheduler import Pair, Queue, Step
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
-
-if TYPE_CHECKING:
-    from engine.exchange.preference_study import Study
-    from engine.rebuttal.preferences.ranking import Method
 
 SHOWN = 5
 """How many review sentences are shown above a pair."""
@@ -61,12 +58,10 @@ class OpenCluster:
 
     @property
     def judged(self) -> tuple[str, ...]:
-        """The candidates that are judged."""
         return tuple(key for key, entry in self.candidates.items() if entry.judged)
 
     @property
     def pair(self) -> Pair | None:
-        """The pair to be judged."""
         return self.step.pair
 
     @property
@@ -108,16 +103,13 @@ class OpenCluster:
         return self.candidates[self.pair.right_id].candidate.text if self.pair else ""
 
     def advance(self) -> None:
-        """Chooses the next pair."""
         self.step = self.queue.next_step(self.own, self.goal)
 
     def judged_now(self, judgement: Judgement) -> None:
-        """Adds a judgement that was just made."""
         self.own.append(judgement)
         self.advance()
 
     def summary(self) -> str:
-        """The acting annotator's own work in one line: time, skipped pairs, self-consistency."""
         times = sorted(j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip")
         parts = [f"median {times[len(times) // 2] / 1000:.1f} s per pair"] if times else []
         skipped = sum(j.answer == "skip" for j in self.own)
@@ -142,18 +134,11 @@ def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal
     items, inside = WorkStore(project).own_items("pairs"), {entry.candidate.id for entry in entries}
     parts = [(one, two) for one, _, two in (item.partition(":") for item in items or ()) if one in inside]
     return OpenCluster(
-        cluster,
-        store.sentences(cluster_id),
-        {entry.candidate.id: entry for entry in entries},
-        head,
-        store.written(cluster_id),
-        store.extract(cluster_id),
-        store.choices(cluster_id).get(cluster_id, ()),
+        cluster, store.sentences(cluster_id), {entry.candidate.id: entry for entry in entries}, head,
+        store.written(cluster_id), store.extract(cluster_id), store.choices(cluster_id).get(cluster_id, ()),
         list(store.judgements(cluster_id, annotator_id=project.annotator_id)),
-        Queue(cluster_id, judged, cluster.plan, name, None if items is None else parts),
-        goal,
-        project.annotator_id,
-    )
+        Queue(cluster_id, judged, cluster.plan, name, None if items is None else parts), goal, project.annotator_id,
+    )  # fmt: skip
 
 
 class PreferencesState:
@@ -171,7 +156,6 @@ class PreferencesState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and goes on with another project."""
         self.project = project
         self.store = PreferenceStore(project) if project is not None else None
         self.clusters: tuple[Cluster, ...] = ()
@@ -180,16 +164,13 @@ class PreferencesState:
         self.key = ""
 
     def read(self) -> None:
-        """Reads the clusters, and the one that is open."""
-        assert self.store is not None
-        self.clusters = self.store.clusters()
+        self.clusters = present(self.store).clusters()
         keys = [cluster.id for cluster in self.clusters]
         if self.key not in keys:
             self.key = keys[0] if keys else ""
         self.read_opened()
 
     def read_opened(self) -> None:
-        """Reads the open cluster again."""
         self.opened = self._read(self.key) if self.key else None
 
     def _read(self, key: str) -> OpenCluster:
@@ -198,8 +179,7 @@ class PreferencesState:
 
     @property
     def verbs(self) -> PreferenceStore:
-        assert self.store is not None
-        return self.store
+        return present(self.store)
 
     @property
     def subject(self) -> tuple[str, str]:
@@ -208,11 +188,7 @@ class PreferencesState:
 
     @property
     def done(self) -> Collection[str]:
-        """The clusters that the acting annotator is done with."""
-        assert self.project is not None
-        return AgreementStore(self.project).own_done(TASK)
-
-    # --- what is possible -----------------------------------------------------------------------------------------
+        return AgreementStore(present(self.project)).own_done(TASK)
 
     @property
     def can_write(self) -> bool:
@@ -244,12 +220,8 @@ class PreferencesState:
             return ""
         return study.names[study.agreement.most_competent]
 
-    # --- acts -----------------------------------------------------------------------------------------------------
-
     def judge(self, answer: Answer, milliseconds: int | None, note: str, initiator: object) -> None:
-        """Records the answer for the pair, or which description is better, and goes on to the next."""
-        opened = self.opened
-        assert opened is not None
+        opened = present(self.opened)
         if opened.descriptions is not None:
             left, right = opened.descriptions
             texts = dict(opened.descriptions)
@@ -258,8 +230,7 @@ class PreferencesState:
                 self.key, texts["written"], texts["extracted"], left[0], choice, milliseconds=milliseconds
             )
             return
-        pair = opened.pair
-        assert pair is not None
+        pair = present(opened.pair)
         opened.judged_now(
             self.verbs.judge(
                 self.key, pair.left_id, pair.right_id, answer, milliseconds=milliseconds, repeat=pair.repeat, note=note,
@@ -271,9 +242,7 @@ class PreferencesState:
         self.key = self.verbs.add_clusters([cluster])[0].id
 
     def add_texts(self, key: str, entered: NewCluster) -> None:
-        """Adds review sentences and candidates to a cluster, in one step."""
-        assert self.project is not None
-        with self.project.action("Add sentences and candidates"):
+        with present(self.project).action("Add sentences and candidates"):
             self.verbs.add_sentences(key, entered.sentences)
             self.verbs.add_candidates(key, entered.candidates)
 

@@ -1,19 +1,29 @@
-"""What is read off the window's thread: the papers' pages, claims, formulas, and the layout of a limited page."""
+"""What is read off the window's thread (pages, claims, formulas, page layout), and what a model says of open claims."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
+from desktop_app.panes.rebuttal.writing import USE
 from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
-from engine.documents.records import Paragraph
+from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
+from engine.documents.hidden import Inspection
+from engine.documents.records import Paragraph, ParsedDocument
 from engine.rebuttal.points import Outline
-from engine.reviews.formulas import FormulaPicture
+from engine.reviews.formulas import FormulaPicture, draw
 from engine.reviews.preview import preview
 from engine.reviews.wording import check_wording
+
+if TYPE_CHECKING:
+    from engine.models.library import Added
+
 
 _LAYOUT_MS = 500
 """A pause in typing after which a rebuttal limited in pages is laid out again."""
@@ -46,7 +56,6 @@ class Background(QObject):
         self._fetcher.fetch("readers", load)
 
     def read_revised(self) -> None:
-        """Reads the paragraphs of the revised version; claims are checked then."""
         claims = self._state.claims
         checker = claims.checker
 
@@ -58,8 +67,6 @@ class Background(QObject):
             self._fetcher.fetch("revised", checker.revised_paragraphs, take)
 
     def find_doubtful(self) -> None:
-        """Finds the comments that may request nothing."""
-
         def take(found: frozenset[str]) -> None:
             self._state.show_doubtful(found)
             self.doubted.emit()
@@ -67,7 +74,6 @@ class Background(QObject):
         fetch_doubtful(self._fetcher, self._state.rebuttal.comments, take)
 
     def check_claims(self) -> None:
-        """Checks the claims of responses that changed."""
         claims, rebuttal = self._state.claims, self._state.rebuttal
         wanted, checker = claims.unchecked(rebuttal.outline), claims.checker
         if not wanted or checker is None:
@@ -82,8 +88,6 @@ class Background(QObject):
     def draw(self, formulas: Sequence[str], size: float) -> None:
 
         def drawn() -> dict[tuple[str, float], FormulaPicture]:
-            from engine.reviews.formulas import draw
-
             return {(tex, size): draw(tex, size) for tex in formulas}
 
         self._fetcher.fetch("formulas", drawn, self.drawn.emit)
@@ -112,3 +116,49 @@ class Background(QObject):
             self.laid_out.emit()
 
         self._fetcher.fetch("layout", fill, take)
+
+
+class ResponseOpinions:
+    """What the model said, until another revised version is shown."""
+
+    def __init__(self, state: RebuttalState, fetcher: Fetcher, tools: PaneTools) -> None:
+        self.asked = ModelOpinions(tools.context.bridge, tools.owner)
+        self._state, self._fetcher, self._tools = state, fetcher, tools
+        self.asked.notified.connect(tools.banner.show_notice)
+        self.asked.failed.connect(lambda failure: tools.show_failure(failure, OPINIONS))
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the revised version is read and nobody is asked right now."""
+        return not self.asked.busy and bool(self._state.claims.revised)
+
+    def ask(self) -> None:
+        from engine.models.library import ModelLibrary
+
+        chosen: list[Added | None] = []
+        if not self._tools.act(lambda: chosen.append(ModelLibrary().chosen(USE)), OPINIONS):
+            return
+        model, target, reader = chosen[0], self._state.rebuttal.target, self._state.reader
+        if model is None:
+            self._tools.notify(
+                OPINIONS, "No language model is set for drafting responses.", "Add one in the Models pane."
+            )
+            return
+        assert target is not None
+        assert reader is not None
+        self._tools.finish()
+        documents, service, key = reader.documents, self._tools.context.bridge.documents, target.document_id
+        self._fetcher.fetch(
+            OPINIONS,
+            lambda: (documents.parsed(key), service.inspect(documents.pdf_bytes(key))),
+            partial(self._ask, model, key),
+        )
+
+    def _ask(self, model: Added, key: str, read: tuple[ParsedDocument | None, Inspection]) -> None:
+        from engine.operations.entailment import undecided_responses
+
+        parsed, hidden = read
+        target, outline = self._state.rebuttal.target, self._state.rebuttal.outline
+        if parsed is not None and target is not None and target.document_id == key and not self.asked.busy:
+            sentences = undecided_responses(outline, self._state.claims.of(outline))
+            self.asked.ask(model, sentences, parsed, hidden)

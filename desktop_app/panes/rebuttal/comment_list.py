@@ -1,17 +1,32 @@
-"""The comments of the reviews with their labels as chips, grouped under headings."""
+"""The left column: grouping and views, the comments under headings, and the current one with its edits."""
 
 from __future__ import annotations
 
+import html
 from collections.abc import Sequence
+from dataclasses import dataclass
 
-from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QFontMetrics, QPainter
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRect, Signal
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.rebuttal.choices import GROUPINGS, Grouping
 from desktop_app.panes.rebuttal.entries import Entry, Group
 from desktop_app.theme import theme
-from desktop_app.widgets.label_chips import draw_chips
+from desktop_app.widgets.chips import chips_of
+from desktop_app.widgets.edit_words import WORDS
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.label_chips import chip_html, draw_chips
+from desktop_app.widgets.labels import HtmlPage
+from desktop_app.widgets.layouts import command_buttons, row, tabs
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
+from desktop_app.widgets.tracked import edit_html
+from engine.reviews.labels.records import SentenceLabels
+from engine.reviews.limits import presets
+from engine.reviews.records import Comment
+from engine.reviews.spans import sentence
+from engine.revision.records import Edit
 from engine.shown import counted
 
 _LINES = 3
@@ -37,7 +52,6 @@ class CommentList(RecordList):
         self.select(current)
 
     def keys(self) -> list[str]:
-        """The ids of the comments that are shown."""
         return [row.comment.id for row in self.records if isinstance(row, Entry)]
 
 
@@ -102,3 +116,139 @@ def _paint_group(painter: QPainter, rect: QRect, group: Group) -> None:
     draw_text(painter, box, LEFT, group.title, t.font("small", bold=True), t.tokens.muted)
     words = f"{sum(entry.answered == 'good' for entry in needed)} of {len(needed)} answered"
     draw_text(painter, box, RIGHT, words, t.font("small", tabular=True), t.tokens.muted)
+
+
+_VIEWS = (("write", "Write"), ("preview", "Preview"), ("send", "Send"))
+
+
+class HeadBar(QWidget):
+    """``grouping`` and ``limit`` choose by key, ``tabs`` are the views by number. Two rows where one has no room."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.grouping = ChoiceBox("Group comments", GROUPINGS, letters=0, parent=self)
+        self.limit = ChoiceBox("Venue limit", [(limit.title, limit.id) for limit in presets()], letters=0, parent=self)
+        buttons = command_buttons(registry, "rebuttal", {"suggest_labels": "Suggest labels", "limits": "Limits"}, self)
+        self.tabs = tabs("Views of the rebuttal", [words for _name, words in _VIEWS], self)
+        self._left = row(self.grouping, buttons["suggest_labels"], None, self.tabs)
+        self._rows = row(self._left, None, row(None, self.limit, buttons["limits"]), margins=(12, 4, 8, 4), of=self)
+        registry.changed.connect(self._fold)
+        theme().follow(self._fold)
+
+    @property
+    def view(self) -> int:
+        return self.tabs.currentIndex()
+
+    def show_choices(self, grouping: Grouping, preset: str, tip: str) -> None:
+        self.grouping.show_value(grouping)
+        self.limit.show_value(preset)
+        self.limit.setToolTip(f"Venue limit. {tip}")
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self._fold()
+
+    def _fold(self) -> None:
+        self._name_views(keys=True)
+        self._rows.setDirection(QBoxLayout.Direction.LeftToRight)
+        if self._rows.sizeHint().width() > self.width():
+            self._rows.setDirection(QBoxLayout.Direction.TopToBottom)
+            self._name_views(keys=False)
+
+    def _name_views(self, *, keys: bool) -> None:
+        for at, (name, words) in enumerate(_VIEWS):
+            key = self._registry.native_shortcut(f"rebuttal.{name}")
+            self.tabs.setTabText(at, f"{words}   {key}" if key and keys else words)
+            self.tabs.setTabToolTip(at, self._registry.tooltip(f"rebuttal.{name}"))
+        self._left.invalidate()  # its width is asked at once
+
+
+_CONTEXT = 90
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """``text`` is the whole review, ``at`` the number of the current sentence; ``revised`` says whether there is a
+    revised paper, ``key`` how the suggested edit is linked."""
+
+    comment: Comment
+    text: str
+    sentences: tuple[SentenceLabels, ...]
+    at: int
+    edits: tuple[Edit, ...]
+    suggested: tuple[Edit, ...]
+    revised: bool
+    key: str
+
+
+class CommentReader(HtmlPage):
+    """Text that can be selected and copied."""
+
+    link_wanted = Signal()
+    """The first suggested edit is to be linked."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__("Comment and its edits", parent, padding="4px 8px")
+        self._shown: Shown | None = None
+        self.anchorClicked.connect(lambda _address: self.link_wanted.emit())
+        theme().changed.connect(self._write)
+
+    def show_comment(self, shown: Shown | None) -> None:
+        """Another comment, or another state of the same, which keeps its place; None for none."""
+        before, self._shown = self._shown, shown
+        if shown != before:
+            same = shown is not None and before is not None and shown.comment.id == before.comment.id
+            place = self.verticalScrollBar().value() if same else 0
+            self._write()
+            self.verticalScrollBar().setValue(place)
+
+    @property
+    def selected(self) -> str:
+        return self.textCursor().selection().toPlainText().strip()
+
+    def _write(self) -> None:
+        shown = self._shown
+        face = theme().reading_font(13)
+        if self.document().defaultFont() != face:  # it would lay out what goes
+            self.document().setDefaultFont(face)
+        if shown is None:
+            self.setHtml("")
+            return
+        tokens = theme().tokens
+        small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
+        muted = f"style='color:{tokens.muted}; {small}'"
+        parts = []
+        for number, one in enumerate(shown.sentences):
+            words = html.escape(sentence(shown.text, one.span))
+            here = number == shown.at and len(shown.sentences) > 1
+            ground = f" style='background-color:{tokens.accent_wash}'" if here else ""
+            chips = " ".join(chip_html(chip) for chip in chips_of(one))
+            chips = chips or (f"<span {muted}>no label</span>" if number == shown.at else "")
+            parts.append(f"<p{ground}>{words}{'<br>' if chips else ''}{chips}</p>")
+        if not parts:
+            parts.append(f"<p>{html.escape(shown.comment.comment)}</p>")
+
+        def listed(heading: str, edits: tuple[Edit, ...], ink: str) -> None:
+            parts.append(f"<p {muted}>{heading}</p>")
+            for edit in edits:
+                where = edit.section.rpartition(" > ")[2] or "no section"
+                head = html.escape(f"{edit.label} · {WORDS[edit.sort]} · {where}")
+                change = edit_html(edit, context=_CONTEXT)
+                parts.append(f"<p><span style='color:{ink}; {small}'>{head}</span><br>{change}</p>")
+
+        if shown.edits:
+            listed("In the revised paper", shown.edits, tokens.data["linked"].ink)
+        elif shown.revised and not shown.suggested:
+            listed("No edit is linked to this comment.", (), "")
+        if shown.suggested:
+            words = html.escape(f"Link the first one ({shown.key})" if shown.key else "Link the first one")
+            heading = "Also suggested:" if shown.edits else "No edit is linked yet. Suggested:"
+            listed(
+                f"{heading} <a href='link' style='color:{tokens.accent}'>{words}</a>",
+                shown.suggested,
+                tokens.data["suggested"].ink,
+            )
+        self.setHtml("".join(parts))

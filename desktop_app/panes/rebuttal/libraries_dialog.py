@@ -1,32 +1,131 @@
-"""All templates: who wrote them, how often they were used, and what became of their words and of the responses."""
+"""Templates: those that fit, under the editor; and all libraries, with what became of their words and responses."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QDialog,
-    QDialogButtonBox,
-    QPlainTextEdit,
-    QPushButton,
-    QWidget,
-)
+from PySide6.QtCore import QObject, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
+from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QWidget
 
+from desktop_app.commands import CommandRegistry
+from desktop_app.panes.base import PaneTools
+from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
+from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.templates import COMPARING, Templates
+from desktop_app.panes.rebuttal.transfer import EXPORT, WORK
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import fit
+from desktop_app.widgets.banner import written_notice
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.fields import UndoLineEdit
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, row
-from engine.rebuttal.fitting import TemplateRanker
+from desktop_app.widgets.fields import ChoiceBox, UndoLineEdit
+from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.layouts import column, fit, row, surface
+from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
+from desktop_app.writing import Written
+from engine.rebuttal.filling import OUTLINE
+from engine.rebuttal.fitting import Ranked, TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
+from engine.rebuttal.slots import find_slots
 
-COLUMNS = (
-    "Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved",
-)  # fmt: skip
+if TYPE_CHECKING:
+    from engine.exchange.template_files import TemplateFormat
+
+
+_SHOWN = 60
+
+
+def _draw(painter: QPainter, rect: QRect, ranked: Ranked, at: int) -> None:
+    t, inner = theme(), rect.adjusted(12, 6, -12, -6)
+    if at < TEMPLATE_KEYS:
+        draw_key(painter, QRect(inner.left(), inner.top() + 2, t.px(18), t.px(18)), str(at + 1))
+    body = inner.adjusted(t.px(28), 0, 0, 0)
+    layout = _laid(ranked.template.text, body.width())
+    painter.setPen(t.colour("ink"))
+    layout.draw(painter, body.topLeft().toPointF())
+    foot = body.adjusted(0, round(layout.boundingRect().height()) + 2, 0, 0)
+    draw_text(painter, foot, Qt.AlignmentFlag.AlignLeft, _foot(ranked), t.font("small"), t.tokens.muted)
+
+
+def _foot(ranked: Ranked) -> str:
+    template = ranked.template
+    where = "" if template.library in (STARTER, OUTLINE) else f"{template.library} · "
+    title = "Outline" if template.library == OUTLINE else ACTION_TITLES[template.action]
+    return where + " · ".join((title, *ranked.reasons))
+
+
+def _laid(text: str, width: int) -> QTextLayout:
+    t, look = theme(), QTextCharFormat()
+    look.setForeground(QColor(t.tokens.accent))
+    look.setBackground(QColor(t.tokens.accent_wash))
+    marks = [(slot.span.start, slot.span.end - slot.span.start, look) for slot in find_slots(text)]
+    return laid_text(text.replace("\n\n", " \u2028"), t.font("body"), width, marks)
+
+
+class TemplatesView(QWidget):
+    """A search field and the ranked templates; ``chosen`` by Enter, a double click or the key."""
+
+    chosen = Signal(Template)
+    searched = Signal(str)
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        surface(self, "Templates")
+        self.list = RecordList(
+            "Matching templates", self._draw, self._height,
+            lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
+            tip=lambda ranked: ranked.template.note, parent=self,
+        )  # fmt: skip
+        self.list.activated_row.connect(lambda index: self.choose(index.row()))
+        self.list.setWordWrap(True)
+        self.field = named(UndoLineEdit(self), "Search the templates")
+        registry.changed.connect(self._name_field)
+        self._name_field()
+        self.field.setClearButtonEnabled(True)
+        self.field.textChanged.connect(self.searched)
+        self.field.returnPressed.connect(lambda: self.choose(0))
+        for child in self.field.children():
+            if isinstance(child, QWidget):
+                child.setProperty("accessibleName", "Clear the search")
+                child.setToolTip("Clear the search")
+        self._title = text_label("Templates", "section", parent=self)
+        head = row((self._title, 1), (self.field, 1), margins=(12, 6, 12, 6))
+        column(head, (self.list, 1), of=self)
+
+    def search(self) -> None:
+        self.field.setFocus()
+        self.field.selectAll()
+
+    def _name_field(self) -> None:
+        key = self._registry.native_shortcut("rebuttal.search_templates")
+        self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
+
+    def show_ranked(self, ranked: Sequence[Ranked], heading: str, tip: str) -> None:
+        self.list.show_records(ranked[:_SHOWN])
+        comparing = heading == COMPARING
+        self.list.set_message("" if comparing else "No matching templates. Search, or choose another action.")
+        self._title.setText(heading)
+        self._title.setToolTip(tip)
+
+    def _draw(self, painter: QPainter, rect: QRect, ranked: Ranked, _selected: bool) -> None:
+        _draw(painter, rect, ranked, self.list.row_of(ranked))
+
+    def _height(self, ranked: Ranked) -> int:
+        wide = self.list.viewport().width() - theme().px(28) - 30
+        return round(_laid(ranked.template.text, max(120, wide)).boundingRect().height()) + theme().px(18) + 16
+
+    def template(self, number: int) -> Template | None:
+        return self.list.records[number].template if 0 <= number < len(self.list.records) else None
+
+    def choose(self, number: int) -> None:
+        template = self.template(number)
+        if template is not None:
+            self.chosen.emit(template)
+
+
+COLUMNS = ("Template", "Library", "Action", "Taken", "Kept", "Changed", "Dropped", "Satisfied", "Partly", "Unmoved")
 ORDERS = COLUMNS[3:]
 """Columns that the table can be sorted by, largest first; otherwise it is in the order of the libraries."""
 _HELP = {
@@ -56,14 +155,11 @@ class LibrariesDialog(QDialog):
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
         self._counts: Mapping[str, Counted] = {}
-        self.field = UndoLineEdit(self)
-        self.field.setAccessibleName("Search the libraries")
-        self.field.setPlaceholderText("Search words, actions, aspects, themes")
+        self.field = named(UndoLineEdit(self), "Search the libraries", hint="Search words, actions, aspects, themes")
         self.field.textChanged.connect(self._fill)
         self.library = ChoiceBox("Library", letters=18, parent=self)
         self.library.currentIndexChanged.connect(self._fill)
-        self.used = QCheckBox("Used only", self)
-        self.used.setAccessibleName("Show used templates only")
+        self.used = named(QCheckBox("Used only", self), "Show used templates only")
         self.used.toggled.connect(self._fill)
         self.order = ChoiceBox("Order", letters=18, parent=self)
         self.order.addItem("Library order", "")
@@ -81,9 +177,7 @@ class LibrariesDialog(QDialog):
             lambda column: self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[column])))
         )
         self.table.itemSelectionChanged.connect(self._show_chosen)
-        self.words = QPlainTextEdit(self)
-        self.words.setAccessibleName("Text of the template")
-        self.words.setTabChangesFocus(True)
+        self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "Text of the template")
         self.words.setFixedHeight(theme().px(84))
         self.words.textChanged.connect(self._show_buttons)
         self._details = text_label("", "small", parent=self)
@@ -100,9 +194,7 @@ class LibrariesDialog(QDialog):
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
     def _button(self, words: str, act: object) -> QPushButton:
-        button = QPushButton(words, self)
-        button.setAccessibleName(words)
-        button.setAutoDefault(False)
+        button = named(QPushButton(words, self, autoDefault=False), words)
         button.clicked.connect(act)
         return button
 
@@ -184,3 +276,86 @@ class LibrariesDialog(QDialog):
     def _remove(self) -> None:
         if self.chosen is not None:
             self.removed.emit(self.chosen)
+
+
+class LibraryActions(QObject):
+    """``changed`` follows every change of a library."""
+
+    changed = Signal()
+
+    def __init__(self, state: RebuttalState, templates: Templates, tools: PaneTools) -> None:
+        super().__init__(tools.owner)
+        self._state, self.templates, self._tools = state, templates, tools
+        self._dialog: LibrariesDialog | None = None
+
+    def read(self) -> None:
+        """Reads all libraries; where the personal one can't be read, the banner says so and the others are used."""
+        self._tools.act(self.templates.read, PERSONAL)
+
+    def keep(self, text: str) -> None:
+        if self._change(lambda: self.templates.keep(text)):
+            means = "Replace words that only fit this case with slots, such as {section}."
+            self._tools.notify(WORK, "Saved in your own library.", means)
+
+    def ask_for_import(self, *, folder: bool) -> None:
+        files, owner = self._tools.context.files, self._tools.owner
+        if folder:
+            path = files.choose_folder(owner, "Import templates from a folder")
+        else:
+            path = files.open_file(owner, "Import templates", "Templates (*.jsonl *.csv *.toml)")
+        if path is not None:
+            self.import_from(path)
+
+    def import_from(self, path: Path) -> None:
+        words: list[str] = []
+        if self._change(lambda: words.extend(self.templates.import_files(path))):
+            self._tools.notify(WORK, words[0], " ".join(words[1:]))
+
+    def ask_for_export(self, format_: TemplateFormat) -> None:
+        folder = self._tools.context.files.choose_folder(self._tools.owner, "Export templates")
+        if folder is not None:
+            self.export_to(format_, folder)
+
+    def export_to(self, format_: TemplateFormat, path: Path) -> None:
+        """Exports into a new folder below ``path``, as a job."""
+
+        def done(written: Written) -> None:
+            if written.names:
+                self._tools.banner.show_notice(written_notice(EXPORT, written.paths, written.loss))
+
+        self._tools.submit(self.templates.export_task(format_, path), done, EXPORT)
+
+    def open(self) -> None:
+        dialog = self._dialog = LibrariesDialog(self._tools.owner)
+        dialog.copied.connect(self.copy)
+        dialog.removed.connect(lambda template: self._change(lambda: self.templates.remove(template)))
+        dialog.reworded.connect(self.reword)
+        dialog.finished.connect(self._closed)
+        self._show()
+        dialog.open()
+
+    def _closed(self) -> None:
+        if self._dialog is not None:
+            self._dialog.deleteLater()
+            self._dialog = None
+
+    def _show(self) -> None:
+        if self._dialog is not None:
+            self._dialog.show_templates(self.templates.all(), self._state.store.counts())
+
+    def copy(self, template: Template, to: str) -> None:
+        """Copies a template into one's own library (``to`` is PERSONAL), or into the project's."""
+        words: list[str] = []
+        if self._change(lambda: words.append(self.templates.copy(template, to))) and self._dialog is not None:
+            self._dialog.report(words[0])
+
+    def reword(self, template: Template, text: str) -> None:
+        self._change(lambda: self.templates.reword(template, text))
+
+    def _change(self, verb: Callable[[], object]) -> bool:
+        done = self._tools.act(verb, WORK)
+        if done:
+            self.read()
+            self.changed.emit()
+            self._show()
+        return done

@@ -1,24 +1,24 @@
-"""The venue's limits, changed one by one, and how comments are quoted before their responses."""
+"""The dialogs on limits and quoting, and on follow-ups of a reviewer; and one response to several comments."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from PySide6.QtWidgets import QComboBox, QDialog, QFormLayout, QLineEdit, QWidget
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import DialogButtons
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column
+from desktop_app.panes.base import PaneTools
+from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.widgets.command_menu import pop_up
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import literal, named, text_label
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
+from engine.shown import shortened
 
-_BOUNDS = (
-    ("per_reply", "One post"),
-    ("per_reviewer", "One reviewer, all posts"),
-    ("total", "The whole rebuttal"),
-)
+_BOUNDS = (("per_reply", "One post"), ("per_reviewer", "One reviewer, all posts"), ("total", "The whole rebuttal"))
 _QUOTINGS: tuple[tuple[str, Quoting], ...] = (
     ("the whole comment", "full"), ("its beginning", "short"), ("its number", "number"), ("nothing", "none"),
 )  # fmt: skip
@@ -42,14 +42,11 @@ class LimitsDialog(QDialog):
         self.bounds = {name: self._line(title) for name, title in _BOUNDS}
         self.quoting = self._box("Quote before each response", _QUOTINGS, plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
-        form = QFormLayout()
-        form.setSpacing(8)
-        form.addRow("Preset", self.preset)
-        form.addRow("", self._note)
-        form.addRow("Counted in", self.unit)
-        for name, title in _BOUNDS:
-            form.addRow(title, self.bounds[name])
-        form.addRow("Quote before each response", self.quoting)
+        bounds = ((title, self.bounds[name]) for name, title in _BOUNDS)
+        form = form_rows(
+            ("Preset", self.preset), ("", self._note), ("Counted in", self.unit), *bounds,
+            ("Quote before each response", self.quoting),
+        )  # fmt: skip
         buttons = DialogButtons(self, "Use these limits")
         column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
@@ -61,10 +58,7 @@ class LimitsDialog(QDialog):
         return box
 
     def _line(self, name: str) -> QLineEdit:
-        field = QLineEdit(self)
-        field.setAccessibleName(name)
-        field.setPlaceholderText("no limit")
-        return field
+        return named(QLineEdit(self), name, hint="no limit")
 
     def _show(self, limit: Limit) -> None:
         self._note.setText(limit.note)
@@ -74,7 +68,6 @@ class LimitsDialog(QDialog):
             field.setText("" if bound is None else str(bound))
 
     def plan(self) -> Plan:
-        """The plan with the values that differ from the preset."""
         chosen = preset(self.preset.currentData())
         said = {name: field.text().replace(",", "").strip() for name, field in self.bounds.items()}
         said["unit"] = self.unit.currentData()
@@ -82,3 +75,51 @@ class LimitsDialog(QDialog):
         own = tuple(sorted((name, value) for name, value in said.items() if value != shipped[name]))
         with_own(chosen, own)
         return replace(self._plan, preset=chosen.id, own_limits=own, quoting=self.quoting.currentData())
+
+
+_WORDS = 60
+
+
+class FollowUpDialog(QDialog):
+    """Takes what the reviewer wrote after the response."""
+
+    def __init__(self, label: str, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(f"Follow-up to {label}")
+        self.words = named(QPlainTextEdit(self, tabChangesFocus=True), "What the reviewer wrote")
+        self.words.setPlaceholderText("Paste what the reviewer wrote after your response.")
+        hint = text_label(f"It becomes a separate comment under {label}.", "small", wrap=True, parent=self)
+        buttons = DialogButtons(self, "Add")
+        buttons.ok.setEnabled(False)
+        self.words.textChanged.connect(lambda: buttons.ok.setEnabled(bool(self.words.toPlainText().strip())))
+        column(hint, (self.words, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
+        self.resize(520, 300)
+
+
+class Threads:
+    """Acts on the current comment; ``part`` is the widget under which menus and dialogs open, ``take`` goes to a
+    comment."""
+
+    def __init__(self, state: RebuttalState, part: QWidget, tools: PaneTools, take: Callable[[str], object]) -> None:
+        self._state, self._part, self._tools, self._take = state, part, tools, take
+
+    def ask_follow_up(self) -> None:
+        row = self._state.row
+        assert row is not None
+        dialog = FollowUpDialog(row.label, self._part)
+        dialog.accepted.connect(lambda: self._add(row.comment.id, dialog.words.toPlainText()))
+        dialog.open()
+
+    def _add(self, comment_id: str, text: str) -> None:
+        made: list[str] = []
+        if self._tools.do(lambda: made.append(self._state.add_follow_up(comment_id, text))):
+            self._take(made[0])
+
+    def open_responses(self) -> None:
+        """The responses that are written, as a menu; one of them is taken for the current comment, too."""
+        menu = QMenu(self._part)
+        for row in self._state.others():
+            words = f"{row.label}  {shortened(row.comment.comment, _WORDS)}"
+            entry = menu.addAction(literal(words))
+            entry.triggered.connect(lambda _=False, key=row.comment.id: self._tools.do(self._state.share, key))
+        pop_up(menu, self._part, QPoint(16, 40))

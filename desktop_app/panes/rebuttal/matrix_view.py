@@ -9,16 +9,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QAccessible, QBrush, QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from desktop_app.panes.rebuttal.matrix_lines import (
-    COLUMNS,
-    OUTCOMES,
-    EndLine,
-    Line,
-    ReviewerLine,
-    line_key,
-    spoken,
-    tip,
-)
+from desktop_app.panes.rebuttal.entries import COLUMNS, OUTCOMES, EndLine, Line, ReviewerLine, line_key, spoken, tip
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, surface
@@ -226,8 +217,7 @@ class BudgetBar(QWidget):
         super().__init__(parent)
         self.head: ReviewerLine | None = None
         self.setAccessibleName("Budget")
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def show_head(self, head: ReviewerLine | None) -> None:
         if head != self.head:
@@ -255,8 +245,7 @@ class MatrixTitles(QWidget):
         super().__init__(parent)
         self._view = view
         self.setAccessibleName(", ".join(("Comment", *COLUMNS, "Length")))
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def _fit(self) -> None:
         self.setFixedHeight(theme().px(22))

@@ -8,73 +8,55 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QPoint, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
-from desktop_app.panes.rebuttal.background import Background
+from desktop_app.panes.base import ACT, AppContext, Pane
+from desktop_app.panes.rebuttal.background import Background, ResponseOpinions
 from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, WRITE, Grouping
-from desktop_app.panes.rebuttal.comment_list import CommentList
-from desktop_app.panes.rebuttal.comment_reader import CommentReader, Shown
-from desktop_app.panes.rebuttal.entries import key_of
-from desktop_app.panes.rebuttal.head_bar import HeadBar
-from desktop_app.panes.rebuttal.library_actions import LibraryActions
-from desktop_app.panes.rebuttal.matrix_lines import line_key, spent_words
+from desktop_app.panes.rebuttal.comment_list import CommentList, CommentReader, HeadBar, Shown
+from desktop_app.panes.rebuttal.entries import key_of, line_key, spent_words
+from desktop_app.panes.rebuttal.libraries_dialog import LibraryActions, TemplatesView
+from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog, Threads
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.notes import notes_of
-from desktop_app.panes.rebuttal.opinions import ResponseOpinions
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.templates_view import TemplatesView
-from desktop_app.panes.rebuttal.threads import Threads
 from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.key_bar import Items, KeyBar
+from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
-from desktop_app.widgets.label_jobs import KEY, LabelJobs
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter
+from desktop_app.widgets.model_jobs import KEY, LabelJobs
+from engine.operations.search_store import Found
+from engine.project import Changes
 from engine.rebuttal.budget import spent
 from engine.reviews.labels.records import Layer
 from engine.reviews.wording import check_wording
 
 if TYPE_CHECKING:
-    from desktop_app.panes.rebuttal.preview_view import PreviewView
-    from desktop_app.panes.rebuttal.send_view import SendView
-    from engine.operations.search_store import Found
-    from engine.project import Changes
+    from desktop_app.panes.rebuttal.send_view import PreviewView, SendView
 
 _GROUPING = "rebuttal.grouping"
 _NOTES_MS = 150
 """A pause in typing after which tone and markup are checked."""
 POINTS = frozenset({"rebuttal_point", "rebuttal_use", "rebuttal_draft", "rebuttal_plan"})
 KEYS: Items = (
-    (("next", "previous"), "comment"),
-    (("next_open",), "next unanswered"),
-    (("next_todo",), "next issue"),
-    (("edit",), "write"),
-    (("must_answer",), "response needed"),
-    (("suggest_labels",), "suggest labels"),
+    (("next", "previous"), "comment"), (("next_open",), "next unanswered"), (("next_todo",), "next issue"),
+    (("edit",), "write"), (("must_answer",), "response needed"), (("suggest_labels",), "suggest labels"),
     (("previous_sentence", "next_sentence"), "sentence"),
-    (("accept_labels", "refuse_labels"), "accept, reject label"),
-    (("label_aspect",), "aspect"),
-    (("label_theme",), "theme"),
-    (("label_polarity",), "polarity"),
-    (("go",), "link edits"),
-    (("spread_left",), "divide what's left"),
-    (("keep_template",), "save as template"),
-    (("libraries",), "libraries"),
-)
+    (("accept_labels", "refuse_labels"), "accept, reject label"), (("label_aspect",), "aspect"),
+    (("label_theme",), "theme"), (("label_polarity",), "polarity"), (("go",), "link edits"),
+    (("spread_left",), "divide what's left"), (("keep_template",), "save as template"), (("libraries",), "libraries"),
+)  # fmt: skip
 
 
 class RebuttalPane(Pane):
     """Three columns: comments, the current response with its templates, the matrix."""
 
     pane_id = "rebuttal"
-    title = "Rebuttal"
-    icon = "chat-centered-text"
     purpose = (
         "Answer every review comment within the venue's limit, with responses that can be checked against the "
         "revised paper. Start by adding the reviews."
@@ -161,8 +143,7 @@ class RebuttalPane(Pane):
 
     @cached_property
     def preview(self) -> PreviewView:
-        """The answer as reviewers see it."""
-        from desktop_app.panes.rebuttal.preview_view import PreviewView
+        from desktop_app.panes.rebuttal.send_view import PreviewView
 
         view = PreviewView(self.body)
         view.wanted.connect(self.background.draw)
@@ -172,7 +153,6 @@ class RebuttalPane(Pane):
 
     @property
     def send_view(self) -> SendView:
-        """What is sent, and the findings about it."""
         return self.outgoing.view
 
     def _make_send_view(self) -> SendView:
@@ -182,8 +162,6 @@ class RebuttalPane(Pane):
         view.place_wanted.connect(self._go_to_point)
         self.views.addWidget(view)
         return view
-
-    # --- the pane's duties ----------------------------------------------------------------------------------------
 
     def project_set(self) -> None:
         self.fetcher.forget()
@@ -239,8 +217,6 @@ class RebuttalPane(Pane):
         self.state.filter = text.casefold()
         self._show_comments()
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def _show(self) -> None:
         plan, limit = self.state.rebuttal.plan, self.state.rebuttal.limit
         own = " You've changed some of its values." if plan.own_limits else ""
@@ -282,7 +258,6 @@ class RebuttalPane(Pane):
         self.writing.show_templates()
 
     def show_comment(self) -> None:
-        """The current comment with its sentences and edits."""
         state, entry = self.state, self.state.entry
         shown = None
         if entry is not None:
@@ -334,10 +309,7 @@ class RebuttalPane(Pane):
         self.matrix.show_head(budget_line(self.state))
         self.outgoing.show_findings()
 
-    # --- moving about ---------------------------------------------------------------------------------------------
-
     def take(self, key: str) -> None:
-        """Makes a point the current one."""
         if key == self.state.current:
             return
         self.response.editor.finish()
@@ -368,12 +340,10 @@ class RebuttalPane(Pane):
             self.banner.show_notice(Notice(ACT, words, kind="note"))
 
     def edit(self) -> None:
-        """Puts the caret into the response."""
         self.head.tabs.setCurrentIndex(WRITE)
         self.response.editor.setFocus()
 
     def show_view(self, number: int) -> None:
-        """Shows a view; again, the response."""
         self.head.tabs.setCurrentIndex(WRITE if number == self.head.view else number)
 
     def _view_changed(self, number: int) -> None:
@@ -391,7 +361,6 @@ class RebuttalPane(Pane):
         self.head.tabs.setCurrentIndex(WRITE)
 
     def group_by(self, by: Grouping) -> None:
-        """Groups the comments of the left column; kept for the next time."""
         self.state.grouping = by
         self.context.state.set_text(_GROUPING, by)
         self.head.grouping.show_value(by)
@@ -404,31 +373,25 @@ class RebuttalPane(Pane):
             self.banner.show_notice(Notice(_GROUPING, "No comment has an aspect yet.", means, do, kind="note"))
 
     def go_to_linking(self) -> None:
-        """Shows the current comment in Linking, where edits are linked."""
         self.response.editor.finish()
         comment, edits = self.state.current, self.state.edits
         pane = self.context.show_pane("linking")
         if self.state.entry is not None:
             pane.go_to(comment, edits[0].id if edits else "")
 
-    # --- labels and limits ----------------------------------------------------------------------------------------
-
     def can_suggest(self) -> bool:
         return self.state.can_write() and not self.label_jobs.busy and bool(self.state.rebuttal.texts)
 
     def suggest_labels(self) -> None:
-        """Suggests labels in all reviews; nothing is decided."""
         assert self.project is not None
         kinds = ("review", "meta-review", "letter")
         self.label_jobs.suggest(self.project, tuple(t.id for t in self.state.rebuttal.texts if t.kind in kinds))
 
     def step_sentence(self, by: int) -> None:
-        """The next or previous sentence of the current comment."""
         self.sentences.step(by)
         self.show_comment()
 
     def quote_sentence(self) -> None:
-        """Quotes the current sentence and goes to the next one."""
         self.response.quote(self.sentences.words())
         self.step_sentence(1)
 
@@ -437,15 +400,12 @@ class RebuttalPane(Pane):
         open_label_menu(self.comment, place, name, held, lambda own: self.do(self.sentences.set_label, name, own))
 
     def choose_preset(self, key: str) -> None:
-        """Takes another venue limit, without own values."""
         plan = self.state.rebuttal.plan
         changed = self.state.reader is not None and (key != plan.preset or plan.own_limits)
         if changed and self.act(lambda: self.state.change_plan(preset=key, own_limits=())):
             self.outgoing.limit_changed()
 
     def open_limits(self) -> None:
-        from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog
-
         dialog = LimitsDialog(self.state.rebuttal.plan, self.state.rebuttal.limit, self)
 
         def accept() -> None:

@@ -10,16 +10,17 @@ from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QResiz
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
-from desktop_app.widgets.plain import plain_text
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_lines, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
+from engine.jobs import Failure, Task
 from engine.rebuttal.points import notes_in, said
 from engine.rebuttal.records import ACTION_TITLES, Draft, Generated, Point
 from engine.rebuttal.slots import find_slots, next_slot
@@ -28,8 +29,6 @@ from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark, replaced
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob, EngineBridge
-    from engine.jobs import Failure, Task
     from engine.rebuttal.tasks import Drafting, DraftReply
 
 
@@ -50,16 +49,12 @@ class ReplyEditor(WritingEdit):
         self.setPlaceholderText("Write your response, or press Alt and a number to insert a template.")
         self.restyle()
 
-    # what is shown ------------------------------------------------------------------------------------------------
-
     def show_reply(self, text: str, generated: Sequence[Generated]) -> None:
-        """The point's text and marks as the project has them; text that is being typed is kept."""
         self._generated = tuple(generated)
         self.show_text(text)
         self.mark()
 
     def show_tone(self, spans: Sequence[Span]) -> None:
-        """Words whose tone should be reconsidered."""
         if tuple(spans) != self._tone:
             self._tone = tuple(spans)
             self.mark()
@@ -79,8 +74,6 @@ class ReplyEditor(WritingEdit):
         self.select(slot.span)
         return True
 
-    # keys ---------------------------------------------------------------------------------------------------------
-
     def event(self, event: QEvent) -> bool:
         # Tab would leave the field before keyPressEvent.
         if event.type() == QEvent.Type.KeyPress and isinstance(event, QKeyEvent):
@@ -94,8 +87,6 @@ class ReplyEditor(WritingEdit):
         super().focusInEvent(event)
         if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
             self.moveCursor(QTextCursor.MoveOperation.End)
-
-    # marks --------------------------------------------------------------------------------------------------------
 
     def mark(self) -> None:
         text, tokens = self.text, theme().tokens
@@ -131,8 +122,7 @@ class NotesView(RecordList):
         )  # fmt: skip
         self._registry = registry
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def show_notes(self, notes: Sequence[Note]) -> None:
         self.show_records(notes)
@@ -195,27 +185,23 @@ class DraftStrip(QWidget):
         self.buttons = command_buttons(registry, "rebuttal", words, self)
         column(self.words, row((self._origin, 1), *self.buttons.values()), spacing=4, of=self)
         self.setVisible(False)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     @property
     def busy(self) -> bool:
-        """Whether a model is writing."""
         return self._job is not None
 
     def begin(self, bridge: EngineBridge, task: Task[DraftReply, Draft], title: str) -> None:
-        """Starts a drafting job with the model of this title."""
         self.draft = None
         self.words.setPlainText("")
         self._origin.setText(f"Loading {title}…")
         self._show(writing=True)
         self._job = bridge.submit(
             task, self, on_done=self._end, on_error=self._failed, on_partial=self.hear, on_cancelled=self.clear
-        )  # fmt: skip
+        )
         self.changed.emit()
 
     def stop(self) -> None:
-        """Stops the model and discards what it wrote."""
         if self._job is not None:
             self._job.cancel()
             self.clear()
@@ -298,8 +284,7 @@ class ResponsePart(QWidget):
         parts = (head, self._acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(_MARGIN, 10, _MARGIN, 8), spacing=8, of=self)
         tall_enough(self)
-        theme().changed.connect(self._fit)
-        self._fit()
+        theme().follow(self._fit)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
@@ -324,8 +309,6 @@ class ResponsePart(QWidget):
         widest = max(advance(title + key) for title in ("Choose an action", *ACTION_TITLES.values()))
         self.buttons["action"].setMinimumWidth(widest + 28)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def show_point(self, point: Point | None, title: str, *, writable: bool, answered: bool, limited: bool) -> None:
         """Another point or another state of it; None for none. ``answered``: it has a row in the matrix, so that an
         outcome can be noted; ``limited``: there is a limit to share."""
@@ -338,7 +321,6 @@ class ResponsePart(QWidget):
             self.budget.setValue(point.budget or 0)
 
     def show_length(self, allotted: int | None, unit: Unit) -> None:
-        """How long the text is, of what it may be."""
         text = self.editor.text
         length = count(said(text).strip(), unit)
         if allotted is None:
@@ -364,8 +346,6 @@ class ResponsePart(QWidget):
             (note for note in found if note.span is not None and note.span.end >= here), next(iter(found), None)
         )
 
-    # --- acting on the text ---------------------------------------------------------------------------------------
-
     def with_piece(self, piece: str) -> tuple[str, int]:
         """The text with a piece in the place of the selection, apart from its neighbours, and where it begins."""
         text, here = self.editor.text, self.editor.selected
@@ -377,7 +357,6 @@ class ResponsePart(QWidget):
         return f"{before}{gap}{piece}{tail}{after}", len(before) + len(gap)
 
     def select_slot(self, start: int, end: int) -> None:
-        """Selects the first open slot between two places, or puts the caret at the second."""
         self.editor.setFocus()
         slot = next((s for s in find_slots(self.editor.text) if start <= s.span.start < end), None)
         self.editor.select(slot.span if slot else Span(end, end))
@@ -390,7 +369,6 @@ class ResponsePart(QWidget):
         self.editor.step_slot()
 
     def quote(self, words: str) -> None:
-        """Inserts words as a quotation, a paragraph of its own."""
         words = "\n".join(f"> {line}".rstrip() for line in words.strip().splitlines())
         here = self.editor.selected
         before = self.editor.text[: here.start]
@@ -398,7 +376,6 @@ class ResponsePart(QWidget):
         self._type(here, f"{gap}{words}\n\n")
 
     def begin_note(self) -> None:
-        """Begins a line that is not sent: a note to co-authors."""
         text, here = self.editor.text, self.editor.selected
         gap = "" if not text[: here.start] or text[: here.start].endswith("\n") else "\n"
         self._type(here, f"{gap}%% {text[here.start : here.end]}")
@@ -417,15 +394,11 @@ class ResponsePart(QWidget):
         self.editor.setFocus()
         self.editor.replace(span, words)  # as if typed, so that it is undone like typing
 
-    # --- menus ----------------------------------------------------------------------------------------------------
-
     def open_actions(self, chosen: str | None) -> None:
-        """The actions as a menu under their button."""
         items = [(f"action_{action}", title, action == chosen) for action, title in ACTION_TITLES.items()]
         self._open_menu(self.buttons["action"], [*items, ("no_action", "No action", chosen is None)])
 
     def open_outcomes(self, chosen: str) -> None:
-        """The reviewer's reactions as a menu under their button."""
         items = [(f"outcome_{key or 'open'}", words, key == chosen) for key, words in OUTCOMES]
         self._open_menu(self.buttons["outcome"], items)
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
 from engine.exchange.rebuttals import critical_remarks
+from engine.papers.pdf_metadata import pdf_paper
 from engine.rebuttal.budget import quoted, reviewer_limit
 from engine.rebuttal.letter import Post, posts
 from engine.rebuttal.points import Section, said
@@ -19,11 +20,11 @@ from engine.rebuttal.readiness import Finding, findings
 from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
+from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
-    from engine.reviews.marks import MarkedText, Reading
 
 Replies = Sequence[tuple[Point, str]]
 _MUCH = 0.4
@@ -45,7 +46,6 @@ class Sending:
 
     @property
     def material(self) -> Leaving:
-        """The rebuttal as it is now."""
         from engine.exchange.rebuttal_forms import Leaving
 
         rebuttal = self._state.rebuttal
@@ -58,7 +58,6 @@ class Sending:
         return posts(section, self._state.rebuttal.limit, self._state.rebuttal.plan.quoting)
 
     def findings(self) -> tuple[Finding, ...]:
-        """Everything to know before the rebuttal is sent."""
         rebuttal, state = self._state.rebuttal, self._state
         found = findings(
             rebuttal.outline, state.matrix, rebuttal.limit, rebuttal.plan.quoting, names=rebuttal.plan.names,
@@ -67,20 +66,14 @@ class Sending:
         return (*found, *self._changed_since())
 
     def to_fix(self) -> list[str]:
-        """The findings that should be fixed first."""
         return [one.words for one in self.findings() if one.weight == "fix"]
 
-    # --- names ----------------------------------------------------------------------------------------------------
-
     def set_names(self, text: str) -> None:
-        """Stores the names that must not be sent, separated by semicolons."""
         names = (name.strip() for name in text.split(";"))
         self._state.change_plan(names=tuple(dict.fromkeys(name for name in names if name)))
 
     def authors(self) -> tuple[str, ...]:
         """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""
-        from engine.papers.pdf_metadata import pdf_paper
-
         reader, rebuttal = self._state.reader, self._state.rebuttal
         assert reader is not None
         parsed = [reader.parsed(version) for version in (rebuttal.source, rebuttal.target)]
@@ -104,8 +97,6 @@ class Sending:
         if bound is None or quoting not in ("full", "short") or room <= _MUCH * bound:
             return ""
         return f"Quotes of the comments would take {room:,} of {bound:,} {unit_name(limit.unit, bound)}."
-
-    # --- what was sent --------------------------------------------------------------------------------------------
 
     def next_post(self, section: Section) -> Post | None:
         """The post to copy: the first, or the one after that copied before; None where nothing is written."""
@@ -152,9 +143,6 @@ class Sending:
         return found
 
 
-# letters --------------------------------------------------------------------------------------------------------------
-
-
 @dataclass(frozen=True, slots=True)
 class LetterTaken:
     """The result in sentences; ``differing`` responses differ from those written here and were not imported, ``taken``
@@ -168,7 +156,6 @@ class LetterTaken:
 
 
 def responses(state: RebuttalState) -> list[tuple[Point, str]]:
-    """What the project's letter says to comments that have no response here yet."""
     return [
         (row.point, row.comment.response)
         for row in state.rebuttal.outline.rows
@@ -177,7 +164,6 @@ def responses(state: RebuttalState) -> list[tuple[Point, str]]:
 
 
 def take_responses(state: RebuttalState) -> None:
-    """Takes over the responses of the letter that came with the comments, where nothing is written yet."""
     state.store.import_replies(state.rebuttal.paper_id, responses(state), "the letter")
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
-from desktop_app.panes.rebuttal.claims import ClaimChecks
-from desktop_app.panes.rebuttal.entries import Entry, Group, entries, grouped, key_of
-from desktop_app.panes.rebuttal.matrix_lines import Line, ReviewerLine, lines_of
+from desktop_app.panes.rebuttal.entries import Entry, Group, Line, ReviewerLine, entries, grouped, key_of, lines_of
+from desktop_app.panes.rebuttal.notes import ClaimChecks
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of, limit_of
 from engine.project import Project
 from engine.rebuttal.budget import Spent, budgets, reviewer_limit
@@ -60,8 +60,6 @@ class RebuttalState:
         self.doubtful: frozenset[str] = frozenset()
         self.lines: tuple[Line, ...] = ()
 
-    # --- reading --------------------------------------------------------------------------------------------------
-
     def is_empty(self, paper_id: str) -> bool:
         """Whether the paper has no comments; what was read of it before is forgotten then."""
         reader = self.reader
@@ -87,7 +85,6 @@ class RebuttalState:
         return fresh
 
     def read_points(self) -> None:
-        """Reads responses and the plan only; nothing else changed."""
         now, plan = self.rebuttal, self.store.plan(self.rebuttal.paper_id)
         replies = self.store.replies(one.id for one in now.comments)
         made = outline(now.comments, replies, self.store.words(now.paper_id))
@@ -104,7 +101,6 @@ class RebuttalState:
             self.current = first or next((entry.comment.id for entry in self.entries), "")
 
     def show_doubtful(self, found: frozenset[str]) -> None:
-        """Takes over which comments may request nothing."""
         self.doubtful = found
         self.entries = entries(self.rebuttal, found)
 
@@ -112,13 +108,9 @@ class RebuttalState:
         """The matrix as stored, with what was checked since."""
         now = self.rebuttal
         self.matrix = matrix(
-            now.outline,
-            now.edits,
-            self.claims.of(now.outline),
-            now.limit,
-            now.plan.quoting,
+            now.outline, now.edits, self.claims.of(now.outline), now.limit, now.plan.quoting,
             revised=now.target is not None,
-        )
+        )  # fmt: skip
         self._show_outline(now.outline)
 
     def type_text(self, text: str) -> bool:
@@ -148,8 +140,6 @@ class RebuttalState:
         self.made = made
         self.lines = lines_of(made, self.matrix, self.rebuttal.limit, self.rebuttal.plan.quoting)
 
-    # --- the current point ----------------------------------------------------------------------------------------
-
     @property
     def found(self) -> tuple[Section, Point] | None:
         """The current point with its section."""
@@ -165,9 +155,7 @@ class RebuttalState:
 
     @property
     def point(self) -> Point:
-        """The current point; only where there is one."""
-        found = self.found
-        assert found is not None
+        found = present(self.found)
         return found[1]
 
     @property
@@ -185,7 +173,6 @@ class RebuttalState:
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """The edits linked to the current comment."""
         return self.rebuttal.edits.get(self.current, ())
 
     @property
@@ -200,18 +187,15 @@ class RebuttalState:
         return self.can_write() and bool(self.suggested)
 
     def link_suggested(self) -> None:
-        """Links the first suggested edit to the current comment."""
-        assert self.reader is not None
         first = self.suggested[0].id
         wanted = next(one for one in self.rebuttal.suggestions[self.current] if one.edit_id == first)
-        self.reader.revisions.accept_suggestion(wanted, overrule=True)
+        present(self.reader).revisions.accept_suggestion(wanted, overrule=True)
 
     def points(self) -> tuple[tuple[Section, Point], ...]:
         """All points with their sections, in the order of the matrix."""
         return tuple((section, point) for section in self.rebuttal.outline for point in section.points)
 
     def groups(self) -> tuple[Group, ...]:
-        """The comments that pass the filter, grouped."""
         shown = [e for e in self.entries if self.filter in f"{e.label} {e.comment.comment}".casefold()]
         return grouped(shown, self.grouping)
 
@@ -225,8 +209,6 @@ class RebuttalState:
         )
         order = zip((*keys[start:], *keys[:start]), wanted, strict=True)
         return next((key for key, open_ in order if open_ and key != self.current), "")
-
-    # --- what can be done -----------------------------------------------------------------------------------------
 
     def has_comments(self) -> bool:
         return bool(self.rebuttal.comments)
@@ -249,12 +231,9 @@ class RebuttalState:
     def has_generated(self) -> bool:
         return self.has_point() and bool(self.point.generated)
 
-    # --- acting ---------------------------------------------------------------------------------------------------
-
     @property
     def store(self) -> RebuttalStore:
-        assert self.reader is not None
-        return self.reader.store
+        return present(self.reader).store
 
     def on_point(self, verb: Callable[..., object], *args: object, **named: object) -> None:
         """Calls a verb of the store on the current point of this paper."""
@@ -276,12 +255,10 @@ class RebuttalState:
             self.store.set_plan(self.rebuttal.paper_id, plan)
 
     def action_title(self) -> str:
-        """The current action, as its button shows it."""
         action = self.point.action if self.found is not None else None
         return ACTION_TITLES[action] if action else "Choose an action"
 
     def outcome_title(self) -> str:
-        """The reviewer's reaction, as its button shows it."""
         outcome = self.point.outcome if self.found is not None else ""
         return dict(OUTCOMES)[outcome] if outcome else "Outcome"
 
@@ -299,8 +276,7 @@ class RebuttalState:
 
     def share(self, comment_id: str) -> None:
         """Gives the current comment the response of another; from now on they are the same."""
-        other = self.rebuttal.outline.row(comment_id)
-        assert other is not None
+        other = present(self.rebuttal.outline.row(comment_id))
         self.on_point(self.store.share, other.point)
 
     def sharing(self) -> tuple[Row, ...]:
@@ -311,13 +287,11 @@ class RebuttalState:
 
     def part(self) -> None:
         """Gives the current comment a response of its own, which begins with the words of the common one."""
-        assert self.reader is not None
-        self.reader.reviews.part_response(self.current)
+        present(self.reader).reviews.part_response(self.current)
 
     def add_follow_up(self, comment_id: str, text: str) -> str:
         """Adds what a reviewer wrote after the response as a comment under the one it is about; returns its key."""
-        assert self.reader is not None
-        return self.reader.reviews.add_follow_up(comment_id, text).comments[0].id
+        return present(self.reader).reviews.add_follow_up(comment_id, text).comments[0].id
 
     def needed_title(self) -> str:
         """What ``toggle_needed`` would do."""
@@ -325,11 +299,8 @@ class RebuttalState:
         return "Needs no response" if entry is not None and entry.comment.actionable else "Needs a response"
 
     def toggle_needed(self) -> None:
-        """Switches whether the current comment needs a response."""
-        assert self.reader is not None
-        assert self.entry is not None
-        comment = self.entry.comment
-        self.reader.reviews.set_actionable([comment.id], not comment.actionable)
+        comment = present(self.entry).comment
+        present(self.reader).reviews.set_actionable([comment.id], not comment.actionable)
 
 
 class CommentSentences:
@@ -382,8 +353,7 @@ class CommentSentences:
 
     @property
     def _store(self) -> LabelStore:
-        assert self._state.reader is not None
-        return self._state.reader.labels
+        return present(self._state.reader).labels
 
     def accept(self) -> None:
         self._store.accept(self.current.source_id, self.current.span)
@@ -401,16 +371,12 @@ def _sentences(text: str, kept: tuple[Span, ...]) -> tuple[Span, ...]:
     return sentences_around(text, kept)
 
 
-# progress -------------------------------------------------------------------------------------------------------------
-
-
 def total_length(state: RebuttalState) -> int:
     """The length of the whole rebuttal as it is sent."""
     return sum(line.spent.total for line in state.lines if isinstance(line, ReviewerLine))
 
 
 def progress_words(state: RebuttalState) -> tuple[str, str]:
-    """How many comments are answered; the length, and how many responses have serious issues."""
     done, all_ = state.matrix.count("answered", "good"), len(state.matrix.rows)
     begun = state.matrix.count("answered", "attention")
     if not all_:

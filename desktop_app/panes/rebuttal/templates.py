@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
+from engine.jobs import Report, Task
 from engine.rebuttal.filling import OUTLINE, outline, slot_values
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
 from engine.rebuttal.personal import PersonalLibrary
@@ -20,7 +22,6 @@ from engine.rebuttal.templates import reworded, starter
 if TYPE_CHECKING:
     from engine.exchange.records import Export
     from engine.exchange.template_files import TemplateFormat
-    from engine.jobs import Report, Task
     from engine.rebuttal.drafting import Brief
     from engine.rebuttal.fitting import Vectors
 
@@ -43,10 +44,7 @@ class Templates:
         self._vectors: dict[str, Vectors] = {}
         self._personal: tuple[Template, ...] = ()
 
-    # --- at the current point -------------------------------------------------------------------------------------
-
     def to_encode(self) -> tuple[str, ...]:
-        """The sentences of templates and comments whose vectors are still needed; none without the encoder."""
         return self._lacking(*(part for entry in self._state.entries for part in parts(entry.comment.comment)))
 
     def _lacking(self, *sentences: str) -> tuple[str, ...]:
@@ -61,7 +59,6 @@ class Templates:
         return bool(self._lacking(*(parts(entry.comment.comment) if entry is not None else ())))
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> None:
-        """Takes what the encoder made of sentences."""
         self._vectors |= vectors
 
     def fitting(self, words: str) -> tuple[Ranked, ...]:
@@ -86,7 +83,6 @@ class Templates:
         return (Ranked(made, 0.0, ("the request, what changed, and where",)),)
 
     def heading(self, words: str, found: tuple[Ranked, ...]) -> str:
-        """What the list of these templates is called."""
         if self._state.found is None:
             return "Templates"
         if words:
@@ -99,10 +95,8 @@ class Templates:
         return f"Templates  ·  {len(found)} fit{'s' if len(found) == 1 else ''}{how}"
 
     def values(self) -> dict[str, str]:
-        """What slots can be filled with."""
         state = self._state
-        assert state.found is not None
-        reviewer = state.found[0].reviewer
+        reviewer = present(state.found)[0].reviewer
         if state.entry is None:
             return {"reviewer": reviewer}
         return slot_values(state.entry.comment, reviewer, state.edits, state.claims.revised)
@@ -120,8 +114,6 @@ class Templates:
             comment.id, comment.comment, comment.context, entry.aspect, entry.themes, state.point.action,
             describe(entry.aspect, entry.themes), state.edits, said(text), room,
         )  # fmt: skip
-
-    # --- the libraries --------------------------------------------------------------------------------------------
 
     def read(self) -> None:
         """Reads all libraries. Raises what the personal library raises; the others are known then all the same."""
@@ -142,11 +134,9 @@ class Templates:
         return dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
 
     def keep(self, text: str) -> None:
-        """Adds a text to one's own library, for comments like the current one."""
         entry, action = self._state.entry, self._state.point.action
-        assert action is not None
         root, themes = (entry.aspect, entry.themes) if entry else ("", ())
-        PersonalLibrary().keep(text, action, root=root, themes=themes, provenance=self._annotator())
+        PersonalLibrary().keep(text, present(action), root=root, themes=themes, provenance=self._annotator())
 
     def copy(self, template: Template, to: str) -> str:
         """Copies a template into one's own library, or into the project's; returns what came of it."""
@@ -161,7 +151,6 @@ class Templates:
         )
 
     def remove(self, template: Template) -> None:
-        """Removes a template from its library; its uses stay counted."""
         if template.library == PERSONAL:
             PersonalLibrary().remove(template.id)
         else:
@@ -180,8 +169,7 @@ class Templates:
         what came of it, in sentences."""
         from engine.exchange.template_files import library_files, read_templates
 
-        project = self._state.project
-        assert project is not None
+        project = present(self._state.project)
         read = [(file, read_templates(file, file.stem)) for file in library_files(path)]
         words: list[str] = []
         with project.action(f"Import templates of {path.name}"):

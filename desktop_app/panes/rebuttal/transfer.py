@@ -24,24 +24,24 @@ from desktop_app.panes.rebuttal.sending import (
 )
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.file_dialogs import file_filter
+from desktop_app.widgets.layouts import ask
 from desktop_app.writing import Written, free_folder, write_export
+from engine.documents.service import DocumentService
 from engine.documents.tasks import stopping
 from engine.errors import about
+from engine.jobs import Report
 from engine.rebuttal.points import Row, Section
 from engine.reviews.anonymity import Identifying, metadata_identifying
+from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
 from engine.statements.verdicts import UNFOUNDED
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.send_view import SendView
-    from engine.documents.service import DocumentService
     from engine.exchange.rebuttal_forms import Form, Leaving
     from engine.exchange.records import Export
-    from engine.jobs import Report
-    from engine.reviews.marks import MarkedText, Reading
 
 WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""
@@ -74,7 +74,6 @@ class Sender:
         return "view" in self.__dict__ and self.view.isVisibleTo(self._tools.owner)
 
     def show(self) -> None:
-        """Findings and text as they are now; nothing while the view is hidden."""
         if self._shown:
             from engine.exchange.rebuttal_forms import preview_text
 
@@ -89,7 +88,6 @@ class Sender:
             self.view.show_findings(self.sending.findings())
 
     def read_metadata(self) -> None:
-        """Reads what the revised PDF reveals about its authors."""
         reader, target = self._state.reader, self._state.rebuttal.target
         self.sending.metadata = ()
         if reader is None or target is None:
@@ -108,8 +106,6 @@ class Sender:
         self._fetcher.fetch("metadata", read, take)
 
     def take_names(self) -> None:
-        """Adds the authors that the PDFs name, and the acting annotator, to the names that must not appear."""
-
         def take(found: Sequence[str]) -> None:
             fresh: list[str] = []
             if self._tools.act(lambda: fresh.extend(self.sending.add_names(found))):
@@ -245,7 +241,6 @@ class LetterImport:
             self._tools.banner.dismiss(LETTER)
 
     def ask(self) -> None:
-        """Lets the person choose a letter to import responses from."""
         from engine.exchange.response_reading import ENDINGS
 
         kinds = file_filter("Letters", ENDINGS)
@@ -254,7 +249,6 @@ class LetterImport:
             self.read(path)
 
     def read(self, path: Path) -> None:
-        """Reads a letter and imports its responses."""
         from engine.exchange.response_reading import read_letter_file
         from engine.reviews.proposing import letter_readings
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from desktop_app import present
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import PaneTools
-from desktop_app.panes.rebuttal.comment_reader import CommentReader
+from desktop_app.panes.rebuttal.comment_list import CommentReader
+from desktop_app.panes.rebuttal.libraries_dialog import TemplatesView
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.templates_view import TemplatesView
 from desktop_app.panes.rebuttal.transfer import WORK
 from desktop_app.widgets.fetcher import Fetcher
+from engine.jobs import Task
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.filling import OUTLINE
 from engine.rebuttal.points import sentences_of
@@ -19,8 +22,6 @@ from engine.rebuttal.records import Action, Template
 from engine.rebuttal.slots import fill
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Task
     from engine.models.library import Added
     from engine.rebuttal.tasks import Encoded
 
@@ -45,8 +46,6 @@ class Writing:
         self._list.chosen.connect(self.put_in)
         self._list.searched.connect(lambda _text: self.show_templates())
         self._part.strip.failed.connect(lambda failure: tools.show_failure(failure, WORK))
-
-    # --- templates ------------------------------------------------------------------------------------------------
 
     def compare_templates(self) -> None:
         """Has new sentences of templates and comments encoded; what fits is shown now and again afterwards."""
@@ -82,7 +81,6 @@ class Writing:
         self.show_templates()
 
     def show_templates(self) -> None:
-        """The templates for the current point, or for the search."""
         words = self._list.field.text().strip()
         found = self._templates.fitting(words)
         tip = "Press Alt and its number to insert a template"
@@ -94,7 +92,6 @@ class Writing:
         return self._state.has_point() and self._list.template(number) is not None
 
     def put_in_number(self, number: int) -> None:
-        """Inserts a template of the list."""
         template = self._list.template(number)
         if template is not None:
             self.put_in(template)
@@ -122,12 +119,8 @@ class Writing:
         here, text = self._part.editor.selected, self._part.editor.text
         return text[here.start : here.end] or text
 
-    # --- quotations and claims ------------------------------------------------------------------------------------
-
     def quote(self) -> None:
-        """Quotes the words selected in the comment, or the whole comment."""
-        row = self._state.row
-        assert row is not None
+        row = present(self._state.row)
         self._part.quote(self._reader.selected or row.comment.comment)
 
     def has_claim(self) -> bool:
@@ -135,12 +128,9 @@ class Writing:
 
     def confirm_claim(self) -> None:
         """The person looked the first open claim up, and confirms it."""
-        note = self._part.note("claim")
-        assert note is not None
+        note = present(self._part.note("claim"))
         assert isinstance(note.of, Checked)
         self._tools.do(self._state.on_point, self._state.store.confirm, note.of.claim.key, True)
-
-    # --- drafts by a language model -------------------------------------------------------------------------------
 
     def can_draft(self) -> bool:
         return self._state.has_point() and not self._part.strip.busy
@@ -149,7 +139,6 @@ class Writing:
         return self._state.has_point() and self._part.strip.draft is not None
 
     def draft(self) -> None:
-        """Drafts the response with the chosen language model; without one the best template is inserted."""
         from engine.models.library import ModelLibrary
         from engine.rebuttal.tasks import DraftReply, draft_reply
 
@@ -173,15 +162,12 @@ class Writing:
 
     def take_draft(self) -> None:
         """Inserts the draft; its sentences are marked until they are edited or accepted."""
-        draft = self._part.strip.draft
-        assert draft is not None
+        draft = present(self._part.strip.draft)
         self._put_in(draft.text, draft.origin, None)
         self._part.strip.clear()
 
     def refuse_draft(self) -> None:
-        """Removes the draft; that it was rejected is recorded."""
-        draft = self._part.strip.draft
-        assert draft is not None
+        draft = present(self._part.strip.draft)
         if self._tools.act(lambda: self._state.store.refuse(self._state.point, draft.origin, draft.text)):
             self._part.strip.clear()
 

@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
 
 def commands() -> list[Command]:
-    """All commands, in the order of the key overview."""
     return [*_review_commands(), *_drawer_commands()]
 
 

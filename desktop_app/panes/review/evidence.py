@@ -13,10 +13,10 @@ from desktop_app.panes.review.choices import CARD_KEYS, STANCES
 from desktop_app.panes.review.field_editor import EVIDENCE
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import offer_commands
-from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import KeyHint, hairline, text_label
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
+from desktop_app.widgets.keys import KeyHint
+from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from engine.review_drafting.evidence import sentence_of
@@ -103,16 +103,13 @@ class EvidenceView(QWidget):
         self.list.select_row(self.list.row_of(card_id))
 
     def edit_note(self) -> None:
-        """Puts the cursor in the note of the selected card."""
         self.note.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.note.selectAll()
 
     def step(self, by: int) -> None:
-        """Selects the next or previous card."""
         self.list.step(by if self.list.current is not None else 1)
 
     def set_stance(self, stance: Stance) -> None:
-        """Changes what the selected card supports."""
         self._change(stance=stance)
 
     def move_card(self, by: int) -> None:

@@ -5,36 +5,32 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
+from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.dialog_buttons import ask
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.widgets.layouts import row, surface
-from desktop_app.widgets.plain import plain_text
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import ElidedLabel, plain_text
+from desktop_app.widgets.layouts import ask, row, surface
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
+from engine.documents.service import DocumentService
 from engine.documents.tasks import stopping
+from engine.exchange.records import Export
 from engine.exchange.review_leaving import INFO, Form, Leaving, make, preview_text
 from engine.jobs import Report
 from engine.review_drafting.disclosure import Disclosure, disclosure, statement
 from engine.review_drafting.grounding import Decision
 from engine.review_drafting.readiness import Finding, findings, settled
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.documents.service import DocumentService
-    from engine.exchange.records import Export
 
 EXPORT = "export"
 _SHOWN = 5
@@ -103,16 +99,13 @@ class ExportView(QWidget):
 
     @property
     def unfounded(self) -> int:
-        """The number of sentences that are contradicted or not found."""
         return sum(one.subject == "claim" for one in self.findings or ())
 
     @property
     def statement(self) -> str:
-        """The statement of assistance, as measured last."""
         return statement(self.measured) if self.measured is not None else ""
 
     def show_review(self) -> None:
-        """Shows findings and text while the page is visible."""
         state, checker = self._state, self._session.checker
         if not self.isVisible():
             return
@@ -147,7 +140,6 @@ class ExportView(QWidget):
     def _measure(self) -> None:
         """Measures the assistance on another thread when text or runs have changed."""
         form, draft, store = self._state.form, self._state.draft, self._state.store
-        assert form is not None
         assert draft is not None
         values, runs = dict(self._state.fields), self._runs.runs
         subject = (draft.id, tuple(sorted(values.items())), runs, tuple(self._runs.decisions.items()))
@@ -157,7 +149,7 @@ class ExportView(QWidget):
 
         def measure() -> Disclosure:
             decided = [one for run in runs for one in store.decisions(draft.id, run.id).values()]
-            return disclosure(form, values, runs, decided)
+            return disclosure(present(form), values, runs, decided)
 
         self._fetcher.fetch(EXPORT, measure, self._take)
 
@@ -168,15 +160,13 @@ class ExportView(QWidget):
     def _contents(self, confirmed: bool = False) -> Leaving:
         state, draft, form = self._state, self._state.draft, self._state.form
         assert draft is not None
-        assert form is not None
         with_statement = self.with_statement.isChecked() or self.chosen == "disclosure"
         places = state.places or Places(ParsedDocument("", (), (), "", 0.0))
         pdf = partial(state.documents.pdf_bytes, draft.document_id)
         statement = self.statement if with_statement else ""
-        return Leaving(draft.title, form, dict(state.fields), places, pdf, statement, confirmed=confirmed)
+        return Leaving(draft.title, present(form), dict(state.fields), places, pdf, statement, confirmed=confirmed)
 
     def go(self) -> None:
-        """Shows the words that the selected finding is about."""
         one = self.finding
         if one is not None:
             self.place_wanted.emit(one.field, one.start, one.end)
@@ -186,7 +176,6 @@ class ExportView(QWidget):
         return self.finding is not None and self.finding.subject == "claim" and self._state.can_write
 
     def settle(self, decision: Decision) -> None:
-        """Deletes the sentence of the selected finding, or turns it into a question, in one undo step."""
         one, places = self.finding, self._state.places
         if one is None or places is None:
             return
@@ -197,7 +186,6 @@ class ExportView(QWidget):
 
     @property
     def can_export(self) -> bool:
-        """Whether there is text, and the paper was read."""
         if self._state.draft is None or self._state.places is None:
             return False
         if self.chosen == "disclosure":
@@ -236,7 +224,6 @@ class ExportView(QWidget):
         self._session.act(copied, EXPORT)
 
     def ask_where(self) -> None:
-        """Opens a dialog for the file, and exports to it."""
         self._confirm(self._ask_where)
 
     def _ask_where(self, confirmed: bool) -> None:
@@ -246,7 +233,6 @@ class ExportView(QWidget):
             self.write_to(self.chosen, path, confirmed=confirmed)
 
     def write_to(self, chosen: Form, path: Path, *, confirmed: bool = False) -> None:
-        """Exports to a file, and saves the exported review as a version."""
         self._session.tools.finish()
         contents, draft, service = self._contents(confirmed), self._state.draft, self._session.context.bridge.documents
         assert draft is not None

@@ -18,7 +18,7 @@ from PySide6.QtGui import (
 )
 from PySide6.QtWidgets import QToolTip, QWidget
 
-from desktop_app.panes.review.field_check import FieldCheck
+from desktop_app.panes.review.state import FieldCheck
 from desktop_app.theme import theme
 from desktop_app.widgets.span_editor import CodePoints
 from desktop_app.widgets.verdicts import paint_verdict, verdict_colour, verdict_title
@@ -58,7 +58,6 @@ class _Margin(QWidget):
         self.setCursor(Qt.CursorShape.PointingHandCursor)
 
     def accessible_value(self) -> str:
-        """The states of the marked sentences, in the order of the text."""
         return "; ".join(verdict_title(claim.verdict) for claim, _ in self._editor.signs()) or "No marks"
 
     def sizeHint(self) -> QSize:
@@ -117,7 +116,6 @@ class FieldEditor(WritingEdit):
         self.restyle()
 
     def show_check(self, check: FieldCheck) -> None:
-        """What is known of the text as it is now."""
         self.check = check
         self.mark()
         self._lay_out()
@@ -139,7 +137,6 @@ class FieldEditor(WritingEdit):
             self.mark()
 
     def signs(self) -> Sequence[tuple[Claim, QRect]]:
-        """Each marked sentence and the place of its mark in the margin; marks of one line are side by side."""
         return self._signs
 
     def _place_signs(self) -> None:

@@ -8,15 +8,13 @@ from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
 
-from desktop_app.panes.review.field_check import FieldCheck, common_ends
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
+from desktop_app.panes.review.state import FieldCheck, common_ends
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import set_role, text_label
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
+from desktop_app.widgets.labels import literal, named, set_role, text_label
 from desktop_app.widgets.layouts import column, row, surface
-from desktop_app.widgets.plain import literal
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
@@ -64,7 +62,6 @@ class FieldBox(QWidget):
 
     @property
     def editor(self) -> FieldEditor | None:
-        """The control, if it is a text editor."""
         return self.control if isinstance(self.control, FieldEditor) else None
 
     def _make(self) -> QWidget:
@@ -86,8 +83,7 @@ class FieldBox(QWidget):
         group = QWidget(self)
         rows = column(spacing=4, of=group)
         for option in self.field.options:
-            check = QCheckBox(literal(option.label), group)
-            check.setAccessibleName(option.label)
+            check = named(QCheckBox(literal(option.label), group), option.label)
             check.clicked.connect(self._checked)
             rows.addWidget(check)
             self._checks.append((option.value, check))
@@ -105,7 +101,6 @@ class FieldBox(QWidget):
 
     @property
     def value(self) -> str:
-        """What the control shows now."""
         if isinstance(self.control, FieldEditor):
             return self.control.text
         return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
@@ -193,8 +188,6 @@ class FormView(QScrollArea):
             self.updateGeometry()
         return super().eventFilter(watched, event)
 
-    # --- showing --------------------------------------------------------------------------------------------------
-
     def _show_draft(self) -> None:
         draft, form = self._state.draft, self._state.form
         key = draft.id if draft is not None else ""
@@ -252,8 +245,6 @@ class FormView(QScrollArea):
         box = self.boxes.get(name)
         return box.editor if box is not None else None
 
-    # --- the current sentence -------------------------------------------------------------------------------------
-
     @property
     def field(self) -> str:
         """The key of the field in which the caret is, or was last."""
@@ -307,11 +298,9 @@ class FormView(QScrollArea):
             self.claim_changed.emit()
 
     def choose(self, name: str, claim: Claim) -> None:
-        """Puts the caret at the end of a sentence."""
         self.choose_span(name, claim.end, claim.end)
 
     def choose_span(self, name: str, start: int, end: int) -> None:
-        """Selects words of a field."""
         editor = self._editor(name)
         if editor is not None:
             editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
@@ -319,7 +308,6 @@ class FormView(QScrollArea):
             self._caret(name)
 
     def show_end(self, name: str) -> None:
-        """Scrolls to the end of a field and shows its last sentence; the focus stays where it is."""
         editor = self._editor(name)
         if editor is not None:
             editor.select(Span(len(editor.text), len(editor.text)))
@@ -345,15 +333,12 @@ class FormView(QScrollArea):
         self.choose(name, claim)
         self.go_wanted.emit()
 
-    # --- moving around --------------------------------------------------------------------------------------------
-
     def take_focus(self) -> None:
         box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
         if box is not None:
             box.take_focus()
 
     def step(self, by: int) -> None:
-        """Goes to the next or previous field."""
         names = list(self.boxes)
         if not names:
             return
@@ -364,12 +349,9 @@ class FormView(QScrollArea):
         self.ensureWidgetVisible(box, 0, 24)
 
     def finish(self) -> None:
-        """Commits what is being typed."""
         for box in self.boxes.values():
             if box.editor is not None:
                 box.editor.finish()
-
-    # --- writing --------------------------------------------------------------------------------------------------
 
     def _typed(self, name: str) -> None:
         editor = self._editor(name)
@@ -415,7 +397,6 @@ class FormView(QScrollArea):
             self.insert(card, name, at)
 
     def decide(self, decision: Decision) -> None:
-        """Deletes the current sentence, or turns it into a question."""
         editor, claim, check = self.editor, self.claim, self.check
         if editor is None or claim is None or check.text != editor.text:
             return
@@ -438,7 +419,6 @@ class FormView(QScrollArea):
         self._caret(self._field)
 
     def improve_tone(self) -> None:
-        """Replaces the next dismissive words, if any, with their first alternative."""
         editor, check = self.editor, self.check
         if editor is None or not check.tone or check.text != editor.text:
             return

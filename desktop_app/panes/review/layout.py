@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.labels import HtmlPage
 from desktop_app.widgets.layouts import Parts, column, command_buttons, row, splitter
-from desktop_app.widgets.plain import HtmlPage
 from desktop_app.widgets.record_list import LEFT, draw_key, draw_lines, draw_text
 
 

@@ -9,22 +9,19 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.review.choices import DRAWER_MENU
 from desktop_app.panes.review.drawer import Drawer
 from desktop_app.panes.review.evidence import EvidenceView
 from desktop_app.panes.review.form_view import FormView
-from desktop_app.panes.review.opinions import ReviewOpinions
 from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.sentence_panel import SentencePanel, looks_of
-from desktop_app.panes.review.session import ReviewSession
+from desktop_app.panes.review.session import ReviewOpinions, ReviewSession
 from desktop_app.panes.review.state import TABLES
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.key_bar import Items, KeyBar
-from desktop_app.widgets.keys import FileDrop
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.keys import FileDrop, Items, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, command_button, row, splitter, stacked, surface
 from engine import user_files
@@ -83,8 +80,6 @@ class ReviewPane(Pane):
     """Paper left, form in the middle, evidence and the current sentence right, the drawer below."""
 
     pane_id = "review"
-    title = "Review"
-    icon = "note-pencil"
     purpose = (
         "Write a review of a PDF that stays on this computer. Rejoinder checks each sentence against the paper, and "
         "asks before it exports one that is contradicted or not found. Start by adding the paper."
@@ -102,8 +97,6 @@ class ReviewPane(Pane):
         self._lay_out()
         self._connect()
         FileDrop(self, lambda path: path.suffix.lower() == ".pdf", lambda: self.state.can_write, self.add_papers)
-
-    # --- building -------------------------------------------------------------------------------------------------
 
     def _make_parts(self) -> None:
         registry, own = self.context.commands, own_forms()
@@ -180,8 +173,6 @@ class ReviewPane(Pane):
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         return button
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self._stale = set(TABLES)
         self.session.set_project(self.project)
@@ -217,10 +208,7 @@ class ReviewPane(Pane):
     def take_focus(self) -> None:
         self.write()
 
-    # --- the paper and its reviews --------------------------------------------------------------------------------
-
     def ask_for_paper(self) -> None:
-        """Opens a dialog for the PDF to review, and adds it."""
         path = self.context.files.open_file(self, "Add paper", "PDF (*.pdf)")
         if path is not None:
             self.form_view.finish()
@@ -232,7 +220,6 @@ class ReviewPane(Pane):
             self.add_paper(path)
 
     def add_paper(self, path: Path) -> None:
-        """Adds a PDF to the project and shows it."""
         if self.session.act(lambda: self.state.add_paper(path)):
             self.session.read()
 
@@ -249,13 +236,11 @@ class ReviewPane(Pane):
         self.session.tools.do(self.state.set_form, self.forms[key])
 
     def ask_for_form(self) -> None:
-        """Opens a dialog for the file of a form, and imports it."""
         path = self.context.files.open_file(self, "Import review form", "OpenReview form (*.json)")
         if path is not None:
             self.import_form(path)
 
     def import_form(self, path: Path) -> None:
-        """Changes the review to a form from a file, or begins one on it."""
         self.form_view.finish()
         forms: list[ReviewForm] = []
         if not self.act(lambda: forms.append(read_form(read_text(path).text, path.name))):
@@ -266,7 +251,6 @@ class ReviewPane(Pane):
             self.write()
 
     def open_forms_folder(self) -> None:
-        """Opens the folder of the person's own forms in the file manager, and makes it where there is none."""
         if self.act(lambda: user_files.make_folder(folder())):
             show_folder(folder())
 
@@ -278,22 +262,17 @@ class ReviewPane(Pane):
             self.banner.show_notice(Notice("forms", what, means, do, actions=(shown,)))
 
     def ask_for_title(self) -> None:
-        """Opens a dialog to rename the review."""
         draft = self.state.draft
         if draft is not None:
             title, accepted = QInputDialog.getText(self, "Rename review", "Title:", text=draft.title)
             if accepted:
                 self.session.act(lambda: self.state.rename(title))
 
-    # --- moving around --------------------------------------------------------------------------------------------
-
     def read_paper(self) -> None:
-        """Puts the caret in the pages."""
         self.paper_view.show_pages()
         self.paper_view.pages.start_caret()
 
     def write(self) -> None:
-        """Focuses the form, or what is shown instead of it."""
         if self.state.draft is not None:
             self.form_view.take_focus()
         elif self.state.can_begin:
@@ -313,13 +292,9 @@ class ReviewPane(Pane):
         self.context.commands.state_changed.emit()
 
     def go_to_place(self) -> None:
-        """Shows the next place that the current sentence cites."""
         self.session.show(self.sentence.next_place())
 
-    # --- evidence -------------------------------------------------------------------------------------------------
-
     def make_card(self) -> None:
-        """Makes a card from the words selected in the paper."""
         made: list[EvidenceCard] = []
         if self.act(lambda: made.append(self.state.add_card(self.paper_view.selected_card()))):
             self.paper_view.drop_selection()
@@ -330,7 +305,6 @@ class ReviewPane(Pane):
             self.form_view.insert(card)
 
     def show_card(self) -> None:
-        """Shows the place of the selected card."""
         if self.evidence.card is not None:
             self.session.show(self.evidence.card.boxes)
 
@@ -338,8 +312,6 @@ class ReviewPane(Pane):
         card = self.evidence.card
         if card is not None:
             self.session.act(lambda: self.state.store.remove_card(card.id))
-
-    # --- showing --------------------------------------------------------------------------------------------------
 
     def _show_claim(self) -> None:
         form = self.form_view

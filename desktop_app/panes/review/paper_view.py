@@ -11,13 +11,11 @@ from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
-from desktop_app.widgets.labels import ElidedLabel, hairline, set_role, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, plain_text, set_role, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, stacked, surface
-from desktop_app.widgets.page_header import PageHeader
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import wanted_look
-from desktop_app.widgets.pdf_view import PdfView
-from desktop_app.widgets.plain import plain_text
+from desktop_app.widgets.pdf_view import PageHeader, PdfView
 from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.search import by_line
@@ -37,7 +35,6 @@ def findings_of(inspection: Inspection | None) -> tuple[Finding, ...]:
 
 
 def summary(inspection: Inspection | None) -> str:
-    """What was found, in a sentence."""
     if inspection is None:
         return "This file hasn't been examined for hidden text yet."
     if inspection.clean:
@@ -75,11 +72,9 @@ class ModelView(QWidget):
         )
         column(self.list, hairline(parent=self), (self.text, 1), of=self)
         self._fetcher = Fetcher(self)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def show_paper(self, parsed: ParsedDocument | None, inspection: Inspection | None) -> None:
-        """Shows a paper, if this view is visible; nothing until the file was examined."""
         now = (parsed, inspection)
         if not self.isVisible() or now == self._shown:
             return
@@ -141,14 +136,12 @@ class PaperView(QWidget):
         session.paper_changed.connect(self._show_paper)
         session.cards_changed.connect(self._show_cards)
         session.place_wanted.connect(self.show_place)
-        theme().changed.connect(self._apply_look)
-        self._apply_look()
+        theme().follow(self._apply_look)
 
     def _build_strip(self) -> QWidget:
         """Whether the file hides text, in one line, with the commands that show it."""
         strip, registry = surface(QWidget(self), "Hidden text"), self._context.commands
-        self.warning = ElidedLabel("small", strip)
-        self.warning.setAccessibleName("Hidden text in the paper")
+        self.warning = named(ElidedLabel("small", strip), "Hidden text in the paper")
         self.detail = text_label("", "small", wrap=True, parent=strip)
         self.detail.setAccessibleName("Hidden text found")
         self.detail.hide()
@@ -158,7 +151,6 @@ class PaperView(QWidget):
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:
-        """Highlights a place and scrolls to it."""
         self._place = tuple(boxes)
         self.show_pages()
         self._light()
@@ -177,11 +169,9 @@ class PaperView(QWidget):
 
     @property
     def shows_model(self) -> bool:
-        """Whether the text for the model is shown instead of the pages."""
         return self.stack.currentWidget() is self.model_view
 
     def toggle_model(self) -> None:
-        """Switches between the pages and the text for the model."""
         if self.shows_model:
             self.show_pages()
             self.pages.setFocus()
@@ -194,14 +184,12 @@ class PaperView(QWidget):
         return bool(findings_of(self._state.inspection))
 
     def next_finding(self) -> None:
-        """Shows the next place with hidden text or instructions to reviewers."""
         found = findings_of(self._state.inspection)
         if found:
             self._finding = (self._finding + 1) % len(found)
             self.show_finding(found[self._finding])
 
     def show_finding(self, finding: Finding) -> None:
-        """Shows where a finding is and what it is."""
         where = f"Page {finding.page}" if finding.page else "The file"
         words = " ".join(finding.text.split())
         short = words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"

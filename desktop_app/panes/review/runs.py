@@ -7,19 +7,20 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app import present
+from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.widgets.fetcher import Fetcher
+from engine.documents.records import Box
 from engine.errors import EnvironmentProblem
+from engine.jobs import Failure, JobSnapshot
+from engine.review_drafting.pipeline import Run, RunSettings, StageRun
 from engine.review_drafting.records import STAGES, Anchor, Point, PointField, StageId
+from engine.review_drafting.store import Decision
 
 if TYPE_CHECKING:
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.documents.records import Box
-    from engine.jobs import Failure, JobSnapshot
     from engine.models.library import Added
-    from engine.review_drafting.pipeline import Run, StageRun
     from engine.review_drafting.stages.asking import Writing
-    from engine.review_drafting.store import Decision
     from engine.review_drafting.tasks import DraftReview, StageDone
 
 RUN = "run"
@@ -68,7 +69,6 @@ class ReviewRuns(QObject):
 
     @property
     def run(self) -> Run | None:
-        """The selected run, by default the newest."""
         return next((run for run in self.runs if run.id == self._chosen), self.runs[0] if self.runs else None)
 
     @property
@@ -95,12 +95,10 @@ class ReviewRuns(QObject):
 
     @property
     def working(self) -> StageId | None:
-        """The stage in progress."""
         on = self.under_way or frozenset()
         return next((stage for stage in STAGES if stage in on and stage not in self.live), None)
 
     def read(self) -> None:
-        """Reads the runs of the review on another thread."""
         draft = self.state.draft
         if draft is None:
             self._fetcher.forget()
@@ -185,29 +183,23 @@ class ReviewRuns(QObject):
             self.changed.emit()
 
     def start(self) -> None:
-        """Runs the stages that are on."""
         self.session.tools.finish()
         self._submit(self._params())
 
     def _params(self) -> DraftReview:
         from engine.models.library import ModelLibrary
-        from engine.review_drafting.pipeline import RunSettings
         from engine.review_drafting.tasks import DraftReview, settings_of
 
-        draft = self.state.draft
-        assert draft is not None
+        draft = present(self.state.draft)
         settings, others = settings_of(ModelLibrary(), self.model, RunSettings(self.on, self.seed))
         return DraftReview(draft.document_id, draft.id, self.model, settings, others=others)
 
     def replay(self) -> None:
-        """Repeats the selected run with the same settings and texts."""
         from engine.models.library import ModelLibrary
         from engine.review_drafting.tasks import replay
 
         draft, run = self.state.draft, self.run
-        assert draft is not None
-        assert run is not None
-        self.session.act(lambda: self._submit(replay(run, draft.document_id, ModelLibrary())), RUN)
+        self.session.act(lambda: self._submit(replay(present(run), present(draft).document_id, ModelLibrary())), RUN)
 
     def _submit(self, params: DraftReview) -> None:
         from engine.review_drafting.tasks import draft_review
@@ -220,7 +212,6 @@ class ReviewRuns(QObject):
         self.changed.emit()
 
     def cancel(self) -> None:
-        """Stops the run in progress; the results of finished stages are kept."""
         if self._job is not None:
             self._job.cancel()
             self._end()
@@ -267,7 +258,6 @@ class ReviewRuns(QObject):
             self.progressed.emit()
 
     def forget(self, run: Run) -> None:
-        """Deletes a stored run; it is a result, which undo does not restore."""
         self.session.act(lambda: self.state.store.forget_run(run.id), RUN)
 
     def accept(self, part: PointField, point: Point) -> None:
@@ -284,7 +274,6 @@ class ReviewRuns(QObject):
             self._read_decisions()
 
     def insert(self, part: PointField, text: str) -> None:
-        """Adds a sentence to the field for a part of the review."""
         self._insert(partial(self.state.add_text, part, text))
 
     def _insert(self, verb: partial[str]) -> None:

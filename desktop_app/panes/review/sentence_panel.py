@@ -10,10 +10,9 @@ from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import NO_REASON
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
-from desktop_app.panes.review.state import ReviewState
+from desktop_app.panes.review.state import FieldCheck, ReviewState
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, surface, tall_enough
@@ -99,11 +98,9 @@ class _Sign(QWidget):
         super().__init__(parent)
         self.verdict: Verdict = "not checked"
         self.setAccessibleName("State of the sentence")
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def accessible_value(self) -> str:
-        """The state in words."""
         return verdict_title(self.verdict)
 
     def _resize(self) -> None:
@@ -147,7 +144,6 @@ class SentencePanel(QWidget):
 
     @property
     def has_place(self) -> bool:
-        """Whether there is a place in the paper to show."""
         return any(look.boxes for look in self.looks)
 
     def next_place(self) -> tuple[Box, ...]:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
+from desktop_app import present
 from desktop_app.panes.base import PaneTools
-from desktop_app.panes.review.field_check import FieldCheck, check_field
-from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, ReviewState
+from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
@@ -19,6 +20,12 @@ from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document
 from engine.errors import Cancelled, about
 from engine.project import Project
+
+if TYPE_CHECKING:
+    from engine.models.library import Added
+    from engine.operations.entailment import Opinion
+    from engine.review_drafting.grounding import Claim
+
 
 PAUSE_MS = 150
 """How long after the last key a field is checked."""
@@ -48,7 +55,6 @@ class Checker(QObject):
 
     @property
     def busy(self) -> bool:
-        """Whether a text is being checked or waiting for it."""
         return bool(self._waiting or self._running)
 
     def of(self, field: str) -> FieldCheck:
@@ -69,7 +75,6 @@ class Checker(QObject):
         self._next()
 
     def forget(self) -> None:
-        """Another review: forgets all results."""
         self._fetcher.forget()
         self._timer.stop()
         self.checks.clear()
@@ -170,7 +175,6 @@ class ReviewSession(QObject):
                 signal.emit()
 
     def choose_paper(self, document_id: str) -> None:
-        """Shows another document; where it is a version of a paper, the whole window shows that paper."""
         self.state.choose_paper(document_id)
         paper_id = next((paper.paper_id for paper in self.state.papers if paper.id == document_id), "")
         self.read(PAPERS | DRAFTS)
@@ -178,7 +182,6 @@ class ReviewSession(QObject):
             self.context.papers.choose(paper_id)
 
     def choose_draft(self, draft_id: str) -> None:
-        """Shows another review, with its paper."""
         self.state.choose_draft(draft_id)
         self.read(PAPERS | DRAFTS)
 
@@ -222,8 +225,7 @@ class ReviewSession(QObject):
             return
 
         def text() -> object:
-            parsed = documents.parsed(key)
-            assert parsed is not None
+            parsed = present(documents.parsed(key))
             return parsed, Places(parsed)
 
         self.fetcher.fetch("text", text)
@@ -245,15 +247,51 @@ class ReviewSession(QObject):
         self.paper_changed.emit()
 
     def show(self, boxes: Sequence[Box]) -> None:
-        """Highlights a place in the paper."""
         if boxes:
             self.place_wanted.emit(tuple(boxes))
 
     def together(self, title: str, verb: Callable[[], object]) -> bool:
-        """Runs several verbs as one undo step."""
-
         def acted() -> None:
             with self.state.action(title):
                 verb()
 
         return self.act(acted)
+
+
+class ReviewOpinions:
+    """What the model said, until another paper is shown."""
+
+    def __init__(self, session: ReviewSession) -> None:
+        self.asked = ModelOpinions(session.context.bridge, session)
+        self._session = session
+        self._document = ""
+        self.asked.notified.connect(session.tools.banner.show_notice)
+        self.asked.failed.connect(lambda failure: session.tools.show_failure(failure, OPINIONS))
+        session.paper_changed.connect(self._paper_changed)
+
+    def of(self, claim: Claim | None) -> Opinion | None:
+        """What the model said of a sentence, if it was asked."""
+        return self.asked.of(claim.text) if claim is not None else None
+
+    @property
+    def can_ask(self) -> bool:
+        state = self._session.state
+        return not self.asked.busy and None not in (state.draft, state.parsed, state.inspection)
+
+    def ask(self, model: Added | None) -> None:
+        """Asks about all sentences of the review that were not decided."""
+        from engine.operations.entailment import undecided
+
+        state, tools = self._session.state, self._session.tools
+        if model is None:
+            tools.notify(OPINIONS, "No language model is set for drafting reviews.", "Add one in the Models pane.")
+            return
+        claims = [claim for check in self._session.checker.checks.values() for claim in check.claims]
+        self.asked.ask(model, undecided(claims), present(state.parsed), present(state.inspection))
+
+    def _paper_changed(self) -> None:
+        paper = self._session.state.paper
+        document = paper.id if paper is not None else ""
+        if document != self._document:
+            self._document = document
+            self.asked.forget()

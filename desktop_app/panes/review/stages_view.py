@@ -11,13 +11,12 @@ from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, plain_text, text_label
 from desktop_app.widgets.layouts import column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
-from desktop_app.widgets.plain import plain_text
 from engine.models.library import Added
 from engine.models.prompts import shipped_prompt
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
@@ -57,9 +56,7 @@ class StageTable(QWidget):
         self.seed.setPrefix("seed ")
         self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.seed.valueChanged.connect(runs.set_seed)
-        self.progress = QProgressBar(self)
-        self.progress.setAccessibleName("Progress of the run")
-        self.progress.setTextVisible(False)
+        self.progress = named(QProgressBar(self, textVisible=False), "Progress of the run")
         self.status = ElidedLabel("small", self)
         self.ahead = text_label("", "small", wrap=True, parent=self)
         acts = command_buttons(registry, "review", {"run_stages": "Run", "cancel_run": "Cancel"}, self, "run_stages")
@@ -77,7 +74,6 @@ class StageTable(QWidget):
             self._runs.switch(STAGES[item.row()], on=item.checkState() == Qt.CheckState.Checked)
 
     def show_runs(self, current: StageId) -> None:
-        """Shows the state of each stage."""
         runs = self._runs
         may_switch = runs.under_way is None and runs.state.can_write
         self._filling = True
@@ -177,7 +173,6 @@ class PromptView(QWidget):
 
     @property
     def changed(self) -> bool:
-        """Whether the text differs from the one in use."""
         text = self.text.toPlainText().strip()
         return bool(self.prompt and text) and text != self._used
 
@@ -187,14 +182,12 @@ class PromptView(QWidget):
         return bool(self.prompt) and self._used != shipped_prompt(self.prompt)
 
     def show_stage(self, stage: StageId) -> None:
-        """Shows the first prompt of a stage."""
         if stage != self._stage:
             self._stage = stage
             self.which.show_entries([(title, key) for key, (owner, title) in PROMPTS.items() if owner == stage])
             self._read(replace=True)
 
     def use(self) -> None:
-        """Puts the text to use, as a new version."""
         text = self.text.toPlainText().strip()
         if text == shipped_prompt(self.prompt):
             self.restore_default()
@@ -202,7 +195,6 @@ class PromptView(QWidget):
             self._session.act(lambda: self._session.state.store.edit_prompt(self.prompt, text))
 
     def restore_default(self) -> None:
-        """Uses the default prompt again; versions are kept."""
         if self._session.act(lambda: self._session.state.store.edit_prompt(self.prompt, "")):
             self.text.setPlainText(shipped_prompt(self.prompt))
 
@@ -277,7 +269,6 @@ class StagesView(QWidget):
             self.show_runs()
 
     def edit_prompt(self) -> None:
-        """Shows the prompt of the stage and puts the cursor in it."""
         self.views.setCurrentIndex(_PROMPT)
         self.prompt.text.setFocus()
 
@@ -367,13 +358,11 @@ class StagesView(QWidget):
 
     @property
     def can_decide(self) -> bool:
-        """Whether the selected row is a point of a finished run that can be accepted or rejected."""
         row = self.row
         runs = self._runs
         return row is not None and row.offered and runs.under_way is None and runs.state.can_write and self.on_output
 
     def take(self) -> None:
-        """Adds the selected point to the review, and goes to the next."""
         row = self.row
         if row is not None and row.point is not None and row.part is not None:
             self._runs.accept(row.part, row.point)
@@ -398,7 +387,6 @@ class StagesView(QWidget):
         return row is not None and self.on_output and any(self._runs.boxes(anchor) for anchor in row.anchors)
 
     def go(self) -> None:
-        """Shows the places of the selected row in the paper."""
         row = self.row
         found = [box for anchor in (row.anchors if row is not None else ()) for box in self._runs.boxes(anchor)]
         self._runs.session.show(found)

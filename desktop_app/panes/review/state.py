@@ -11,25 +11,111 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from desktop_app import present
+from engine.documents.places import Places
+from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
 from engine.documents.search import boxes_for
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.papers.store import LibraryStore, PaperStore
+from engine.project import Project
 from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
-from engine.review_drafting.store import EvidenceCard, ReviewDraft, ReviewDraftStore
+from engine.review_drafting.pipeline import Run
+from engine.review_drafting.records import Point, PointField
+from engine.review_drafting.store import Decision, DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
+from engine.reviews.records import Span
 from engine.shown import counted
 from engine.statements.verdicts import counted_states
 
 if TYPE_CHECKING:
-    from desktop_app.panes.review.field_check import FieldCheck
     from engine.documents.hidden import Inspection
-    from engine.documents.places import Places
-    from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
     from engine.documents.service import OpenDocument
-    from engine.project import Project
-    from engine.review_drafting.pipeline import Run
-    from engine.review_drafting.records import Point, PointField
-    from engine.review_drafting.store import Decision, DraftVersion
+    from engine.review_drafting.grounding import Claim, GroundedReview
+    from engine.reviews.anonymity import Identifying
+    from engine.reviews.labels.substantiation import Unreasoned
+    from engine.reviews.tone import ToneRemark
+
+
+@dataclass(frozen=True, slots=True)
+class FieldCheck:
+    """``grounded`` is the result of the check of exactly this text; None until it arrives."""
+
+    text: str
+    claims: tuple[Claim, ...] = ()
+    tone: tuple[ToneRemark, ...] = ()
+    identity: tuple[Identifying, ...] = ()
+    unreasoned: tuple[Unreasoned, ...] = ()
+    grounded: GroundedReview | None = None
+
+    def no_reason(self, claim: Claim) -> bool:
+        """Whether a sentence seems to criticise without a reason."""
+        return any(one.start < claim.end and claim.start < one.end for one in self.unreasoned)
+
+    @property
+    def waiting(self) -> bool:
+        """Whether this text is not checked yet."""
+        return self.grounded is None and bool(self.text.strip())
+
+    def at(self, position: int) -> Claim | None:
+        """The sentence that contains a caret: the last one that begins at or before it."""
+        found = [claim for claim in self.claims if claim.start <= position]
+        return found[-1] if found and position <= found[-1].end + 1 else None
+
+    def moved(self, text: str) -> FieldCheck:
+        """The same for an edited text, without the sentences that the edit touched."""
+        if text == self.text:
+            return self
+        head, tail = common_ends(self.text, text)
+        by = len(text) - len(self.text)
+        first, last = head, len(self.text) - tail
+
+        def shift(start: int, end: int) -> int | None:
+            return 0 if end < first or (end == first == last) else by if start > last else None
+
+        claims = [(claim, shift(claim.start, claim.end)) for claim in self.claims]
+        tone = [(remark, shift(remark.span.start, remark.span.end)) for remark in self.tone]
+        identity = [(one, shift(one.span.start, one.span.end)) for one in self.identity]
+        unreasoned = [(one, shift(one.start, one.end)) for one in self.unreasoned]
+        return FieldCheck(
+            text,
+            tuple(_shifted(claim, move) for claim, move in claims if move is not None),
+            tuple(replace(one, span=_span(one.span, move)) for one, move in tone if move is not None),
+            tuple(replace(one, span=_span(one.span, move)) for one, move in identity if move is not None),
+            tuple(
+                replace(one, start=one.start + move, end=one.end + move) for one, move in unreasoned if move is not None
+            ),
+        )
+
+
+def common_ends(old: str, new: str) -> tuple[int, int]:
+    """The number of characters that two texts share at the beginning and at the end, without overlap."""
+    most = min(len(old), len(new))
+    head = next((n for n in range(most) if old[n] != new[n]), most)
+    most -= head
+    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    return head, tail
+
+
+def _span(span: Span, by: int) -> Span:
+    return Span(span.start + by, span.end + by)
+
+
+def _shifted(claim: Claim, by: int) -> Claim:
+    if not by:
+        return claim
+    parts = tuple(replace(one, start=one.start + by, end=one.end + by) for one in claim.parts)
+    return replace(claim, start=claim.start + by, end=claim.end + by, parts=parts)
+
+
+def check_field(text: str, places: Places, names: tuple[str, ...]) -> FieldCheck:
+    """Checks a text against its paper; ``names`` identify the reviewer."""
+    from engine.review_drafting.grounding import ground
+    from engine.reviews.labels.substantiation import shipped
+    from engine.reviews.wording import check_wording
+
+    grounded, wording = ground(text, places), check_wording(text, "reviewer", names)
+    return FieldCheck(text, grounded.claims, wording.tone, wording.identity, shipped().marks(text), grounded)
+
 
 PAPERS = frozenset({"document", "parsed_document", "paper", "paper_version"})
 DRAFTS = frozenset({"review_draft"})
@@ -79,7 +165,6 @@ class ReviewState:
         self.open(None)
 
     def open(self, project: Project | None) -> None:
-        """Forgets everything and continues with another project."""
         self.project = project
         self.papers: tuple[ReviewedPaper, ...] = ()
         self.drafts: tuple[ReviewDraft, ...] = ()
@@ -102,11 +187,8 @@ class ReviewState:
         self._paragraphs: dict[str, Paragraph] = {}
 
     def set_text(self, parsed: ParsedDocument, places: Places) -> None:
-        """The text of the paper is read."""
         self.parsed, self.places = parsed, places
         self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
-
-    # --- what is possible -----------------------------------------------------------------------------------------
 
     @property
     def can_write(self) -> bool:
@@ -123,10 +205,7 @@ class ReviewState:
     def has_papers(self) -> bool:
         return self.project is not None and bool(self.documents.documents())
 
-    # --- reading --------------------------------------------------------------------------------------------------
-
     def read(self, stale: Collection[str] = TABLES) -> Changed:
-        """Reads what the changed tables concern."""
         stale, changed = frozenset(stale), Changed()
         if self.project is None:
             return changed
@@ -181,7 +260,6 @@ class ReviewState:
 
     @property
     def own_drafts(self) -> tuple[ReviewDraft, ...]:
-        """The reviews of the paper that is shown."""
         return tuple(d for d in self.drafts if self.paper is not None and d.document_id == self.paper.id)
 
     def choose_paper(self, document_id: str) -> None:
@@ -217,49 +295,39 @@ class ReviewState:
         complete = f"{counted(missing, 'field')} to complete" if missing else "all fields complete"
         return f"{states} · {complete}" if states else complete
 
-    # --- paper and review -----------------------------------------------------------------------------------------
-
     def add_paper(self, path: Path) -> None:
         """Adds a PDF to the project and chooses it. Raises BadInput for a file that is no readable PDF."""
         try:
             content = path.read_bytes()
         except OSError as error:
             raise BadInput(
-                f"{path.name} couldn't be read: {error.strerror}.",
-                "It wasn't added.",
-                "Check the file and its folder.",
+                f"{path.name} couldn't be read: {error.strerror}.", "It wasn't added.", "Check the file and its folder."
             ) from error
         self.choose_paper(self.documents.add_document(content, path.name))
 
     def begin(self, form: ReviewForm) -> None:
-        """Begins a review of the paper on a form, and chooses it."""
         assert self.paper is not None
         number = len(self.own_drafts) + 1
         title = f"Review: {form.title}" if number == 1 else f"Review {number}: {form.title}"
         self._wanted_draft = self.store.begin_draft(self.paper.id, title, form.id, form_content=_content(form)).id
 
     def rename(self, title: str) -> None:
-        """Renames the review, unless the title is blank or the same."""
         if self.draft is not None and title.strip() not in ("", self.draft.title):
             self.store.rename_draft(self.draft.id, title.strip())
 
     def remove_draft(self) -> None:
-        assert self.draft is not None
-        self.store.remove_draft(self.draft.id)
+        self.store.remove_draft(present(self.draft).id)
 
     def set_form(self, form: ReviewForm) -> None:
         """Changes the form; texts move to the new form's fields where it has a place for them, the rest is kept."""
         assert self.draft is not None
-        assert self.form is not None
         with self.action("Change review form"):
             self.store.set_form(self.draft.id, form.id, _content(form))
-            for key, value in carried_over(self.form, form, self.fields).items():
+            for key, value in carried_over(present(self.form), form, self.fields).items():
                 self.store.set_field(self.draft.id, key, value)
 
     def action(self, title: str) -> AbstractContextManager[object]:
-        """A context in which several verbs are one undo step."""
-        assert self.project is not None
-        return self.project.action(title)
+        return present(self.project).action(title)
 
     def set_field(self, name: str, text: str, *, coalesce: str = "") -> None:
         """Writes a field; typing under one ``coalesce`` key is one undo step."""
@@ -267,15 +335,10 @@ class ReviewState:
             self.store.set_field(self.draft.id, name, text, coalesce=coalesce)
 
     def keep_version(self, reason: str = "saved by hand") -> None:
-        """Saves the fields as they are."""
-        assert self.draft is not None
-        self.store.keep_version(self.draft.id, reason)
+        self.store.keep_version(present(self.draft).id, reason)
 
     def versions(self) -> tuple[DraftVersion, ...]:
-        """The saved versions of the review, the newest first."""
         return self.store.versions(self.draft.id) if self.draft is not None else ()
-
-    # --- points of a run ------------------------------------------------------------------------------------------
 
     def add_text(self, part: PointField, text: str) -> str:
         """Adds text at the end of the field for a part of the review; returns the field's key, "" where none fits."""
@@ -283,8 +346,7 @@ class ReviewState:
 
     def accept(self, run: Run, part: PointField, point: Point) -> str:
         """Adds a point of a run to the review and records that it was accepted; returns as ``add_text``."""
-        draft = self.draft
-        assert draft is not None
+        draft = present(self.draft)
         text = f"{point.text} {point.suggestion}".strip() if part == "weaknesses" else point.text
         saved = any(v.reason == BEFORE_POINTS and v.created_at > run.created_at for v in self.versions())
         return self._add(
@@ -296,13 +358,11 @@ class ReviewState:
 
     def decide(self, run: Run, point: Point, decision: Decision | None) -> None:
         """Records a decision on a point, or removes it (None)."""
-        assert self.draft is not None
-        self.store.decide(self.draft.id, run.id, point, decision)
+        self.store.decide(present(self.draft).id, run.id, point, decision)
 
     def _add(self, part: PointField, text: str, before: Callable[[], object], after: Callable[[], object]) -> str:
         form, draft = self.form, self.draft
         assert form is not None
-        assert draft is not None
         texts = (one for one in form.fields if one.kind == "text")
         target = form.of_part(part) or form.of_part("weaknesses") or next(texts, None)
         if target is None:
@@ -311,18 +371,15 @@ class ReviewState:
         item, joint = (text, "\n\n") if part == "summary" else (f"- {text}", "\n")
         with self.action(f"Add to {target.title}"):
             before()
-            self.store.set_field(draft.id, target.key, f"{there}{joint if there else ''}{item}")
+            self.store.set_field(present(draft).id, target.key, f"{there}{joint if there else ''}{item}")
             after()
         return target.key
-
-    # --- evidence -------------------------------------------------------------------------------------------------
 
     def card(self, card_id: str) -> EvidenceCard | None:
         return next((card for card in self.cards if card.id == card_id), None)
 
     def add_card(self, card: EvidenceCard) -> EvidenceCard:
-        assert self.draft is not None
-        return self.store.add_card(self.draft.id, card)
+        return self.store.add_card(present(self.draft).id, card)
 
     def update_card(self, card_id: str, changes: Mapping[str, str]) -> None:
         """Changes a card's ``note``, ``stance`` or ``field``."""

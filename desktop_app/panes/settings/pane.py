@@ -2,17 +2,176 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QSignalBlocker, Qt
-from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDoubleSpinBox, QFrame, QLineEdit, QWidget
+from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
+from PySide6.QtGui import QKeySequence, QShowEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QCheckBox,
+    QDoubleSpinBox,
+    QFrame,
+    QHeaderView,
+    QKeySequenceEdit,
+    QLineEdit,
+    QPushButton,
+    QTreeWidget,
+    QTreeWidgetItem,
+    QWidget,
+)
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import Pane
-from desktop_app.panes.settings.shortcuts import ShortcutEditor
+from desktop_app.commands import WINDOW, Command, CommandRegistry, ShortcutConflict
+from desktop_app.panes.base import AppContext, Pane
 from desktop_app.settings import SPEC, Setting
 from desktop_app.theme import theme
-from desktop_app.widgets.choice_box import ChoiceBox
-from desktop_app.widgets.labels import named, scrolled, text_label
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.labels import named, say, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, fix_width, row, tabbed
+
+_ID = Qt.ItemDataRole.UserRole
+
+
+class ShortcutEditor(QWidget):
+    """A tree of commands by pane; below it the field for the new shortcut."""
+
+    def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._registry = registry
+        self._text = ""
+        self._rows: dict[str, QTreeWidgetItem] = {}
+        self._words: dict[str, str] = {}
+        self._groups: dict[str, QTreeWidgetItem] = {}
+        self.tree = named(QTreeWidget(self), "Commands and their shortcuts")
+        self.tree.setHeaderLabels(["Command", "Key", "What it does"])
+        self.tree.setRootIsDecorated(False)
+        self.tree.setUniformRowHeights(True)
+        header = self.tree.header()
+        header.setSectionResizeMode(2, QHeaderView.ResizeMode.Stretch)
+        self.tree.currentItemChanged.connect(self._chosen)
+        self.edit = named(QKeySequenceEdit(self), "New key", "Press the new key here")
+        self.edit.setMaximumSequenceLength(1)
+        self.edit.setFixedWidth(180)
+        inner = self.edit.findChild(QLineEdit)
+        if inner is not None:
+            inner.setAccessibleName("New key")
+            inner.setPlaceholderText("Press the new key")
+        self.apply = self._button("Set key", "Use the key in the field for the selected command", self._apply)
+        self.remove = self._button("No key", "Remove the shortcut of the selected command", lambda: self._remap(""))
+        self.reset = self._button(
+            "Default key", "Restore the default shortcut of the selected command", lambda: self._remap(None)
+        )
+        self.message = text_label("", "muted", wrap=True, parent=self)
+        below = row(self.edit, self.apply, self.remove, self.reset, (self.message, 1), spacing=8)
+        column((self.tree, 1), below, margins=(0, 16, 0, 0), spacing=12, of=self)
+        registry.changed.connect(self.fill)
+        theme().changed.connect(self._fit)
+        self.fill()
+
+    def _button(self, title: str, help_: str, act: object) -> QPushButton:
+        button = named(QPushButton(title, self), title, help_)
+        button.clicked.connect(act)
+        return button
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._fit()
+
+    def _fit(self) -> None:
+        """Makes the columns of names and keys as wide as their widest text. The header's own mode for this measures
+        every row through the style each time a row is hidden, which takes as long as a key may."""
+        header, metrics = self.tree.header(), self.tree.fontMetrics()
+        for at, indent in ((0, self.tree.indentation()), (1, 0)):
+            widths = {metrics.horizontalAdvance(item.text(at)): item for item in self._rows.values()}
+            if widths:
+                widest = self.tree.indexFromItem(widths[max(widths)], at)
+                width = self.tree.sizeHintForIndex(widest).width() + indent
+                header.resizeSection(at, max(width, header.sectionSizeHint(at)))
+
+    def narrow(self, text: str) -> None:
+        self._text = text.casefold().strip()
+        self._filter()
+
+    def choose(self, command_id: str) -> bool:
+        """Selects a command's row; False if it isn't shown."""
+        item = self._rows.get(command_id)
+        if item is None or item.isHidden():
+            return False
+        self.tree.setCurrentItem(item)
+        return True
+
+    def chosen(self) -> Command | None:
+        item = self.tree.currentItem()
+        name = item.data(0, _ID) if item is not None else None
+        return self._registry.get(name)
+
+    def fill(self) -> None:
+        kept, place = self.chosen(), self.tree.verticalScrollBar().value()
+        self._rows.clear()
+        self._groups.clear()
+        self.tree.clear()
+        groups = self._groups
+        for command in sorted(self._registry, key=lambda c: c.scope != WINDOW):
+            key = self._registry.native_shortcut(command.id)
+            if command.scope not in groups:
+                name = "Everywhere" if command.scope == WINDOW else command.scope.capitalize()
+                group = QTreeWidgetItem(self.tree, [name])
+                group.setFlags(Qt.ItemFlag.ItemIsEnabled)
+                font = group.font(0)
+                font.setBold(True)
+                group.setFont(0, font)
+                groups[command.scope] = group
+            item = QTreeWidgetItem(groups[command.scope], [command.title, key, command.help])
+            item.setData(0, _ID, command.id)
+            self._rows[command.id] = item
+            self._words[command.id] = f"{command.title} {key} {command.help}".casefold()
+            if command.id in self._registry.overrides:
+                bold = item.font(1)
+                bold.setBold(True)
+                item.setFont(1, bold)
+                item.setToolTip(1, "Changed by you")
+        self.tree.expandAll()
+        self._fit()
+        self._filter()
+        if kept is None or not self.choose(kept.id):
+            self._chosen()
+        self.tree.verticalScrollBar().setValue(place)
+
+    def _filter(self) -> None:
+        """Hides the rows without the text that is searched for; a hidden one isn't selected."""
+        seen = set()
+        for name, item in self._rows.items():
+            hidden = self._text not in self._words[name]
+            if hidden != item.isHidden():
+                item.setHidden(hidden)
+            if not hidden:
+                seen.add(self._registry[name].scope)
+        for scope, group in self._groups.items():
+            group.setHidden(scope not in seen)
+        current = self.tree.currentItem()
+        if current is not None and current.isHidden():
+            self.tree.setCurrentIndex(QModelIndex())
+
+    def _chosen(self) -> None:
+        command = self.chosen()
+        self.edit.setKeySequence(QKeySequence(self._registry.shortcut(command.id).split("; ")[0] if command else ""))
+        for widget in (self.edit, self.apply, self.remove):
+            widget.setEnabled(command is not None)
+        self.reset.setEnabled(command is not None and command.id in self._registry.overrides)
+        say(self.message, "" if command else "Select a command to change its shortcut.")
+
+    def _apply(self) -> None:
+        self._remap(self.edit.keySequence().toString(QKeySequence.SequenceFormat.PortableText))
+
+    def _remap(self, shortcut: str | None) -> None:
+        command = self.chosen()
+        if command is None:
+            return
+        try:
+            self._registry.remap(command.id, shortcut)
+        except ShortcutConflict as conflict:
+            say(self.message, f"{conflict} Remove it there first, or choose another key.", bad=True)
+            return
+        key, title = self._registry.native_shortcut(command.id), f"“{command.title}”"
+        say(self.message, f"The shortcut of {title} is now {key}." if key else f"{title} has no shortcut.")
+
 
 CONTROL_WIDTH, PANEL_WIDTH = 220, 760
 Control = QCheckBox | ChoiceBox | QDoubleSpinBox | QLineEdit
@@ -23,11 +182,8 @@ class SettingsPane(Pane):
     """Built from the list of settings; changes apply at once."""
 
     pane_id = "settings"
-    title = "Settings"
-    icon = "gear-six"
     shows_paper = False
     purpose = "Your name, colours, text size and shortcuts."
-    needs_project = False
     tables = frozenset({"no table"})
     search_hint = "Find a shortcut"
 
@@ -39,8 +195,7 @@ class SettingsPane(Pane):
         self.tabs = tabbed("Groups of settings", {"General": general, "Keys": self.shortcuts}, self.body)
         column(self.tabs, margins=(16, 12, 16, 12), of=self.body)
         context.settings.changed.connect(self._setting_changed)
-        theme().changed.connect(self._resize)
-        self._resize()
+        theme().follow(self._resize)
 
     def _build_general(self) -> QWidget:
         sections: dict[str, list[Setting]] = {}

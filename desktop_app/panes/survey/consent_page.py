@@ -1,21 +1,27 @@
-"""The first page: what the study is, who runs it, what it involves, and what happens to the answers."""
+"""The first page (what the study is and does with the answers) and the last one (the answers file itself)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QScrollArea, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.survey.state import Survey
-from desktop_app.panes.survey.words import rich
+from desktop_app.panes.survey.state import Survey, minutes, rich
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import LEFT, TOP, column, panel, row
-from desktop_app.widgets.plain import HtmlLabel
+from desktop_app.widgets.labels import HtmlLabel, hairline, named, text_label
+from desktop_app.widgets.layouts import LEFT, TOP, column, panel, row, side_panel, tabs
+from engine.expertise.records import Remark
+from engine.shown import counted
+
+if TYPE_CHECKING:
+    from engine.exchange.study_file import AnswersPreview
+
 
 WIDTH = 1120
 
@@ -47,8 +53,7 @@ class ConsentPage(QScrollArea):
         page.setProperty("role", "surface")
         row(None, (column(self._inner, None), 100), None, margins=(32, 24, 32, 24), of=page, spacing=0)
         self.setWidget(page)
-        theme().changed.connect(self._restyle)
-        self._restyle()
+        theme().follow(self._restyle)
 
     def _restyle(self) -> None:
         self._inner.setMaximumWidth(theme().px(WIDTH))
@@ -87,3 +92,94 @@ def _reading() -> QLabel:
     label.setAlignment(TOP)
     label.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
     return label
+
+
+READY = "The file you send contains this and nothing else"
+NOT_YET = "You'll see the file here once everything needed is filled in; the list on the right says what's missing."
+
+
+class ReleasePage(QWidget):
+    """Shows what would be sent, as readable text and as the file itself."""
+
+    def __init__(self, registry: CommandRegistry) -> None:
+        super().__init__()
+        self.setAccessibleName("Check and save")
+        self.tabs = tabs("How the answers are shown", ("Summary", "File contents"), self)
+        self.tabs.currentChanged.connect(lambda _n: self._show())
+        self.text = named(QPlainTextEdit(readOnly=True, tabChangesFocus=True), "What would be sent")
+        self.text.setFrameShape(QFrame.Shape.NoFrame)
+        self._words = self._file = ""
+        self.heading = text_label(READY, "section")
+        left = column(self.heading, self.tabs, (self.text, 1), margins=(16, 12, 0, 0), spacing=4)
+        self.saved_words, self.block_words, self.remark_words, self.stays_words = (
+            text_label("", wrap=True) for _ in range(4)
+        )
+        self.saved_words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        folder, time = (
+            CommandButton(registry, f"participant.{verb}", quiet=True) for verb in ("show_folder", "forget_time")
+        )
+        self.saved = panel("Saved", self.saved_words, (folder, LEFT))
+        self.blocks = panel("Still needed", self.block_words)
+        self.remarks = panel("Worth checking", self.remark_words)
+        stays = panel("Stays on this computer", self.stays_words, (time, LEFT))
+        side = side_panel(
+            "Before you send the file", 380, self, self.saved, self.blocks, self.remarks, stays, spacing=8
+        )
+        row((left, 1), hairline(vertical=True), side, of=self, spacing=0)
+        theme().follow(self._resize)
+
+    def _resize(self) -> None:
+        self.text.setFont(theme().reading_font(14))
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self._resize()  # the stylesheet, applied by now, has replaced the font
+
+    def show_survey(self, survey: Survey, seconds: float) -> None:
+        """Shows what surrounds the file; ``seconds`` is the measured time."""
+        gentle = [remark for remark in survey.remarks if remark.level == "remark"]
+        self.block_words.setText(_listed(survey.blocks))
+        self.blocks.setHidden(not survey.blocks)
+        self.remark_words.setText(_listed(gentle))
+        self.remarks.setHidden(not gentle)
+        mail = f"Your e-mail address: {survey.email}" if survey.email else "Your e-mail address: none entered"
+        left_out = len(survey.profile) - survey.kept
+        many = counted(left_out, "publication")
+        others = f"\n•  {many} that you left out" if left_out else ""
+        self.stays_words.setText(f"•  {mail}\n•  The time you worked: {minutes(seconds)}, without pauses{others}")
+
+    def show_saved(self, words: str) -> None:
+        self.saved_words.setText(words)
+        self.saved.setHidden(not words)
+
+    def show_preview(self, preview: AnswersPreview | None) -> None:
+        """Shows the file as it would be written; None if something is still needed."""
+        self.heading.setText(READY if preview is not None else "Something is missing")
+        self._words = _in_words(preview) if preview is not None else NOT_YET
+        self._file = preview.file.content.decode("utf-8") if preview is not None else NOT_YET
+        self._show()
+
+    def _show(self) -> None:
+        raw = self.tabs.currentIndex() == 1
+        words = self._file if raw else self._words
+        if words != self.text.toPlainText():
+            self.text.setPlainText(words)
+
+    def take_focus(self) -> None:
+        self.text.setFocus()
+
+
+def _listed(remarks: Iterable[Remark]) -> str:
+    return "\n".join(f"•  {remark.sentence} {remark.advice}".strip() for remark in remarks)
+
+
+def _in_words(preview: AnswersPreview) -> str:
+    lines = [*preview.sentences, "", "Papers you rated"]
+    lines += [f"   {value:.2f}   {words}" for words, value in sorted(preview.ratings, key=lambda pair: -pair[1])]
+    lines += ["", "Your publications", *(f"   {words}" for words in preview.publications)]
+    if not preview.publications:
+        lines.append("   none")
+    if preview.answers:
+        lines += ["", "About you (only counts over all participants are published)"]
+        lines += [f"   {question}: {answer}" for question, answer in preview.answers]
+    return "\n".join(lines)

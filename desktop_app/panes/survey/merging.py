@@ -11,13 +11,11 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox, QRadioButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.panes.survey.words import heading
+from desktop_app.panes.survey.state import heading
 from desktop_app.theme import theme
-from desktop_app.widgets.dialog_buttons import DialogButtons, fit, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import Parts, column
-from desktop_app.widgets.plain import literal
+from desktop_app.widgets.labels import literal, named, text_label
+from desktop_app.widgets.layouts import DialogButtons, Parts, column, fit, lay_out_scrolling
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
 from engine.expertise.merge_store import MergeStore
@@ -203,8 +201,7 @@ class MergeDialog(QDialog):
             parts += [4, text_label("Are these the same papers?", "section")]
         for join in unsure:
             parts.append(text_label(f"“{heading(join.returned)}” and “{heading(join.known)}”", wrap=True))
-            box = QCheckBox("Same paper")
-            box.setAccessibleName(f"{heading(join.returned)} is the same paper as {heading(join.known)}")
+            box = named(QCheckBox("Same paper"), f"{heading(join.returned)} is the same paper as {heading(join.known)}")
             box.setChecked(True)
             self._joins.append((join.place, box))
             parts.append(box)
@@ -230,8 +227,7 @@ class MergeDialog(QDialog):
             choices += [("replaced", twin.id, f"{same} {shortened(twin.name, 60)}") for twin in plan.twins]
         found = []
         for number, (outcome, twin_id, text) in enumerate(choices):
-            button = QRadioButton(literal(text))
-            button.setAccessibleName(text)
+            button = named(QRadioButton(literal(text)), text)
             button.setChecked(outcome == plan.default and not twin_id)
             self._group.addButton(button, number)
             self._choices.append((outcome, twin_id))
@@ -239,7 +235,6 @@ class MergeDialog(QDialog):
         return found
 
     def choose(self, outcome: MergeOutcome, twin_id: str = "") -> None:
-        """Selects a choice."""
         self._group.button(self._choices.index((outcome, twin_id))).setChecked(True)
 
     def choice(self) -> Choice:

@@ -7,22 +7,20 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.context import AppContext
-from desktop_app.panes.base import ACT, Pane
+from desktop_app import present
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport, MessagesDialog
-from desktop_app.panes.survey.people_view import PeopleView
-from desktop_app.panes.survey.results_view import ResultsView
+from desktop_app.panes.survey.people_view import PeopleView, ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Kind, Notice, folder_notice, show_folder
-from desktop_app.widgets.choice_box import ChoiceBox
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, stacked, tabs
@@ -30,11 +28,9 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.store import TABLES, SurveyStore
+from engine.expertise.summary import SurveySummary
 from engine.operations.removing import remove
 from engine.operations.targets import Target
-
-if TYPE_CHECKING:
-    from engine.expertise.summary import SurveySummary
 
 MERGE = "merge"
 SHOWN = 2
@@ -46,8 +42,6 @@ class SurveyPane(Pane):
     """The studies of a project, one at a time. Every act is one undo step."""
 
     pane_id = "survey"
-    title = "Survey"
-    icon = "clipboard-text"
     shows_paper = False
     purpose = (
         "Ask researchers how well they could review papers they have read, and find out from their answers which"
@@ -62,7 +56,6 @@ class SurveyPane(Pane):
         self.state = state = OrganiserState()
         self._summarised: object = None
         """The participants whose results are shown or being calculated."""
-        self._searched = ""
         self.chooser = ChoiceBox("Study", letters=24, parent=self.body)
         self.chooser.setToolTip("The studies of this project")
         self.chooser.picked.connect(self.choose_study)
@@ -88,8 +81,6 @@ class SurveyPane(Pane):
         head = row(self.chooser, make, None, Flow(*others, self.export_button), margins=(12, 6, 12, 6))
         column(head, hairline(), self.tabs, hairline(), (self.views, 1), of=self.body)
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.state.open(self.project)
         self._summarised = None
@@ -109,14 +100,10 @@ class SurveyPane(Pane):
         self.set_status(self.state.status)
         self._show_view()
 
-    def search(self, text: str) -> None:
-        self._searched = text
-        if text.strip():
+    def find_searched(self, by: int) -> None:
+        if self.searched.strip():
             self.tabs.setCurrentIndex(PEOPLE)
-            self.people.find_person(text, 0)
-
-    def search_next(self, forward: bool = True) -> None:
-        self.people.find_person(self._searched, 1 if forward else -1)
+        self.people.find_person(self.searched, by)
 
     def take_focus(self) -> None:
         people = self.tabs.currentIndex() == PEOPLE and self.people.current is not None
@@ -132,8 +119,7 @@ class SurveyPane(Pane):
                 if self._summarised is people:  # otherwise a newer calculation is running
                     self.results.show_summary(summary)
 
-            assert self.project is not None
-            self.submit(summarise_study(self.project, study.id), show, ACT)
+            self.submit(summarise_study(present(self.project), study.id), show, ACT)
         self.context.commands.state_changed.emit()
 
     def has_people(self) -> bool:
@@ -141,8 +127,6 @@ class SurveyPane(Pane):
 
     def has_person(self) -> bool:
         return self.state.can_change() and self.tabs.currentIndex() == PEOPLE and self.people.current is not None
-
-    # --- studies --------------------------------------------------------------------------------------------------
 
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
         """Changes the current study; if that fails, the banner says why and what is stored is shown again."""
@@ -155,7 +139,6 @@ class SurveyPane(Pane):
         return done
 
     def new_study(self) -> None:
-        """Adds a study with the standard texts and moves the focus to its title."""
         if self.act(lambda: self.state.add_study(self.context.settings.text("annotator.name"))):
             self.mark_dirty()
             self.tabs.setCurrentIndex(STUDY)
@@ -174,27 +157,21 @@ class SurveyPane(Pane):
 
     def remove_study(self) -> None:
         project, study = self.project, self.state.study
-        assert project is not None
         assert study is not None
-        self.write(lambda _store, key: remove(project, Target("study", key, study.title), others=True))
+        self.write(lambda _store, key: remove(present(project), Target("study", key, study.title), others=True))
 
     def remove_participant(self) -> None:
-        person = self.people.current
-        assert person is not None
+        person = present(self.people.current)
         self.write(lambda store, _study: store.remove_participant(person.participant.id))
-
-    # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_where_to_write_study(self) -> None:
         from engine.exchange.study_file import STUDY_ENDING
 
-        assert self.state.study is not None
-        path = self.context.files.save_file(self, "Export study file", self.state.study.title, STUDY_ENDING)
+        path = self.context.files.save_file(self, "Export study file", present(self.state.study).title, STUDY_ENDING)
         if path is not None:
             self.write_study(path)
 
     def write_study(self, path: Path) -> bool:
-        """Writes the study file; the banner says what to do with it."""
         written: list[Path] = []
         if not self.act(lambda: written.append(self.state.write_study(path))):
             return False
@@ -207,7 +184,6 @@ class SurveyPane(Pane):
         return True
 
     def try_study(self) -> None:
-        """Opens the study as a participant would."""
         trial: list[Path] = []
         if self.act(lambda: trial.append(self.state.write_trial(user_files.data_folder() / "tried"))):
             self.context.open_path(trial[0])
@@ -229,8 +205,7 @@ class SurveyPane(Pane):
                 self.state.choose_study_of(paths[0])
             self.refresh_now()
             self.banner.dismiss(MERGE)
-            assert self.state.study is not None
-            self.merging.merge(project, self.state.study.id, paths)
+            self.merging.merge(project, present(self.state.study).id, paths)
         return True
 
     def _merged(self, report: MergeReport) -> None:
@@ -253,9 +228,7 @@ class SurveyPane(Pane):
             self.import_data_set(folder)
 
     def import_data_set(self, folder: Path) -> None:
-        """Imports a folder as a study, in the released layout or that of OpenReview."""
-        assert self.project is not None
-        self.submit(import_data_set(self.project, folder), self._imported, ACT)
+        self.submit(import_data_set(present(self.project), folder), self._imported, ACT)
 
     def _imported(self, study_id: str) -> None:
         self.banner.dismiss(ACT)
@@ -268,13 +241,10 @@ class SurveyPane(Pane):
             self.export_to(kind, folder)
 
     def export_to(self, kind: str, parent: Path) -> None:
-        """Writes an export into a new folder."""
-        study = self.state.study
-        assert self.project is not None
-        assert study is not None
+        study = present(self.state.study)
         stem = "-".join(re.findall(r"\w+", study.title.lower()))[:60] or "survey"
         folder = free_folder(parent, f"{stem}-{EXPORTS[kind][2]}")
-        task = write_export("survey.export", folder, partial(export_study, kind, self.project, study.id, stem))
+        task = write_export("survey.export", folder, partial(export_study, kind, present(self.project), study.id, stem))
         self.submit(task, self._exported, ACT)
 
     def _exported(self, written: Written) -> None:

@@ -6,37 +6,30 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QUrl
 from PySide6.QtGui import QDesktopServices
-from PySide6.QtWidgets import QDialog, QFormLayout, QLineEdit, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
-from desktop_app.context import AppContext
+from desktop_app import present
 from desktop_app.lookup import lookup_settings
-from desktop_app.panes.base import Pane
-from desktop_app.panes.survey.clock import SurveyClock
-from desktop_app.panes.survey.consent_page import ConsentPage
-from desktop_app.panes.survey.participant_frame import Foot, Head
+from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.survey.consent_page import ConsentPage, ReleasePage
+from desktop_app.panes.survey.participant_frame import Foot, Head, SurveyClock
 from desktop_app.panes.survey.profile_page import ProfilePage
 from desktop_app.panes.survey.ratings_page import RatingsPage
-from desktop_app.panes.survey.release_page import ReleasePage
-from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState
-from desktop_app.panes.survey.words import address
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState, address
 from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
-from desktop_app.widgets.dialog_buttons import DialogButtons
 from desktop_app.widgets.keys import FileDrop
-from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import column, stacked
+from desktop_app.widgets.labels import hairline, named
+from desktop_app.widgets.layouts import DialogButtons, column, form_rows, stacked
 from engine.expertise.store import TABLES, SurveyStore
+from engine.jobs import Failure
 from engine.papers.records import LibraryPaper
+from engine.project import Changes
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.jobs import Failure
-    from engine.project import Changes
 
 
 class PaperDialog(QDialog):
@@ -54,18 +47,13 @@ class PaperDialog(QDialog):
         self.authors.setPlaceholderText("Ada Example; Ben Example")
         self.year = self._line("Year", str(paper.year or ""))
         self.link = self._line("Link", paper.link)
-        self.abstract = QPlainTextEdit(paper.abstract, self)
-        self.abstract.setAccessibleName("Abstract")
-        self.abstract.setTabChangesFocus(True)
-        form = QFormLayout()
-        form.setSpacing(8)
-        for field in (self.title, self.authors, self.year, self.link, self.abstract):
-            form.addRow(field.accessibleName(), field)
+        self.abstract = named(QPlainTextEdit(paper.abstract, self, tabChangesFocus=True), "Abstract")
+        fields = (self.title, self.authors, self.year, self.link, self.abstract)
+        form = form_rows(*((field.accessibleName(), field) for field in fields))
         column((form, 1), DialogButtons(self, "Save"), margins=(16, 16, 16, 16), spacing=12, of=self)
 
     def _line(self, name: str, text: str) -> QLineEdit:
-        field = QLineEdit(text, self)
-        field.setAccessibleName(name)
+        field = named(QLineEdit(text, self), name)
         field.setCursorPosition(0)
         return field
 
@@ -74,13 +62,9 @@ class PaperDialog(QDialog):
         year = re.search(r"\d{4}", self.year.text())
         authors = tuple(name.strip() for name in self.authors.text().split(";") if name.strip())
         return replace(
-            self._paper,
-            title=" ".join(self.title.text().split()),
-            authors=authors,
-            year=int(year[0]) if year else 0,
-            link=self.link.text().strip(),
-            abstract=self.abstract.toPlainText().strip(),
-        )
+            self._paper, title=" ".join(self.title.text().split()), authors=authors, year=int(year[0]) if year else 0,
+            link=self.link.text().strip(), abstract=self.abstract.toPlainText().strip(),
+        )  # fmt: skip
 
 
 FILE = "file"
@@ -93,8 +77,6 @@ class ParticipantPane(Pane):
     """The pages of one participant. Every change is saved at once; reopening the study continues where it was left."""
 
     pane_id = "participant"
-    title = "Survey"
-    icon = "clipboard-text"
     purpose = "Open a study file (.rejoinder-study) to answer it here."
     tables = TABLES - {"survey_sitting"}
 
@@ -135,8 +117,6 @@ class ParticipantPane(Pane):
         self._show_look_up()
         self.ratings.entry.set_search(lambda text: self.state.library.search(text))  # noqa: PLW0108 - the library changes
 
-    # --- the pane's duties ----------------------------------------------------------------------------------------
-
     def project_set(self) -> None:
         self.clock.end()
         self.state.open(self.project)
@@ -171,8 +151,7 @@ class ParticipantPane(Pane):
             page.take_focus()
 
     def _show_step(self) -> None:
-        survey = self.state.survey
-        assert survey is not None
+        survey = present(self.state.survey)
         self.pages.setCurrentIndex(self.state.step)
         self.head.show_step(survey, self.state.step)
         reading = f"Reading {counted(self._reading, 'file')}…" if self._reading else ""
@@ -187,8 +166,6 @@ class ParticipantPane(Pane):
     def _show_foot(self) -> None:
         if self.state.survey is not None:
             self.foot.show_survey(self.state.survey, self.clock.seconds)
-
-    # --- pages ----------------------------------------------------------------------------------------------------
 
     def go_to(self, step: int) -> None:
         if self.state.survey is None:
@@ -230,8 +207,6 @@ class ParticipantPane(Pane):
             self.mark_dirty()
         return done
 
-    # --- papers ---------------------------------------------------------------------------------------------------
-
     def current_paper(self) -> LibraryPaper | None:
         if self.state.step == RATINGS:
             row = self.state.row(self.ratings.current)
@@ -249,13 +224,11 @@ class ParticipantPane(Pane):
         return paper is not None and bool(address(paper))
 
     def start_entry(self) -> None:
-        """Moves the focus to the field for papers, on the page of ratings unless the current page has one."""
         if self.state.step not in (PROFILE, RATINGS):
             self.go_to(RATINGS)
         (self.profile.entry if self.state.step == PROFILE else self.ratings.entry).setFocus()
 
     def add_entry(self, text: str) -> None:
-        """Adds the papers in what was typed or pasted."""
         found: list[LibraryPaper] = []
         if self.act(lambda: found.extend(self.state.recognise(text))):
             self.add_papers(found)
@@ -328,17 +301,13 @@ class ParticipantPane(Pane):
             self.profile.list.step(1)
 
     def keep_all(self) -> None:
-        assert self.state.survey is not None
-        keys = [row.id for row in self.state.survey.profile]
+        keys = [row.id for row in present(self.state.survey).profile]
         self.write(lambda store, _participant: store.keep(keys, True))
-
-    # --- files ----------------------------------------------------------------------------------------------------
 
     def ask_for_files(self) -> None:
         self.add_files(self.context.files.open_files(self, "Add papers from files", PAPER_FILES))
 
     def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds papers from files: PDFs, bibliographies, tables."""
         survey, bridge = self.state.survey, self.context.bridge
         if survey is None or self.project is None:
             return
@@ -361,8 +330,7 @@ class ParticipantPane(Pane):
         self._show_step()
         if added.rows:
             self.ratings.select(added.rows[0])
-            assert self.state.store is not None
-            self._look_up([self.state.store.row(key).paper for key in added.rows])
+            self._look_up([present(self.state.store).row(key).paper for key in added.rows])
 
     def _paper_read(self, paper: LibraryPaper) -> None:
         self._reading -= 1
@@ -390,11 +358,9 @@ class ParticipantPane(Pane):
             self.save_to(path)
 
     def save_to(self, path: Path) -> None:
-        """Writes the answers file, exactly as it is shown."""
         if self.act(lambda: self.state.save(path), FILE):
             self.clock.save()
             self.mark_dirty()
 
     def show_folder(self) -> None:
-        assert self.state.saved_to is not None
-        show_folder(self.state.saved_to.parent)
+        show_folder(present(self.state.saved_to).parent)

@@ -1,17 +1,105 @@
-"""What surrounds the pages of a survey: its title, the pages, the progress, and how to leave."""
+"""What surrounds the pages of a survey: title, progress, how to leave; and the clock that measures working time."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+import time
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QWindow
 from PySide6.QtWidgets import QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.survey.state import STEPS, Survey
-from desktop_app.panes.survey.words import minutes
+from desktop_app.panes.survey.state import STEPS, Survey, minutes
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.labels import ElidedLabel, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, text_label
 from desktop_app.widgets.layouts import row
+from engine.expertise.active_time import IDLE_CUTOFF, ActiveTime
+from engine.expertise.store import SurveyStore
 from engine.shown import counted
+
+SAVE_EVERY_MS = 30_000
+_INPUT = frozenset(
+    {
+        QEvent.Type.KeyPress, QEvent.Type.MouseButtonPress, QEvent.Type.MouseMove, QEvent.Type.Wheel,
+        QEvent.Type.TouchBegin, QEvent.Type.TabletPress, QEvent.Type.Drop,
+    }
+)  # fmt: skip
+
+
+class SurveyClock(QObject):
+    """Runs while the participant's pane is shown. ``ticked``: the time may have grown."""
+
+    ticked = Signal()
+
+    def __init__(self, pane: QWidget, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(pane)
+        self._pane, self._now = pane, now
+        self._store: SurveyStore | None = None
+        self._participant = self._sitting = ""
+        self._before = self._saved = 0.0
+        self._active = ActiveTime(IDLE_CUTOFF)
+        self._window: QWindow | None = None
+        self._timer = QTimer(self)
+        self._timer.setInterval(SAVE_EVERY_MS)
+        self._timer.timeout.connect(self.save)
+
+    def begin(self, store: SurveyStore, participant_id: str) -> None:
+        """Starts measuring for a participant; a second call for the same one changes nothing."""
+        if participant_id == self._participant:
+            return
+        self.end()
+        self._store, self._participant = store, participant_id
+        self._before, self._saved = store.time.active_seconds(participant_id), 0.0
+        self._active = ActiveTime(IDLE_CUTOFF)
+        window = self._pane.window()
+        window.winId()  # creates the QWindow, which receives all input
+        self._window = window.windowHandle()
+        if self._window is not None:
+            self._window.installEventFilter(self)
+        if window.isActiveWindow():
+            self._active.focus_in(self._now())
+        self._timer.start()
+
+    def end(self) -> None:
+        self._timer.stop()
+        if self._window is not None:
+            self._window.removeEventFilter(self)
+        self.save()
+        self._store, self._window = None, None
+        self._participant = self._sitting = ""
+
+    def forget(self) -> None:
+        """Deletes the measured time and starts again at zero."""
+        if self._store is not None:
+            self._store.time.forget(self._participant)
+            self._before, self._saved, self._sitting = 0.0, 0.0, ""
+            self._active = ActiveTime(IDLE_CUTOFF)
+            self._active.input(self._now())
+            self.ticked.emit()
+
+    @property
+    def seconds(self) -> float:
+        return self._before + self._active.seconds(self._now())
+
+    def save(self) -> None:
+        store, seconds = self._store, self._active.seconds(self._now())
+        if store is None or seconds <= self._saved:
+            return
+        self._sitting = self._sitting or store.time.begin(self._participant, IDLE_CUTOFF)
+        store.time.set(self._sitting, seconds)
+        self._saved = seconds
+        self.ticked.emit()
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        kind = event.type()
+        if kind in _INPUT:
+            self._active.input(self._now())
+        elif kind == QEvent.Type.FocusIn:
+            self._active.focus_in(self._now())
+        elif kind in (QEvent.Type.FocusOut, QEvent.Type.Hide, QEvent.Type.Close):
+            self._active.focus_out(self._now())
+        return False
 
 
 class Head(QWidget):
@@ -29,9 +117,7 @@ class Head(QWidget):
         row((self.title, 1), *self.steps, 24, self.leave, margins=(16, 8, 12, 8), spacing=4, of=self)
 
     def _button(self, number: int, name: str) -> QToolButton:
-        button = QToolButton()
-        button.setAccessibleName(f"Page {number + 1}: {name}")
-        button.setToolTip(name)
+        button = named(QToolButton(), f"Page {number + 1}: {name}", name)
         button.setCheckable(True)
         button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         button.clicked.connect(lambda: self.chosen.emit(number))
@@ -63,9 +149,7 @@ class Foot(QWidget):
         )
         self.back = CommandButton(registry, "participant.back", show_key=False)
         self.next = CommandButton(registry, "participant.next", primary=True)
-        row(
-            (self.progress, 1), self.time, 12, self.back, self.next, margins=(16, 8, 12, 8), spacing=8, of=self
-        )  # fmt: skip
+        row((self.progress, 1), self.time, 12, self.back, self.next, margins=(16, 8, 12, 8), spacing=8, of=self)
 
     def show_survey(self, survey: Survey, seconds: float) -> None:
         many = counted(len(survey.rows), "paper")

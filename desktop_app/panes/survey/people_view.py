@@ -1,20 +1,24 @@
-"""Who answered: one row per participant, and the ratings of the selected one."""
+"""Who answered, with the ratings of each; and the results: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtCore import QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
-from desktop_app.panes.survey.state import Person
-from desktop_app.panes.survey.words import heading
+from desktop_app.panes.survey.state import Person, heading
+from desktop_app.theme import theme
+from desktop_app.widgets.bars import Axes
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import column, fix_width, row
-from engine.shown import counted
+from desktop_app.widgets.labels import hairline, named, text_label
+from desktop_app.widgets.layouts import at_least, column, fix_width, row, splitter
+from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
+from engine.expertise.survey import GRID, STEP
+from engine.shown import counted, percent
 
 OUTCOMES = {"added": "added", "replaced": "replaced older answers", "kept": "set aside; older answers kept"}
 
@@ -32,8 +36,7 @@ class PeopleView(QWidget):
         columns = ("Participant", "Papers", "Rated", "Range", "Publications", "File")
         self.table = FactTable("Participants", columns)
         self.table.currentCellChanged.connect(lambda *_cells: self._show_current())
-        self.ruler = Ruler()
-        self.ruler.setAccessibleName("Ratings of the selected participant")
+        self.ruler = named(Ruler(), "Ratings of the selected participant")
         self.name = text_label("", "section", wrap=True)
         self.facts = text_label("", "muted", wrap=True)
         left = column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1))
@@ -42,7 +45,6 @@ class PeopleView(QWidget):
         fix_width(self.ruler, 340)
 
     def show_people(self, people: Sequence[Person]) -> None:
-        """Shows participants and keeps the selection."""
         before = self.current
         self._people = tuple(people)
         self.summary.setText(
@@ -51,7 +53,7 @@ class PeopleView(QWidget):
             else "No answers yet. Send the study file to your participants; each sends back one answers file. Drop"
             " those files here or choose “Merge answers”."
         )
-        self.table.show_rows([_cells(person) for person in people])
+        self.table.show_rows([_person_cells(person) for person in people])
         keys = [person.participant.id for person in people]
         wanted = before.participant.id if before is not None else ""
         if keys:
@@ -90,8 +92,140 @@ def _name(person: Person) -> str:
     return person.participant.name or f"Participant {person.participant.key[-6:]}"
 
 
-def _cells(person: Person) -> tuple[str, ...]:
+def _person_cells(person: Person) -> tuple[str, ...]:
     values = [row.value for row in person.rows if row.value is not None]
     span = f"{min(values):g} to {max(values):g}" if values else "–"
     file = person.files[-1].filename if person.files else person.participant.origin.removeprefix("import:")
     return _name(person), str(len(person.rows)), str(len(values)), span, str(person.publications), file
+
+
+_LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
+
+
+class BarChart(QWidget):
+    """Counts per point of a quarter scale."""
+
+    accessible_role = QAccessible.Role.Chart
+
+    def __init__(self, title: str, x_label: str, y_label: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._x_label, self._y_label = x_label, y_label
+        self._points: tuple[float, ...] = ()
+        self._counts: tuple[int, ...] = ()
+        self._marked: tuple[int, str] | None = None
+        self.setAccessibleName(title)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
+        self.setMouseTracking(True)
+        theme().changed.connect(self.update)
+
+    def sizeHint(self) -> QSize:
+        return QSize(420, 240)
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(theme().px(260), theme().px(190))
+
+    def show_counts(
+        self, points: Sequence[float], counts: Sequence[int], marked: tuple[int, str] | None = None
+    ) -> None:
+        """``marked``: the index of a highlighted bar and the word beside it."""
+        self._points, self._counts, self._marked = tuple(points), tuple(counts), marked
+        summary = ", ".join(f"{point:g}: {count}" for point, count in zip(points, counts, strict=True) if count)
+        self.setAccessibleDescription(summary or "No ratings yet.")
+        self.update()
+
+    def _axes(self) -> Axes:
+        px, half = theme().px, STEP / 2
+        area = QRectF(self.rect()).adjusted(px(_LEFT), px(_TOP), -px(_RIGHT), -px(_BOTTOM))
+        return Axes(area, (self._points[0] - half, self._points[-1] + half), (0, max(self._counts)))
+
+    def bar(self, place: int) -> QRectF:
+        """The area of a bar, in pixels."""
+        axes, point = self._axes(), self._points[place]
+        return QRectF(axes.at(point - 0.4 * STEP, self._counts[place]), axes.at(point + 0.4 * STEP, 0))
+
+    def mouseMoveEvent(self, event: QMouseEvent) -> None:
+        place, count, tip = event.position(), len(self._points), ""
+        if any(self._counts) and (area := self._axes().area).contains(place):
+            at = min(int((place.x() - area.left()) / area.width() * count), count - 1)
+            tip = f"{self._points[at]:g}: {self._counts[at]} {self._y_label}"
+        self.setToolTip(tip)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        t, px = theme().tokens, theme().px
+        painter.setFont(theme().font("small", tabular=True))
+        if not any(self._counts):
+            painter.setPen(QColor(t.muted))
+            painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "No ratings yet")
+            return
+        axes, (special, word) = self._axes(), self._marked or (-1, "")
+        for place, count in enumerate(self._counts):
+            bar = self.bar(place)
+            painter.fillRect(bar, QColor(theme().data("attention" if place == special else "added").mark))
+            if count:
+                painter.setPen(QColor(t.muted))
+                label = QRectF(bar.center().x() - 40, bar.top() - px(16), 80, px(15))
+                painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), f"{count}")
+        names = [f"{point:g} {word if place == special else ''}".strip() for place, point in enumerate(self._points)]
+        whole = [(point, name) for point, name in zip(self._points, names, strict=True) if float(point).is_integer()]
+        axes.paint(painter, (self._x_label, self._y_label), whole)
+        painter.setPen(QPen(QColor(t.control_border), 1))
+        painter.drawLine(axes.area.bottomLeft(), axes.area.bottomRight())
+
+
+class ResultsView(QWidget):
+    """Both tables and both figures, for the current study."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName("Results")
+        self.table_1, self.table_2 = (
+            FactTable(f"{title}: {what}", (what.capitalize(), "Number", "Share"), self)
+            for title, what in (("Table 1", "who took part"), ("Table 2", "which papers were rated"))
+        )
+        self.ratings = BarChart("Figure 1a: distribution of the ratings", "expertise, as rated", "ratings", self)
+        self.gaps = BarChart(
+            "Figure 1b: distances between ratings of one participant",
+            "distance between two ratings of one participant", "pairs of papers", self,
+        )  # fmt: skip
+        tables, figures = QWidget(self), QWidget(self)
+        first, second = _titled("Table 1", self.table_1), _titled("Table 2", self.table_2)
+        row((first, 1), hairline(True), (second, 1), spacing=0, of=tables)
+        first = _titled("Figure 1a   Distribution of the ratings", self.ratings)
+        second = _titled("Figure 1b   Distances between ratings", self.gaps)
+        column((first, 1), hairline(), (second, 1), of=figures)
+        for table in (self.table_1, self.table_2):
+            table.setMinimumHeight(160)
+        at_least(tables, 560)
+        at_least(figures, 300)
+        column(splitter((tables, 740, 12), (figures, 380, 7), folding=True, parent=self), of=self)
+
+    def show_summary(self, summary: SurveySummary) -> None:
+        for table, rows in ((self.table_1, summary.table_1), (self.table_2, summary.table_2)):
+            cells = _cells(rows)
+            table.clearSpans()
+            table.show_rows(cells)
+            for place, (_name, value, _share) in enumerate(cells):
+                if not value:
+                    table.setSpan(place, 0, 1, 3)  # a group heading spans the whole row
+        self.ratings.show_counts(GRID, summary.ratings)
+        self.gaps.show_counts(GAPS, summary.gaps, (0, "ties") if summary.ties else None)
+
+
+def _titled(title: str, widget: QWidget) -> QBoxLayout:
+    label = text_label(title, "section", wrap=True)
+    label.setContentsMargins(12, 0, 12, 0)
+    return column(label, (widget, 1), margins=(0, 8, 0, 0), spacing=4)
+
+
+def _cells(rows: Sequence[SummaryRow]) -> list[tuple[str, str, str]]:
+    """A row for each group, and its entries indented below it."""
+    found, group = [], ""
+    for one in rows:
+        if one.group != group:
+            group = one.group
+            found.append((group[:1].upper() + group[1:], "", ""))
+        value = f"{one.value:,.0f}" if float(one.value).is_integer() else f"{one.value:,.1f}"
+        found.append((f"    {one.name}", value, "" if one.share is None else percent(one.share)))
+    return found

@@ -1,25 +1,90 @@
-"""About the participant: name, questions, e-mail address, and own publications."""
+"""About the participant: name, questions, e-mail address, own publications; and the field for papers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QRect, Signal
-from PySide6.QtGui import QMouseEvent, QPainter
-from PySide6.QtWidgets import QComboBox, QWidget
+from PySide6.QtCore import QModelIndex, QRect, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
+from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
 
+from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.survey.entry_field import EntryField
-from desktop_app.panes.survey.state import Survey
-from desktop_app.panes.survey.words import details, heading
+from desktop_app.panes.survey.state import Survey, details, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.fields import CommittingLineEdit
+from desktop_app.widgets.fields import CommittingLineEdit, UndoLineEdit
 from desktop_app.widgets.keys import KeepsKeys
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_buttons, labelled, panel, row, side_panel
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.expertise.records import ProfileRow, Question
+from engine.papers.entry import recognise
+from engine.papers.records import LibraryPaper
+
+SHORTEST_SEARCH = 4
+
+
+class EntryField(UndoLineEdit):
+    """Emits what was entered or picked from the suggestions."""
+
+    entered = Signal(str)
+    picked = Signal(object)
+    """A LibraryPaper from the suggestions."""
+    left_downwards = Signal()
+
+    def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setPlaceholderText(hint)
+        self.setClearButtonEnabled(True)
+        self._search: Callable[[str], Sequence[LibraryPaper]] = lambda _text: ()
+        self._found: tuple[LibraryPaper, ...] = ()
+        self._titles = QStringListModel(self)
+        self._completer = QCompleter(self._titles, self)
+        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
+        popup = present(self._completer.popup())
+        self._popup = popup
+        self._popup.setAccessibleName("Known papers")
+        self._completer.activated[QModelIndex].connect(self._pick)  # type: ignore[index]
+        self.setCompleter(self._completer)
+        self.textEdited.connect(self._look)
+        self.returnPressed.connect(self._enter)
+
+    def set_search(self, search: Callable[[str], Sequence[LibraryPaper]]) -> None:
+        self._search = search
+
+    def _look(self, text: str) -> None:
+        wanted = len(text.strip()) >= SHORTEST_SEARCH and recognise(text).kind == "title"
+        self._found = tuple(self._search(text)) if wanted else ()
+        lines = [" · ".join(part for part in (heading(paper), details(paper)) if part) for paper in self._found]
+        self._titles.setStringList(lines)
+
+    def _pick(self, index: QModelIndex) -> None:
+        if index.row() < len(self._found):
+            paper = self._found[index.row()]
+            # After the completer has written the chosen line into the field.
+            QTimer.singleShot(0, self, self._forget)
+            self.picked.emit(paper)
+
+    def _enter(self) -> None:
+        text = self.text().strip()
+        if text and not (self._popup.isVisible() and self._popup.currentIndex().isValid()):
+            self._popup.hide()
+            self._forget()
+            self.entered.emit(text)
+
+    def _forget(self) -> None:
+        self._found = ()
+        self._titles.setStringList([])
+        self.setText("")  # unlike clear(), leaves nothing for the field's own Undo: Undo removes the paper now
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() == Qt.Key.Key_Down and not self._popup.isVisible():
+            self.left_downwards.emit()
+            return
+        super().keyPressEvent(event)
+
 
 TICK_WIDTH, ROW = 40, 44
 
@@ -41,7 +106,6 @@ class PublicationsList(RecordList):
         self.setUniformItemSizes(True)
 
     def show_rows(self, rows: Sequence[ProfileRow]) -> None:
-        """Shows rows and keeps the current one, or the next if that one is gone."""
         place = self.currentIndex().row()
         self.show_records(rows)
         if rows and self.currentIndex().row() < 0:
@@ -127,15 +191,11 @@ class ProfilePage(QWidget):
         names = {"keep": "", "keep_all": "", "edit": "Edit", "remove": ""}
         buttons = command_buttons(registry, "participant", names, quiet=True).values()
         right = column(
-            row(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12),
-            note,
+            row(title, (self.count, 1), margins=(16, 16, 16, 4), spacing=12), note,
             row((self.entry, 1), self.add_file, margins=(16, 8, 16, 2), spacing=8),
-            row(self.said, margins=(18, 0, 16, 6)),
-            hairline(),
-            (self.list, 1),
-            hairline(),
+            row(self.said, margins=(18, 0, 16, 6)), hairline(), (self.list, 1), hairline(),
             row(*buttons, None, margins=(12, 4, 12, 4), spacing=6),
-        )
+        )  # fmt: skip
         row(side, hairline(vertical=True), (right, 1), of=self, spacing=0)
 
     def show_survey(self, survey: Survey) -> None:
@@ -162,10 +222,8 @@ class ProfilePage(QWidget):
         fields = [part for question in questions for part in (6, labelled(question.words, self._fields[question.key]))]
         shown = QWidget()
         column(*about, *fields, spacing=4, of=shown)
-        parent = self._answers.parentWidget()
-        assert parent is not None
-        layout = parent.layout()
-        assert layout is not None
+        parent = present(self._answers.parentWidget())
+        layout = present(parent.layout())
         layout.replaceWidget(self._answers, shown)
         self._answers.hide()
         self._answers.deleteLater()
@@ -180,8 +238,7 @@ class ProfilePage(QWidget):
             line = CommittingLineEdit(question.key, question.words)
             line.committed.connect(lambda text, _key: self.answered.emit(question.key, text))
             return line
-        combo = QComboBox()
-        combo.setAccessibleName(question.words)
+        combo = named(QComboBox(), question.words)
         combo.addItem(NO_ANSWER, "")
         for choice in question.choices:
             combo.addItem(choice, choice)
@@ -190,7 +247,6 @@ class ProfilePage(QWidget):
         return combo
 
     def say(self, text: str = "") -> None:
-        """Shows a status line under the entry field."""
         self.said.setText(text)
         self.said.setToolTip(text)
 

@@ -78,15 +78,12 @@ class Ruler(QWidget):
         self.setAccessibleDescription(words or "No ratings yet.")
         self.update()
 
-    # --- geometry -------------------------------------------------------------------------------------------------
-
     def y_of(self, value: float) -> float:
         """The position of a value, in pixels from the top."""
         top, bottom = theme().px(_TOP), self.height() - theme().px(_BOTTOM)
         return top + (HIGH - value) / (HIGH - LOW) * (bottom - top)
 
     def dots(self) -> list[QPointF]:
-        """Positions of the dots, in the order of the marks; those of one value touch."""
         found, beside = [], 0
         for number, mark in enumerate(self._marks):
             beside = beside + 1 if number and self._marks[number - 1].value == mark.value else 0
@@ -125,8 +122,6 @@ class Ruler(QWidget):
                 return self._marks[group[0]]
         return None
 
-    # --- mouse ----------------------------------------------------------------------------------------------------
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         mark = self._mark_at(event.position())
         if mark is not None and event.button() == Qt.MouseButton.LeftButton:
@@ -136,8 +131,6 @@ class Ruler(QWidget):
         mark = self._mark_at(event.position())
         self.setToolTip(f"{mark.value:.2f}  {mark.title}" if mark is not None else "")
         self.setCursor(Qt.CursorShape.PointingHandCursor if mark is not None else Qt.CursorShape.ArrowCursor)
-
-    # --- painting -------------------------------------------------------------------------------------------------
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -2,31 +2,62 @@
 
 from __future__ import annotations
 
+import html
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from desktop_app.panes.survey.words import heading
-from engine.expertise.records import (
-    ProfileRow,
-    Remark,
-    ReturnedFile,
-    Study,
-    SurveyParticipant,
-    SurveyRow,
-)
+from desktop_app import present
+from engine.expertise.records import ProfileRow, Remark, ReturnedFile, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study, remarks
 from engine.files import make_private_folder, write_whole
 from engine.papers.library import Library
 from engine.papers.records import LibraryPaper
-from engine.project import now
+from engine.project import Project, now
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.exchange.study_file import AnswersPreview
-    from engine.project import Project
+
+
+def rich(text: str) -> str:
+    """Paragraphs (separated by empty lines) and ``**bold**`` as HTML; everything else is escaped."""
+    parts = [part.strip() for part in re.split(r"\n\s*\n", text) if part.strip()]
+    escaped = (html.escape(part, quote=False).replace("\n", "<br>") for part in parts)
+    bold = (re.sub(r"[*][*](.+?)[*][*]", r"<b>\1</b>", part) for part in escaped)
+    return "".join(f'<p style="margin:0 0 10px 0; line-height:145%">{part}</p>' for part in bold)
+
+
+def heading(paper: LibraryPaper) -> str:
+    return paper.title or paper.link or paper.doi or (f"arXiv:{paper.arxiv_id}" if paper.arxiv_id else "Paper")
+
+
+def details(paper: LibraryPaper) -> str:
+    names = list(paper.authors[:3]) + (["et al."] if len(paper.authors) > 3 else [])
+    parts = [", ".join(names), str(paper.year) if paper.year else "", paper.venue]
+    return " · ".join(part for part in parts if part)
+
+
+def address(paper: LibraryPaper) -> str:
+    """The paper's web address; empty if it has none. A link may come from somebody else's file, hence only web
+    addresses are returned, never a file or script."""
+    if re.match(r"(?i)https?://", paper.link):
+        return paper.link
+    if re.match(r"(?i)(www\.|[\w-]+(\.[\w-]+)+/)", paper.link):
+        return f"https://{paper.link}"
+    if paper.arxiv_id:
+        return f"https://arxiv.org/abs/{paper.arxiv_id}"
+    return f"https://doi.org/{paper.doi}" if paper.doi else ""
+
+
+def minutes(seconds: float) -> str:
+    """A duration in words: "less than a minute", "4 min"."""
+    whole = int(seconds // 60)
+    return "less than a minute" if whole < 1 else f"{whole} min"
+
 
 CONSENT, PROFILE, RATINGS, RELEASE = range(4)
 STEPS = ("The study", "About you", "Papers", "Check and save")
@@ -107,24 +138,21 @@ class OrganiserState:
         """Turns to the study that an answers file belongs to, if this project has it."""
         from engine.exchange.study_file import read_answers_file
 
-        assert self.store is not None
-        study = self.store.study_by_key(read_answers_file(path).study_key, "organiser")
+        study = present(self.store).study_by_key(read_answers_file(path).study_key, "organiser")
         if study is not None:
             self.choose(study.id)
 
     def add_study(self, organiser: str) -> None:
-        assert self.store is not None
-        self.choose(self.store.add_study(new_study(organiser=organiser)))
+        self.choose(present(self.store).add_study(new_study(organiser=organiser)))
 
     def write_study(self, path: Path) -> Path:
         """Writes the study file, adding its ending if needed, and records its hash in the project. Returns its path."""
         from engine.exchange.study_file import STUDY_ENDING, content_hash_of, study_file
 
-        assert self.store is not None
         assert self.study is not None
         path, content = _with_ending(path, STUDY_ENDING), study_file(self.study).content
         write_whole(path, content)
-        self.store.set_content_hash(self.study.id, content_hash_of(content))
+        present(self.store).set_content_hash(self.study.id, content_hash_of(content))
         return path
 
     def write_trial(self, folder: Path) -> Path:
@@ -205,9 +233,8 @@ class ParticipantState:
 
     def read(self) -> Survey | None:
         """Reads the answers. The first time the page to continue on is chosen; without consent it is the first one."""
-        assert self.store is not None
         known = None if self.profile_changed else self.survey
-        self.survey, self._library, self.profile_changed = read_survey(self.store, known), None, False
+        self.survey, self._library, self.profile_changed = read_survey(present(self.store), known), None, False
         survey = self.survey
         if survey is not None and not survey.agreed:
             self.step = CONSENT
@@ -215,8 +242,6 @@ class ParticipantState:
             self.step = RATINGS if survey.rows or survey.profile else PROFILE
         self._placed = self._placed or survey is not None
         return survey
-
-    # --- what can be done -----------------------------------------------------------------------------------------
 
     def can_write(self) -> bool:
         return self.survey is not None and self.project is not None and not self.project.read_only
@@ -237,7 +262,6 @@ class ParticipantState:
         return self.can_write() and self.survey is not None and bool(self.survey.participant.consented_at)
 
     def next_title(self) -> str:
-        """The title of the command that continues."""
         if self.survey is None:
             return "Continue"
         if self.step == CONSENT and not self.survey.agreed:
@@ -245,17 +269,12 @@ class ParticipantState:
         return "Save the answers file…" if self.step == RELEASE else f"Continue to “{STEPS[self.step + 1]}”"
 
     def go_to(self, step: int) -> None:
-        """Turns to a page; without consent only the first one can be seen."""
         self.step = step if self.survey is not None and self.survey.agreed else CONSENT
-
-    # --- papers ---------------------------------------------------------------------------------------------------
 
     @property
     def library(self) -> Library:
-        """All papers that the project knows, ready to be searched."""
-        assert self.store is not None
         if self._library is None:
-            self._library = self.store.library.index()
+            self._library = present(self.store).library.index()
         return self._library
 
     def known(self, paper: LibraryPaper) -> LibraryPaper:
@@ -274,8 +293,7 @@ class ParticipantState:
         """Adds papers to the list of the current page (publications, or papers to rate) in one undo step. Returns the
         key of the first new row to rate ("" on the page of publications), and the papers as they are stored."""
         assert self.store is not None
-        assert self.survey is not None
-        participant = self.survey.participant.id
+        participant = present(self.survey).participant.id
         if self.step == PROFILE:
             return "", [row.paper for row in self.store.add_publications(participant, papers)]
         made = self.store.add_rows(participant, [(paper, None) for paper in papers])
@@ -289,8 +307,6 @@ class ParticipantState:
         keys = [row.id for row in self.survey.rows] if self.survey is not None else []
         place = keys.index(key)
         return (keys[place + 1 : place + 2] or keys[max(place - 1, 0) : place] or [""])[0]
-
-    # --- the answers file -----------------------------------------------------------------------------------------
 
     def preview(self) -> AnswersPreview | None:
         """The answers file as it would be written; None while something required is missing. It is dated when its
@@ -312,13 +328,11 @@ class ParticipantState:
         """Writes the answers file exactly as shown, and records in the project that it was written."""
         from engine.exchange.study_file import ANSWERS_ENDING
 
-        assert self.store is not None
-        assert self.survey is not None
         assert self._preview is not None
         path = _with_ending(path, ANSWERS_ENDING)
         write_whole(path, self._preview.file.content)
         self.saved_to = path
-        self.store.finish(self.survey.participant.id, self._preview.content_hash)
+        present(self.store).finish(present(self.survey).participant.id, self._preview.content_hash)
 
     def saved_text(self) -> str:
         """What the participant has saved and should do with it; empty if nothing was saved."""

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
 
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import LEFT, column, labelled, row, side_panel
 from engine.expertise.records import Question, Study
 from engine.project import new_id
@@ -65,8 +65,7 @@ class StudyForm(QWidget):
         row(side, hairline(vertical=True), (texts, 1), of=self, spacing=0)
 
     def _number(self, name: str) -> QSpinBox:
-        spin = QSpinBox(self, minimum=1, maximum=50)
-        spin.setAccessibleName(name)
+        spin = named(QSpinBox(self, minimum=1, maximum=50), name)
         spin.setKeyboardTracking(False)
         spin.lineEdit().setTextMargins(5, 0, 0, 0)
         return spin
@@ -105,8 +104,7 @@ class QuestionsEditor(QWidget):
         self._shown: list[str] = []
         self.fields: dict[str, tuple[CommittingLineEdit, CommittingLineEdit]] = {}
         self._rows: list[QWidget] = []
-        self.add = QPushButton("Add question", self)
-        self.add.setAccessibleName("Add question")
+        self.add = named(QPushButton("Add question", self), "Add question")
         self.add.setProperty("role", "link")
         self.add.clicked.connect(self._add)
         self._column = column((self.add, LEFT), margins=(0, 4, 0, 0), spacing=8, of=self)

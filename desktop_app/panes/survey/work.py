@@ -8,15 +8,16 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.documents.codec import decode
 from engine.errors import Cancelled, EnvironmentProblem, about
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.project import Project
 
 if TYPE_CHECKING:
     from engine.documents.service import DocumentService
     from engine.exchange.records import Export
     from engine.expertise.summary import SurveySummary
     from engine.papers.records import LibraryPaper
-    from engine.project import Project
 
 
 EXPORTS = {
@@ -37,7 +38,6 @@ EXPORTS = {
 
 
 def export_study(kind: str, project: Project, study_id: str, stem: str, _report: Report) -> Export:
-    """A study in a format of ``EXPORTS``."""
     from engine.exchange.records import Export
 
     if kind == "summary":
@@ -56,7 +56,6 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
 
 
 def summarise_study(project: Project, study_id: str) -> Task[str, SurveySummary]:
-    """The tables and figures of a study."""
     run = partial(_summarise, project)
     return Task("survey.summary", "Tables and figures", run, study_id, DuplicatePolicy.REPLACE, study_id)
 
@@ -87,13 +86,11 @@ def _import(project: Project, folder: str, report: Report) -> str:
 
 
 def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[str, LibraryPaper]:
-    """Reads a PDF in the document process; the result isn't in the library yet."""
     run = partial(_read_paper, service)
     return Task("survey.read_paper", f"Read {path.name}", run, str(path), DuplicatePolicy.DISCARD, str(path))
 
 
 def _read_paper(service: Callable[[], DocumentService], path: str, report: Report) -> LibraryPaper:
-    from engine.documents.codec import decode
     from engine.papers.pdf_metadata import pdf_paper
 
     def cancelled() -> bool:
@@ -135,7 +132,6 @@ class ListAdded:
 
 
 def add_list(project: Project, params: AddList) -> Task[AddList, ListAdded]:
-    """Adds the papers of a bibliography or table in one undo step."""
     title, run = f"Read {Path(params.path).name}", partial(_add_list, project)
     return Task("survey.add_list", title, run, params, DuplicatePolicy.DISCARD, params.path)
 

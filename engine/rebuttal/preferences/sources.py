@@ -120,9 +120,7 @@ def _kept(comment: Comment, words: set[str], said: int, linker: Linker | None) -
 
 
 def clusters_of(
-    labelled: Iterable[tuple[str, SentenceLabels]],
-    comments: Sequence[Comment],
-    linker: Linker | None = None,
+    labelled: Iterable[tuple[str, SentenceLabels]], comments: Sequence[Comment], linker: Linker | None = None
 ) -> tuple[NewCluster, ...]:
     """Clusters of ``labelled`` sentences (text, labels): negative or actionable ones by root and theme, and under each
     the linked rebuttal sentences by action. A group without an answered sentence gives one cluster without candidates.

@@ -196,13 +196,7 @@ class PreferenceStore:
         """Copies review sentences into a cluster; those that it has already are left out."""
         self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, "person")
 
-    def add_candidates(
-        self,
-        cluster_id: str,
-        candidates: Sequence[NewSentence],
-        *,
-        origin: str = "person",
-    ) -> None:
+    def add_candidates(self, cluster_id: str, candidates: Sequence[NewSentence], *, origin: str = "person") -> None:
         """Copies rebuttal sentences into a cluster as candidates; those that it has already are left out."""
         self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin)
 
@@ -256,10 +250,7 @@ class PreferenceStore:
         return keyed(Judgement, self._project.db, "preference_judgement", key)
 
     def import_judgements(
-        self,
-        cluster_id: str,
-        judgements: Sequence[tuple[str, str, Answer, str]],
-        filename: str,
+        self, cluster_id: str, judgements: Sequence[tuple[str, str, Answer, str]], filename: str
     ) -> None:
         """Takes judgements over from a file: (left candidate, right candidate, answer, annotator's key)."""
         with self._project.action(f"Import judgements of {filename}") as act:
@@ -341,14 +332,7 @@ class PreferenceStore:
         with self._project.action(title) as act:
             act.update("preference_cluster", cluster_id, values)
 
-    def _add(
-        self,
-        cluster_id: str,
-        table: str,
-        title: str,
-        sentences: Sequence[NewSentence],
-        origin: str,
-    ) -> None:
+    def _add(self, cluster_id: str, table: str, title: str, sentences: Sequence[NewSentence], origin: str) -> None:
         with self._project.action(title) as act:
             known = {row["text"] for row in act.db.table(table).rows_where("cluster_id = ?", [cluster_id])}
             fresh = {new.text.strip(): new for new in sentences if new.text.strip() not in known}

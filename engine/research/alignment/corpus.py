@@ -62,10 +62,7 @@ def _file(path: Path) -> aries.AriesFile:
 
 
 def _paper(
-    root: Path,
-    paper: aries.PaperEdits,
-    comments: Mapping[str, Mapping[str, Any]],
-    labels: list[Mapping[str, Any]],
+    root: Path, paper: aries.PaperEdits, comments: Mapping[str, Mapping[str, Any]], labels: list[Mapping[str, Any]]
 ) -> AnnotatedPaper:
     source, target = (read_version(root, name) for name in (paper.source_pdf_id, paper.target_pdf_id))
     edits = [made for edit in paper.edits if (made := _edit(edit, source, target)).source_text != made.target_text]

@@ -15,17 +15,7 @@ from engine.research.alignment import metrics
 from engine.research.alignment.metrics import Mask, Matrix
 from engine.revision.aligners.base import Aligner
 from engine.revision.aligners.evidence import Gatherer, neighbours
-from engine.revision.aligners.head import (
-    FROM_COMMENTS,
-    FROM_REPLIES,
-    RIDGE,
-    Example,
-    Head,
-    Heads,
-    best_cut,
-    fit,
-    judge,
-)
+from engine.revision.aligners.head import FROM_COMMENTS, FROM_REPLIES, RIDGE, Example, Head, Heads, best_cut, fit, judge
 from engine.revision.aligners.replies import content
 from engine.revision.aligners.selection import SHORT, characters
 from engine.revision.generation.records import FULLY

@@ -323,13 +323,7 @@ def _likeliest(chances: Vectors) -> Any:
 
 
 def specialise(
-    base: Path,
-    out: Path,
-    texts: Sequence[str],
-    settings: MaskedSettings,
-    *,
-    report: Report,
-    device: str | None = None,
+    base: Path, out: Path, texts: Sequence[str], settings: MaskedSettings, *, report: Report, device: str | None = None
 ) -> tuple[float, ...]:
     """Continues the pre-training of the encoder in ``base`` on ``texts`` and keeps the encoder in ``out``; gives the
     mean loss of each tenth of the steps.

@@ -17,16 +17,7 @@ from numpy.typing import NDArray
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.research.labels.encoders import fine_tune
-from engine.research.labels.heads import (
-    Examples,
-    HeadSettings,
-    Indices,
-    Truth,
-    examples,
-    fit,
-    layer_target,
-    split,
-)
+from engine.research.labels.heads import Examples, HeadSettings, Indices, Truth, examples, fit, layer_target, split
 from engine.reviews.labels.classifier import FineTuneSettings
 from engine.reviews.labels.features import Vectors
 from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide

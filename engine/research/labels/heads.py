@@ -19,14 +19,7 @@ from engine.errors import BadInput
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.research.trainer import Course, seeded, train
-from engine.reviews.labels.features import (
-    ReviewSentences,
-    Vectors,
-    letter_grams,
-    matrix,
-    vocabulary,
-    word_grams,
-)
+from engine.reviews.labels.features import ReviewSentences, Vectors, letter_grams, matrix, vocabulary, word_grams
 from engine.reviews.labels.heads import (
     NONE,
     Head,

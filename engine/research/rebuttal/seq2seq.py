@@ -79,10 +79,7 @@ class Seq2Seq:
             read = self._read(texts[start : start + self._settings.batch], prefix)
             with torch.inference_mode():
                 out = self._model.generate(
-                    **read,
-                    num_beams=self._settings.beams,
-                    max_new_tokens=self._settings.written,
-                    do_sample=False,
+                    **read, num_beams=self._settings.beams, max_new_tokens=self._settings.written, do_sample=False
                 )
             found += self._tokenizer.batch_decode(out, skip_special_tokens=True, clean_up_tokenization_spaces=False)
         return [" ".join(text.split()) for text in found]

@@ -22,13 +22,7 @@ from engine.files import write_whole
 from engine.jobs import QuietReport, Report
 from engine.models.language import ContextTooLong, LanguageModel, UnusableAnswer
 from engine.review_drafting.benchmark import checks, judge
-from engine.review_drafting.benchmark.records import (
-    BenchmarkPaper,
-    BenchmarkReview,
-    Judgement,
-    PaperRubric,
-    ReviewSet,
-)
+from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 from engine.review_drafting.benchmark.reference import Encode
 from engine.review_drafting.benchmark.running import Aggregation, Readings, judge_reviews, make_rubrics
 from engine.review_drafting.pipeline import Crew, RunSettings, run_stages

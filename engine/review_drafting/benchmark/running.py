@@ -15,13 +15,7 @@ from engine.models.language import Completion, LanguageModel
 from engine.review_drafting.benchmark import checks, judge
 from engine.review_drafting.benchmark.bearing import Bearing
 from engine.review_drafting.benchmark.instantiate import instantiated, without_passages
-from engine.review_drafting.benchmark.records import (
-    BenchmarkPaper,
-    BenchmarkReview,
-    Judgement,
-    PaperRubric,
-    ReviewSet,
-)
+from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 from engine.review_drafting.benchmark.reference import Encode, aggregated
 from engine.review_drafting.records import PaperReading, Review
 from engine.review_drafting.rubrics import meta_rubrics

@@ -8,13 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.project import Action, Project, record, records
-from engine.review_drafting.benchmark.records import (
-    BenchmarkPaper,
-    BenchmarkReview,
-    Judgement,
-    PaperRubric,
-    ReviewSet,
-)
+from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 
 JudgeKind = Literal["checks", "language model"]
 
@@ -210,8 +204,7 @@ class BenchmarkStore:
         place = {"run_id": run_id, "review_id": review.id, "raw": raw}
         with self._project.results("Judge reviews") as write:
             write.insert_all(
-                "judge_score",
-                [place | one.model_dump() | {"rubric": against.get(one.dimension, "")} for one in given],
+                "judge_score", [place | one.model_dump() | {"rubric": against.get(one.dimension, "")} for one in given]
             )
             write.touched("judge_run", {run_id})
 

@@ -13,15 +13,7 @@ from typing import get_args
 
 from engine.jobs import Report
 from engine.review_drafting.reading import in_quotes, quote, where
-from engine.review_drafting.records import (
-    ChecklistItem,
-    Draft,
-    MetaRubric,
-    PaperReading,
-    Point,
-    Sentence,
-    StageInput,
-)
+from engine.review_drafting.records import ChecklistItem, Draft, MetaRubric, PaperReading, Point, Sentence, StageInput
 from engine.review_drafting.stages.cues import Statement, opening, own, statements, strength
 
 _SUMMARY: tuple[tuple[Statement, str, int], ...] = (

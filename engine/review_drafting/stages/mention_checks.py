@@ -133,7 +133,7 @@ def _of(caption: Caption, name: str) -> Anchor:
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
     r"|Listing)[\s~]*\(?\?\?\)?|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
-    r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[TBD\]|\[REF\]",
+    r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[TBD\]|\[REF\]"
 )
 
 

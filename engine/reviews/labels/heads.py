@@ -212,11 +212,7 @@ def mean_chances(views: tuple[Vectors, Vectors, Vectors]) -> Vectors:
 
 
 def joined(
-    head: Head,
-    targets: Sequence[Target],
-    views: tuple[Vectors, Vectors, Vectors],
-    sizes: Sequence[int],
-    about: Vectors,
+    head: Head, targets: Sequence[Target], views: tuple[Vectors, Vectors, Vectors], sizes: Sequence[int], about: Vectors
 ) -> Vectors:
     """The calibrated chances of one target."""
     odds = stack_inputs(head.target, targets, views, sizes, about) @ head.stack + head.intercept

@@ -13,14 +13,7 @@ from engine.models import Embedder
 from engine.reviews.cues import sentence_role
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import NONE, Head, Heads, Target, decide
-from engine.reviews.labels.records import (
-    LAYERS,
-    SUGGESTED_FROM,
-    Layer,
-    LayerLabel,
-    Suggestion,
-    suggested_from,
-)
+from engine.reviews.labels.records import LAYERS, SUGGESTED_FROM, Layer, LayerLabel, Suggestion, suggested_from
 from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.taxonomy import layer as layer_info
 from engine.reviews.records import Span

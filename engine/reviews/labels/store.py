@@ -329,11 +329,7 @@ class LabelStore:
         return place | {"layer": layer, "annotator_id": self._project.annotator_id}
 
     def _write(
-        self,
-        act: Action,
-        source_id: str,
-        said: Iterable[tuple[Span, LayerLabel]],
-        on_screen: bool | None = None,
+        self, act: Action, source_id: str, said: Iterable[tuple[Span, LayerLabel]], on_screen: bool | None = None
     ) -> None:
         rows = self._project.query(
             "SELECT start_offset, end_offset, layer, imported, id, suggested FROM sentence_label"

@@ -91,12 +91,7 @@ class PairwiseAligner:
     """
 
     def __init__(
-        self,
-        model: LanguageModel,
-        *,
-        shots: int = 0,
-        use_responses: bool = False,
-        on_ranking: OnRanking | None = None,
+        self, model: LanguageModel, *, shots: int = 0, use_responses: bool = False, on_ranking: OnRanking | None = None
     ) -> None:
         self._model = model
         self._shots = shots

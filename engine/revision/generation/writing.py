@@ -106,12 +106,7 @@ def fit_paragraphs(
 
 
 def prompt_for(
-    comment: str,
-    paragraphs: Sequence[SourceParagraph],
-    likely: Sequence[str],
-    *,
-    context: int,
-    seed: int = 0,
+    comment: str, paragraphs: Sequence[SourceParagraph], likely: Sequence[str], *, context: int, seed: int = 0
 ) -> Prompt:
     """The question, cut to the model's context (tokens are estimated by characters).
 

@@ -8,16 +8,7 @@ from random import Random
 from tests.benchmarks.concealment import wording
 from tests.benchmarks.concealment.faces import any_face
 from tests.benchmarks.concealment.paper import Box, fitted, host
-from tests.benchmarks.concealment.setting import (
-    Case,
-    Setting,
-    gray_rgb,
-    over_prose,
-    rectangle,
-    rgb,
-    setting,
-    white,
-)
+from tests.benchmarks.concealment.setting import Case, Setting, gray_rgb, over_prose, rectangle, rgb, setting, white
 from tests.benchmarks.concealment.writer import numbers, object_body, stream_body, updated
 
 

@@ -374,8 +374,7 @@ def figure_with_alternate(rng: Random) -> bytes:
     root, element = paper.pdf.reserve(), paper.pdf.reserve()
     alternate = rng.choice(("Bar chart with five bars of different heights.", "A bar chart; one bar for each station."))
     paper.pdf.put(
-        element,
-        f"<</Type /StructElem /S /Figure /P {root} 0 R /Pg {page.ref} 0 R /K 0 /Alt {text_string(alternate)}>>",
+        element, f"<</Type /StructElem /S /Figure /P {root} 0 R /Pg {page.ref} 0 R /K 0 /Alt {text_string(alternate)}>>"
     )
     paper.pdf.put(root, f"<</Type /StructTreeRoot /K [{element} 0 R] /ParentTree <</Nums [0 [{element} 0 R]]>>>>")
     page.entries["StructParents"] = "0"

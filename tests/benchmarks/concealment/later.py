@@ -143,9 +143,7 @@ def clipped_among_cut_lines(rng: Random) -> Case:
         for n in range(3)
     )
     s.page.insert(
-        rng,
-        f"q {numbers(box.x0 + 40, box.y0 - 70, 55, 70)} re W n 0 g {cut} Q q 3 3 0 0 re W n 0 g {s.ops()} Q",
-        "end",
+        rng, f"q {numbers(box.x0 + 40, box.y0 - 70, 55, 70)} re W n 0 g {cut} Q q 3 3 0 0 re W n 0 g {s.ops()} Q", "end"
     )
     return s.case("text outside the clip path on a page with labels that a frame cuts", "get_text_unclipped")
 

@@ -9,15 +9,7 @@ from fontTools.ttLib import TTFont
 from fontTools.ttLib.tables._g_l_y_f import Glyph
 
 from tests.benchmarks.concealment import wording
-from tests.benchmarks.concealment.faces import (
-    EMBEDDED,
-    Face,
-    cids,
-    composite_font,
-    open_font,
-    simple_face,
-    to_unicode,
-)
+from tests.benchmarks.concealment.faces import EMBEDDED, Face, cids, composite_font, open_font, simple_face, to_unicode
 from tests.benchmarks.concealment.paper import Line, Page, Paper, fitted, host, shown
 from tests.benchmarks.concealment.setting import Case, rgb, setting
 from tests.benchmarks.concealment.writer import number, numbers, text_string

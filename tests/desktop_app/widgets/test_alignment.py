@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from desktop_app.widgets.alignment import ScrollMap
+from desktop_app.widgets.ribbon import ScrollMap
 
 
 def test_it_interpolates_between_its_points() -> None:

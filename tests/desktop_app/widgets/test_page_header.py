@@ -6,8 +6,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.theme import theme
-from desktop_app.widgets.page_header import PageHeader
-from desktop_app.widgets.pdf_view import PdfView
+from desktop_app.widgets.pdf_view import PageHeader, PdfView
 
 
 @pytest.fixture

@@ -12,8 +12,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.widgets.pdf_marks import Mark, Shape
-from desktop_app.widgets.pdf_minimap import Minimap
+from desktop_app.widgets.pdf_marks import Mark, Minimap, Shape
 from desktop_app.widgets.pdf_pages import PageImages, PageLayout
 from desktop_app.widgets.pdf_text import Place
 from desktop_app.widgets.pdf_view import PdfView

@@ -7,8 +7,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QMenu, QWidget
 from pytestqt.qtbot import QtBot
 
+from desktop_app.widgets.command_menu import TabMenu
 from desktop_app.widgets.layouts import row, tabs
-from desktop_app.widgets.tab_menu import TabMenu
 
 TITLES = tuple(f"A view with number {number}" for number in range(9))
 

@@ -26,10 +26,7 @@ def _case(items: int, referees: int) -> tuple[Reviews, np.ndarray, Prior]:
     rng = np.random.default_rng(items)
     reviews = draw(Design(items=items, referees=referees), rng).reviews
     prior = Prior(
-        rng.normal(size=items),
-        rng.uniform(0.5, 2, items),
-        rng.normal(size=referees),
-        rng.uniform(2, 9, referees),
+        rng.normal(size=items), rng.uniform(0.5, 2, items), rng.normal(size=referees), rng.uniform(2, 9, referees)
     )
     return reviews, rng.uniform(0.5, 5, len(reviews)), prior
 

@@ -42,9 +42,7 @@ from engine.exchange import (
     venue,
     web_annotation,
 )
-from engine.exchange import (
-    agreement as agreement_files,
-)
+from engine.exchange import agreement as agreement_files
 from engine.exchange.expertise_release import release_study
 from engine.exchange.io import frame_file
 from engine.exchange.package_file import names_of, write_package
@@ -216,9 +214,7 @@ def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable
     desk = Rebuttals(project).read(next(iter(PaperStore(project).papers())).id)
     leaving = rebuttal_forms.Leaving(desk.outline, desk.limit, "full")
     words = next(row.comment.comment for row in desk.outline.rows)
-    templates = [
-        Template("t", "done", words, provenance=words, note=words, library=words, roots=("clarity",)),
-    ]
+    templates = [Template("t", "done", words, provenance=words, note=words, library=words, roots=("clarity",))]
     return {
         **{
             f"rebuttal {form}": lambda form=form: _make_rebuttal(form, leaving, service)  # type: ignore[misc]

@@ -138,7 +138,7 @@ def test_a_discussion_stays_in_the_thread_of_its_review() -> None:
     said = {(c.source_id, c.comment): c.response for c in bundle.comments if c.response}
     asked = "Why was the depth not reported?"
     assert said == {  # a3 is in no thread, and both reviews say what it quotes
-        ("r2", asked): "We thank the reviewer. It is in Table 1 now.\n\nWe report it for both sites, see Table 2.",
+        ("r2", asked): "We thank the reviewer. It is in Table 1 now.\n\nWe report it for both sites, see Table 2."
     }
 
 

@@ -61,10 +61,7 @@ def test_frames_read_back(ending: str) -> None:
     import pandas as pd
 
     frame = pd.DataFrame(
-        {
-            "item": pd.array(["=a", "b", None], "string"),
-            "score": pd.array([1.25, None, -3.0], "Float64"),
-        }
+        {"item": pd.array(["=a", "b", None], "string"), "score": pd.array([1.25, None, -3.0], "Float64")}
     )
     file = frame_file(f"t.{ending}", frame)
     table = table_in(file.content, file.name)

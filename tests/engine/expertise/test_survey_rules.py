@@ -11,14 +11,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.expertise.active_time import ActiveTime
 from engine.expertise.records import ProfileRow, Remark, SurveyParticipant, SurveyRow
-from engine.expertise.survey import (
-    GRID,
-    anchors,
-    check_rating,
-    freely_available,
-    new_study,
-    remarks,
-)
+from engine.expertise.survey import GRID, anchors, check_rating, freely_available, new_study, remarks
 from engine.papers.records import LibraryPaper
 
 STUDY = new_study(key="k")

@@ -108,11 +108,7 @@ def test_text_of_a_paper_by_representation() -> None:
 
 def test_sentences_and_their_pairs() -> None:
     text = "We look at birds in the wild.  Things follow\nhere too! More lines are at the end."
-    assert sentences(text) == (
-        "We look at birds in the wild.",
-        "Things follow here too!",
-        "More lines are at the end.",
-    )
+    assert sentences(text) == ("We look at birds in the wild.", "Things follow here too!", "More lines are at the end.")
     assert sentences(text, 2) == sentences(text)[:2] and sentences("   ") == ()
 
     def encode(texts: object) -> np.ndarray:

@@ -155,13 +155,7 @@ def test_partial_results_arrive_and_must_be_frozen(lane: JobEngine) -> None:
 @pytest.mark.parametrize("thing", [[1], {"a": 1}, (1, [2]), object()])
 def test_mutable_parameters_are_refused(thing: object) -> None:
     with pytest.raises(TypeError, match="must be frozen"):
-        Task(
-            kind="k",
-            title="t",
-            run=lambda params, report: None,
-            params=thing,
-            duplicate=DuplicatePolicy.AFTER,
-        )
+        Task(kind="k", title="t", run=lambda params, report: None, params=thing, duplicate=DuplicatePolicy.AFTER)
 
 
 def test_mutable_result_is_a_bug(lane: JobEngine) -> None:
@@ -452,8 +446,7 @@ def test_many_threads_submit_and_cancel_and_each_job_reaches_one_end(lane: JobEn
     def feed(number: int) -> None:
         for value in range(50):
             job = lane.submit(
-                task(lambda params, _: params, number * 100 + value),
-                on_done=lambda result: done.append(result.value),
+                task(lambda params, _: params, number * 100 + value), on_done=lambda result: done.append(result.value)
             )
             jobs.append(job)
             if value % 3 == 0:

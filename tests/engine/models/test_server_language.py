@@ -19,13 +19,7 @@ from pydantic import BaseModel
 
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.models.language import (
-    AnswerFailed,
-    ContextTooLong,
-    Message,
-    Prompt,
-    UnusableAnswer,
-)
+from engine.models.language import AnswerFailed, ContextTooLong, Message, Prompt, UnusableAnswer
 from engine.models.objects import closed, complete_as
 from engine.models.server_language import Refused, Server, ServerLanguageModel
 from engine.models.server_report import look_at

@@ -13,14 +13,7 @@ from pydantic import BaseModel, Field
 
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs import QuietReport
-from engine.models.language import (
-    ContextTooLong,
-    LanguageModel,
-    LanguageModelInfo,
-    Message,
-    Prompt,
-    UnusableAnswer,
-)
+from engine.models.language import ContextTooLong, LanguageModel, LanguageModelInfo, Message, Prompt, UnusableAnswer
 from engine.models.objects import complete_as
 from engine.models.questions import complete_all
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel

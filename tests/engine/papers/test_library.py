@@ -9,15 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.papers.library import (
-    Library,
-    duplicates,
-    merged,
-    normal_arxiv,
-    normal_doi,
-    same_paper,
-    title_key,
-)
+from engine.papers.library import Library, duplicates, merged, normal_arxiv, normal_doi, same_paper, title_key
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project

@@ -55,8 +55,4 @@ def make_edits() -> tuple[Edit, ...]:
             " ".join(new[n][1] for n in target), section, 4, 9, key,
         )  # type: ignore[arg-type]  # fmt: skip
 
-    return (
-        edit("e1", [3], [3], "2 Method"),
-        edit("e2", [], [6, 7], "2 Method"),
-        edit("e3", [], [9], "A Further bays"),
-    )
+    return (edit("e1", [3], [3], "2 Method"), edit("e2", [], [6, 7], "2 Method"), edit("e3", [], [9], "A Further bays"))

@@ -99,8 +99,7 @@ def letter_paper(*, faulty: bool, more: str = "") -> bytes:
             paper.table("Table 2: Letters by journal.", [["Journal", "Letters"], ["first", "35"], ["second", "25"]])
         if number == 3:
             paper.table(
-                "Table 1: Accuracy and F1 of three methods on the test letters.",
-                FAULTY_ROWS if faulty else CLEAN_ROWS,
+                "Table 1: Accuracy and F1 of three methods on the test letters.", FAULTY_ROWS if faulty else CLEAN_ROWS
             )
             paper.paragraph("The figures of the table were computed once for all journals together.")
     paper.heading("References")

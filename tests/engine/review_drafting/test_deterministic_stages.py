@@ -10,12 +10,7 @@ from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, run_stages
-from engine.review_drafting.records import (
-    Draft,
-    InsightReport,
-    LiteratureReport,
-    ResultsReport,
-)
+from engine.review_drafting.records import Draft, InsightReport, LiteratureReport, ResultsReport
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.stages.cues import strength
 from engine.review_drafting.stages.drafter import checklist, strength_points

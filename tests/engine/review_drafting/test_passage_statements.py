@@ -37,7 +37,7 @@ BAKERY = {
         "We evaluated four flour blends using a texture analyser and a panel of nine trained tasters.",
         "Longer proofing increases the volume of rye loaves, although the crumb becomes softer afterwards.",
         "When the hydration exceeds eighty percent, the dough spreads sideways and the loaf remains flat.",
-    ],
+    ]
 }
 
 

@@ -411,11 +411,7 @@ def blocks(comments: tuple[Comment, ...]) -> list[tuple[str, str, str]]:
 def test_style_comes_apart(style: str) -> None:
     text = STYLES[style]
     bundle = read_letter(text)
-    assert blocks(bundle.comments) == [
-        ("1", SAMPLE, DEPTH_REPLY),
-        ("1", SPLIT, SPLIT_REPLY),
-        ("2", AXES, AXES_REPLY),
-    ]
+    assert blocks(bundle.comments) == [("1", SAMPLE, DEPTH_REPLY), ("1", SPLIT, SPLIT_REPLY), ("2", AXES, AXES_REPLY)]
     assert all(c.actionable for c in bundle.comments)
     assert bundle.warnings == ()
     assert bundle.texts[0].text == text

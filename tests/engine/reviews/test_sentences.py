@@ -247,11 +247,7 @@ def test_fields_and_headings_of_review_forms() -> None:
 
 def test_offsets_count_code_points() -> None:
     text = "\U0001f600 One \U0001d4b3 here. Zwei \u00e4\u0308 dort. \u4f60\u597d\u3002\U0001f600"
-    assert said(text) == [
-        "\U0001f600 One \U0001d4b3 here.",
-        "Zwei \u00e4\u0308 dort.",
-        "\u4f60\u597d\u3002\U0001f600",
-    ]
+    assert said(text) == ["\U0001f600 One \U0001d4b3 here.", "Zwei \u00e4\u0308 dort.", "\u4f60\u597d\u3002\U0001f600"]
     assert split_sentences(text)[1].start == 14
     assert said("Fine. \U0001d499 is odd. and so on. 𝑎 b.") == ["Fine.", "\U0001d499 is odd. and so on.", "𝑎 b."]
 

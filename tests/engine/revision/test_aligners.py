@@ -14,13 +14,7 @@ from numpy.typing import NDArray
 from engine.errors import BadInput, Cancelled
 from engine.jobs import QuietReport, Report
 from engine.revision.aligners import DEFAULT, STRATEGIES, make_aligner
-from engine.revision.aligners.lexical import (
-    bm25,
-    post_revision,
-    quoted_in,
-    references,
-    stems,
-)
+from engine.revision.aligners.lexical import bm25, post_revision, quoted_in, references, stems
 from engine.revision.candidates import candidate
 from engine.revision.records import Candidate, Edit, Query
 

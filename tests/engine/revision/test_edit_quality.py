@@ -50,12 +50,7 @@ def test_parsed_paragraphs_stand_for_what_they_cover() -> None:
     words = THIRD.split()
     parsed = paper("p", FIRST + " " + SECOND, " ".join(words[:9]), " ".join(words[9:]), "An author, and another")
     names = mapped(parsed, gold, counted)
-    assert names == {
-        "p0": frozenset({"g0", "g1"}),
-        "p1": frozenset({"g2"}),
-        "p2": frozenset({"g2"}),
-        "p3": frozenset(),
-    }
+    assert names == {"p0": frozenset({"g0", "g1"}), "p1": frozenset({"g2"}), "p2": frozenset({"g2"}), "p3": frozenset()}
 
 
 @pytest.mark.data

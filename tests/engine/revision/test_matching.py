@@ -93,9 +93,7 @@ def test_paragraphs_that_end_elsewhere_are_one_group_unless_one_of_them_is_as_it
     (joined,) = match([first, second], [first + second[:8], second[8:]])
     assert (joined.source, joined.target) == ((0, 1), (0, 1))
     apart = match(
-        [first, second],
-        [first, [*second[:4], *words("c", 20), *second[24:]]],
-        settings=Settings(threshold=0.1),
+        [first, second], [first, [*second[:4], *words("c", 20), *second[24:]]], settings=Settings(threshold=0.1)
     )
     assert [group.source for group in apart] == [(0,), (1,)]
 

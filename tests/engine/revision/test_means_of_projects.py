@@ -56,9 +56,7 @@ def test_each_strategy_is_offered_with_the_models_that_it_can_read(tmp_path: Pat
     assert "random" not in found and "human" not in found
     assert [c.model for c in found["bi-encoder"]] == [models[0]] and found["bi-encoder"][0].lacks == ""
     assert found["cross-encoder"][0].lacks == "its folder is gone"
-    assert found["llm-multi-edit"] == [
-        Choice("llm-multi-edit", "Language model, all edits at once: Local", SERVER),
-    ]
+    assert found["llm-multi-edit"] == [Choice("llm-multi-edit", "Language model, all edits at once: Local", SERVER)]
     assert found["fused"][0].lacks == found["bm25-generated"][0].lacks == ""
 
 

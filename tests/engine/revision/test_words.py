@@ -138,11 +138,7 @@ def test_the_number_of_an_index_is_no_mark() -> None:
 
 @pytest.mark.parametrize(
     ("one", "other"),
-    [
-        ("see Footnote 7", "see Footnote 13"),
-        ("in Alg. 2", "in Alg. 4"),
-        ("lines 4–7 of Alg. 2", "lines 5–8 of Alg. 3"),
-    ],
+    [("see Footnote 7", "see Footnote 13"), ("in Alg. 2", "in Alg. 4"), ("lines 4–7 of Alg. 2", "lines 5–8 of Alg. 3")],
 )
 def test_numbers_of_footnotes_algorithms_and_lines_count_by_themselves(one: str, other: str) -> None:
     assert counted_words(one) == counted_words(other)

@@ -111,10 +111,7 @@ def test_a_row_is_named_by_all_its_labels_with_a_size_among_them(statement: str,
 
 
 WORKS = TableGrid(
-    (("System",), ("BLEU",)),
-    (("Miller et al. (2019)", "24.5"), ("Ours", "27.9")),
-    "Table 5: Generation.",
-    "5",
+    (("System",), ("BLEU",)), (("Miller et al. (2019)", "24.5"), ("Ours", "27.9")), "Table 5: Generation.", "5"
 )
 
 

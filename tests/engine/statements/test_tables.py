@@ -215,10 +215,7 @@ def test_headings_are_centred_over_the_headings_below_them() -> None:
     heads = [
         Row((_cell("Left test", 245, 318, 0, 1), _cell("Right test", 336, 418, 0, 3)), header=True),
         Row(
-            (
-                _cell("Method", 182, 222, 12, 0),
-                *(_cell(t, x0, x1, 12, n + 1) for n, (t, x0, x1) in enumerate(TESTS)),
-            ),
+            (_cell("Method", 182, 222, 12, 0), *(_cell(t, x0, x1, 12, n + 1) for n, (t, x0, x1) in enumerate(TESTS))),
             header=True,
         ),
     ]
@@ -427,10 +424,7 @@ def test_a_word_of_some_labels_narrows_what_another_leaves_open(statement: str, 
 
 
 MIXED = TableGrid(
-    (("Step",), ("k-mers",)),
-    (("raw", "13.3m"), ("trimmed", "7.6m"), ("unique", "909.9k")),
-    "Table 4: Counts.",
-    "4",
+    (("Step",), ("k-mers",)), (("raw", "13.3m"), ("trimmed", "7.6m"), ("unique", "909.9k")), "Table 4: Counts.", "4"
 )
 
 

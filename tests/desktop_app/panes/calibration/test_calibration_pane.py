@@ -12,12 +12,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.calibration.decisions_view import ChoosingTable
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
-from desktop_app.panes.calibration.matrix import MatrixView
+from desktop_app.panes.calibration.matrix_canvas import MatrixView
+from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
-from desktop_app.panes.calibration.selection import Selection
-from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow
@@ -125,10 +125,7 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
     assert isinstance(pane, CalibrationPane)
     (tmp_path / "paper.pdf").write_bytes(b"%PDF")
     left, none = Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier
-    for paths, taken in (
-        ([tmp_path / "paper.pdf"], False),
-        ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True),
-    ):
+    for paths, taken in (([tmp_path / "paper.pdf"], False), ([tmp_path / "paper.pdf", _csv(tmp_path / "S.CSV")], True)):
         data = QMimeData()
         data.setUrls([QUrl.fromLocalFile(str(path)) for path in paths])
         enter = QDragEnterEvent(QPoint(50, 50), Qt.DropAction.CopyAction, data, left, none)

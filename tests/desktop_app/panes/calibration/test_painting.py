@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.calibration.matrix import MatrixView
+from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import CELLS, NAMES_HEIGHT, SCORE_BANK
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.theme import theme

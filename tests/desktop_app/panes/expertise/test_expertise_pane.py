@@ -217,13 +217,7 @@ def test_runs_are_there_again_when_the_project_is_opened_again(
 
 
 def test_stop_keeps_what_has_arrived(pane: ExpertisePane, qtbot: QtBot) -> None:
-    pane.set_up.tick(
-        (
-            "tpms",
-            "bm25",
-            "trivial",
-        )
-    )
+    pane.set_up.tick(("tpms", "bm25", "trivial"))
     pane.run()
     qtbot.waitUntil(lambda: len(pane.state.outcomes) >= 1, timeout=LONG)
     pane.stop()

@@ -13,11 +13,10 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.labels.board import origin_words
-from desktop_app.panes.labels.pane import LabelsPane
+from desktop_app.panes.labels.pane import LabelsPane, origin_words
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
-from desktop_app.widgets.label_jobs import KEY
+from desktop_app.widgets.model_jobs import KEY
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport
 from engine.project import Project

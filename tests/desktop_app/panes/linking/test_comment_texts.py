@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.linking.comment_texts import CommentTexts
+from desktop_app.panes.linking.comments_panel import CommentTexts
 from desktop_app.theme import theme
 from engine.reviews.records import Comment
 

@@ -348,7 +348,7 @@ def test_comments_and_responses_of_a_letter_are_swapped_in_one_step(
 
 
 def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot) -> None:
-    from desktop_app.panes.linking.importing import PlacesDialog
+    from desktop_app.panes.linking.files import PlacesDialog
     from engine.operations.incoming import propose
 
     pane = open_pane(bare)
@@ -371,7 +371,7 @@ def test_the_dialog_says_how_a_letter_is_read(open_pane: OpenPane, bare: Path, f
 def test_a_doubtful_reading_is_said_in_the_dialog_and_in_its_notice(
     open_pane: OpenPane, bare: Path, tmp_path: Path, qtbot: QtBot
 ) -> None:
-    from desktop_app.panes.linking.importing import PlacesDialog
+    from desktop_app.panes.linking.files import PlacesDialog
     from engine.operations.incoming import propose
     from engine.reviews.marks import DOUBT
 

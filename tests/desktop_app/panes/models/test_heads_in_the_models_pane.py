@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.models.heads import HeadsEntry, learnt_words, measured_words
+from desktop_app.panes.models.details import HeadsEntry, learnt_words, measured_words
 from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.window import MainWindow
 from engine.jobs import QuietReport

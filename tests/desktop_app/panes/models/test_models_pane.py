@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.models.details import size_words
+from desktop_app.panes.models.language_part import ServerDialog
 from desktop_app.panes.models.pane import ModelsPane
-from desktop_app.panes.models.server_dialog import ServerDialog
 from desktop_app.window import MainWindow
 from engine.models.language import Manner
 from engine.models.library import AddedFolder, AddedServer, ModelLibrary

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.models.heads import tuned_values
+from desktop_app.panes.models.details import tuned_values
 from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.panes.models.tuning_dialog import FOLDER, OWN, TuningDialog
 from desktop_app.window import MainWindow

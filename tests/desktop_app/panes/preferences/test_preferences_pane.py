@@ -129,7 +129,7 @@ def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPa
 
 
 def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot) -> None:
-    from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
+    from desktop_app.panes.preferences.candidates_view import ClusterDialog
 
     assert pane.state.store is not None
     pane.add_cluster()
@@ -185,7 +185,7 @@ def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtb
 
 
 def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> None:
-    from desktop_app.panes.preferences.cluster_dialog import ClusterDialog
+    from desktop_app.panes.preferences.candidates_view import ClusterDialog
 
     assert pane.state.opened is not None and pane.state.store is not None
     show(pane, 2)

@@ -35,11 +35,7 @@ def made() -> Heads:
 
 @pytest.fixture
 def pane(
-    make_window: Callable[[], MainWindow],
-    made: Heads,
-    qtbot: QtBot,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
+    make_window: Callable[[], MainWindow], made: Heads, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> RebuttalPane:
     ship(made, tmp_path / "heads", monkeypatch)
     path = tmp_path / "labels.rejoinder"

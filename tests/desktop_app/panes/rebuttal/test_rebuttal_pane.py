@@ -14,8 +14,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
-from desktop_app.panes.rebuttal.entries import key_of
-from desktop_app.panes.rebuttal.matrix_lines import ReviewerLine
+from desktop_app.panes.rebuttal.entries import ReviewerLine, key_of
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme

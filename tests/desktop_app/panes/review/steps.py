@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.drawer import Drawer
-from desktop_app.panes.review.field_check import FieldCheck
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.outputs import OutputRow
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.panes.review.state import FieldCheck
 from desktop_app.widgets.pdf_text import Place
 from engine.documents.records import Box
 from engine.documents.store import DocumentStore

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.panes.review.field_check import FieldCheck, common_ends
+from desktop_app.panes.review.state import FieldCheck, common_ends
 from engine.review_drafting.grounding import Claim
 from engine.reviews.labels.substantiation import Unreasoned
 from engine.reviews.records import Span

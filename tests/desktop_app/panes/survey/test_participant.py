@@ -17,10 +17,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app import headless
-from desktop_app.panes.survey.clock import SurveyClock
 from desktop_app.panes.survey.participant import PaperDialog, ParticipantPane
-from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS
-from desktop_app.panes.survey.words import address
+from desktop_app.panes.survey.participant_frame import SurveyClock
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, address
 from desktop_app.project_control import surveys_folder
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file

@@ -16,12 +16,7 @@ from engine.rebuttal.preferences.naming import most_central
 from engine.rebuttal.preferences.records import Candidate, Cluster, NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.sources import action_of, answers, clusters_of, linked_answers, passages
 from engine.rebuttal.preferences.store import PreferenceStore
-from engine.rebuttal.preferences.tasks import (
-    answer_linker,
-    clusters_from_labels,
-    extract_descriptions,
-    find_candidates,
-)
+from engine.rebuttal.preferences.tasks import answer_linker, clusters_from_labels, extract_descriptions, find_candidates
 from engine.rebuttal.templates import starter
 from engine.reviews.labels.records import LayerLabel, SentenceLabels, Suggestion
 from engine.reviews.labels.store import LabelStore

@@ -86,14 +86,7 @@ def test_reading_hidden_words_gets_better(base: Path, tmp_path: Path) -> None:
 def test_what_cannot_be_trained_is_told(base: Path, data: Examples, tmp_path: Path) -> None:
     nothing = np.zeros(0, dtype=np.intp)
     with pytest.raises(BadInput):
-        fine_tune(
-            base,
-            data,
-            chosen=nothing,
-            development=nothing,
-            settings=FineTuneSettings(),
-            report=QuietReport(),
-        )
+        fine_tune(base, data, chosen=nothing, development=nothing, settings=FineTuneSettings(), report=QuietReport())
     with pytest.raises(BadInput):
         specialise(base, tmp_path / "o", ["", " "], MaskedSettings(), report=QuietReport())
     (tmp_path / "empty").mkdir()

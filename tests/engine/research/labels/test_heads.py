@@ -143,10 +143,7 @@ def test_heads_stand_on_others_and_say_so(data: Examples, heads: Heads) -> None:
 
 def test_a_label_that_holds_nowhere_is_never_read() -> None:
     two = [
-        replace(
-            review,
-            sentences=tuple(s for s in review.sentences if s.layers["polarity"] != ("neutral",)),
-        )
+        replace(review, sentences=tuple(s for s in review.sentences if s.layers["polarity"] != ("neutral",)))
         for review in invented_reviews(12)
     ]
     data = examples(two, [layer_target("polarity")], WordVectors(), QuietReport())

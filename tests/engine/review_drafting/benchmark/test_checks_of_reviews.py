@@ -104,7 +104,7 @@ PASTED = Review(
         "Estimating evidence is expensive.",
         "In this paper we introduce a nested sampler whose proposals are learned from earlier levels of the hierarchy.",
         "Previous work relies on annealed importance sampling, which needs long chains for every model.",
-    ),
+    )
 )
 VAGUE = Review(weaknesses=("The experiments are weak.", "The writing could be better.", "More baselines are needed."))
 

@@ -1,28 +1,34 @@
-"""The jobs on labels of a pane: suggesting them, and training heads on the project's own labels."""
+"""What panes ask of models: labels for sentences, heads trained on own labels, and opinions on what rules left open."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 
+from desktop_app.engine_bridge import BridgedJob, EngineBridge
+from desktop_app.panes.base import AppContext
 from desktop_app.widgets.banner import Notice
+from engine.documents.records import ParsedDocument
 from engine.errors import EnvironmentProblem
+from engine.jobs import Task
+from engine.project import Project
 from engine.reviews.labels.comparison import better_layers, comparison_words, titles
+from engine.reviews.labels.records import Layer, OwnHeads
+from engine.reviews.store import ReviewStore
 
 if TYPE_CHECKING:
-    from desktop_app.context import AppContext
-    from desktop_app.engine_bridge import BridgedJob
-    from engine.jobs import Task
-    from engine.project import Project
-    from engine.reviews.labels.records import Layer, OwnHeads
+    from engine.documents.hidden import Inspection
+    from engine.models.library import Added
+    from engine.operations.entailment import Opinion
     from engine.reviews.labels.tasks import LabelsSuggested
+
 
 KEY = "labels"
 
 
-class LabelJobs(QObject):
+class OneJob(QObject):
     """Runs one job at a time. Progress and Cancel are the job tray's."""
 
     changed = Signal()
@@ -32,33 +38,18 @@ class LabelJobs(QObject):
     failed = Signal(object)
     """The Failure of a job."""
 
-    def __init__(self, context: AppContext, scope: str, parent: QObject) -> None:
-        """``scope`` is the id of the pane."""
+    def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
         super().__init__(parent)
-        self._context, self._scope = context, scope
+        self._bridge = bridge
         self._job: BridgedJob | None = None
 
     @property
     def busy(self) -> bool:
         return self._job is not None
 
-    def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
-        """Suggests labels for these texts; nothing is decided."""
-        from engine.reviews.labels.store import LabelStore
-        from engine.reviews.labels.tasks import label_texts
-        from engine.reviews.store import ReviewStore
-
-        self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
-
-    def learn(self, project: Project | None) -> None:
-        """Trains heads on the labels of the project and compares them with those in use; nothing is replaced."""
-        assert project is not None
-        from engine.research.tasks import train_own_heads
-        from engine.reviews.labels.store import LabelStore
-
-        self.submit(train_own_heads(LabelStore(project)), lambda heads: self._learnt(project, heads))
-
-    def submit(self, task: Task[Any, Any], done: Callable[[Any], object]) -> None:
+    def submit(
+        self, task: Task[Any, Any], done: Callable[[Any], object], partial: Callable[[Any], None] | None = None
+    ) -> None:
         """Any job that the others wait for; ``done`` gets its result."""
 
         def ended(made: object) -> None:
@@ -69,11 +60,13 @@ class LabelJobs(QObject):
             self._ended()
             self.failed.emit(failure)
 
-        self._job = self._context.bridge.submit(task, self, on_done=ended, on_error=failed, on_cancelled=self._ended)
+        self._job = self._bridge.submit(
+            task, self, on_done=ended, on_error=failed, on_partial=partial, on_cancelled=self._ended
+        )
         self.changed.emit()
 
     def stop(self) -> None:
-        """Cancels the job; suggestions made so far are kept."""
+        """Cancels the job; what it found so far is kept."""
         if self._job is not None:
             self._job.cancel()
             self._ended()
@@ -81,6 +74,28 @@ class LabelJobs(QObject):
     def _ended(self) -> None:
         self._job = None
         self.changed.emit()
+
+
+class LabelJobs(OneJob):
+    """Suggests labels for a pane, and trains heads on the project's own; ``scope`` is the id of the pane."""
+
+    def __init__(self, context: AppContext, scope: str, parent: QObject) -> None:
+        super().__init__(context.bridge, parent)
+        self._context, self._scope = context, scope
+
+    def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
+        from engine.reviews.labels.store import LabelStore
+        from engine.reviews.labels.tasks import label_texts
+
+        self.submit(label_texts(ReviewStore(project), LabelStore(project), source_ids), self._suggested)
+
+    def learn(self, project: Project | None) -> None:
+        """Trains heads on the labels of the project and compares them with those in use; nothing is replaced."""
+        assert project is not None
+        from engine.research.tasks import train_own_heads
+        from engine.reviews.labels.store import LabelStore
+
+        self.submit(train_own_heads(LabelStore(project)), lambda heads: self._learnt(project, heads))
 
     def _suggested(self, made: LabelsSuggested) -> None:
         words = f"{made.suggestions:,} labels were suggested for {made.sentences:,} sentences. Y accepts, N rejects."
@@ -125,3 +140,42 @@ class LabelJobs(QObject):
         except EnvironmentProblem as problem:
             notice = Notice.of(problem, KEY)
         self.notified.emit(notice)
+
+
+OPINIONS = "opinions"
+
+
+class ModelOpinions(OneJob):
+    """What a language model makes of sentences that the rules left open, for as long as their paper is shown."""
+
+    def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
+        super().__init__(bridge, parent)
+        self._found: dict[str, Opinion] = {}
+
+    def of(self, sentence: str) -> Opinion | None:
+        return self._found.get(sentence)
+
+    def ask(self, model: Added, sentences: Sequence[str], document: ParsedDocument, hidden: Inspection) -> None:
+        from engine.operations.entailment import AskEntailment, ask_entailment
+
+        params = AskEntailment(model, tuple(sentences), document, hidden)
+        self.submit(ask_entailment(params), self._done, self._heard)
+
+    def forget(self) -> None:
+        """Another paper is shown."""
+        self._found = {}
+        self.stop()
+        self.changed.emit()
+
+    def _heard(self, one: Opinion) -> None:
+        self._found[one.sentence] = one
+        self.changed.emit()
+
+    def _done(self, result: tuple[int, tuple[str, ...]]) -> None:
+        asked, problems = result
+        if problems:
+            what = f"The model couldn't judge some sentences: {'; '.join(problems)}."
+            means = "Ask again to retry only these. The others are kept."
+            self.notified.emit(Notice(OPINIONS, what, means, kind="note"))
+        elif not asked:
+            self.notified.emit(Notice(OPINIONS, "No sentences are left to ask the model about.", kind="note"))
