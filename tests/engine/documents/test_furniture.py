@@ -1,0 +1,60 @@
+"""What stands around the text: page numbers of a small type area, and line numbers that are rare."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.documents.furniture import remove_line_numbers, remove_running_heads
+from engine.documents.page_text import Line, PageText, Token
+
+
+def words(page: int, text: str, base: float, x0: float = 100.0, size: float = 10.0) -> Line:
+    """A line of words of six points a letter."""
+    tokens, left = [], x0
+    for word in text.split():
+        right = left + 6 * len(word)
+        font = "Text" if size == 10 else "Small"
+        tokens.append(Token(word, left, base - 8, right, base + 2, base, size, font, False, False, (("Text", word),)))
+        left = right + 3
+    return Line(page, tokens)
+
+
+def _name(number: int) -> str:
+    return "".join("abcdefghij"[int(digit)] for digit in str(number))
+
+
+def pages(numbers: bool = False, step: int = 10) -> list[PageText]:
+    """Four pages of thirty lines on a part of their sheets, with page numbers below and, if asked, line numbers."""
+    found, counted = [], 0
+    for number in range(1, 5):
+        page = PageText(number, 595.0, 842.0, 0)
+        for at in range(30):
+            page.lines.append(
+                words(number, f"the mills and streets of {_name(30 * number + at)} were counted", 90 + 12 * at)
+            )
+            counted += 1
+            if numbers and counted % step == 0:
+                page.lines.append(words(number, str(counted), 90 + 12 * at, x0=60.0, size=6.0))
+        page.lines.append(words(number, str(number + 6), 90 + 12 * 32, x0=280.0))
+        found.append(page)
+    return found
+
+
+def test_page_numbers_are_found_below_a_type_area_that_ends_high_on_the_sheet() -> None:
+    made = pages()
+    assert [line.text for line in remove_running_heads(made)] == ["7", "8", "9", "10"]
+    assert all(len(page.lines) == 30 for page in made)
+
+
+@pytest.mark.parametrize(("step", "removed"), [(10, 12), (5, 24), (7, 0)])
+def test_line_numbers_may_be_at_every_tenth_line(step: int, removed: int) -> None:
+    made = pages(numbers=True, step=step)
+    found = remove_line_numbers(made)
+    assert [one.number for one in found] == list(range(step, 121, step))[:removed]
+
+
+def test_numbers_that_do_not_go_on_from_page_to_page_are_kept() -> None:
+    made = pages(numbers=True)
+    for page in made[1::2]:
+        page.lines = [line for line in page.lines if line.size == 10]
+    assert remove_line_numbers(made) == []
