@@ -58,7 +58,7 @@ def _follows(a: list[_Number], b: list[_Number]) -> bool:
     Between them may be those of another column.
     """
     step, further = a[1].value - a[0].value, b[0].value - a[-1].value
-    on = b[0].value == a[0].value or (further in range(step, 2 * step * (len(a) + 1), step) if step > 0 else False)
+    on = b[0].value == a[0].value or (step > 0 and further in range(step, 2 * step * (len(a) + 1), step))
     return b[0].page == a[0].page + 1 and abs(a[0].token.x1 - b[0].token.x1) < 12 and on
 
 

@@ -243,10 +243,10 @@ def is_bullet(line: Line) -> bool:
 
 def starts_item(line: Line) -> bool:
     """A line that begins with a bullet or an enumerator followed by text."""
-    if len(line.tokens) < 2 or is_bullet(line):
-        return len(line.tokens) > 1
-    label = line.tokens[0]
-    return bool(_ENUMERATOR.fullmatch(label.text)) and line.tokens[1].x0 - label.x1 > 0.2 * line.size
+    if len(line.tokens) < 2:
+        return False
+    label, word = line.tokens[:2]
+    return is_bullet(line) or (bool(_ENUMERATOR.fullmatch(label.text)) and word.x0 - label.x1 > 0.2 * line.size)
 
 
 def _same_style(a: Line, b: Line) -> bool:

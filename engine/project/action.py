@@ -69,7 +69,7 @@ class Action:
 
     def next_position(self, table: str, **where: Any) -> int:
         """The position of a row added after those that have these values, from 1."""
-        sql = f'SELECT coalesce(max(position), 0) + 1 FROM "{table}" WHERE {_holds(where)}'
+        sql = f'SELECT coalesce(max(position), 0) + 1 FROM "{table}" WHERE {_holds(where) or 1}'
         return int(self._connection.execute(sql, where).fetchone()[0])
 
     def arrange(self, table: str, keys: Iterable[str]) -> None:
@@ -95,5 +95,5 @@ class Action:
 
 
 def _holds(where: Row) -> str:
-    """The condition that columns have these values."""
-    return " AND ".join(f'"{name}" IS :{name}' for name in where) or "1"
+    """The condition that columns have these values; empty without any, so that nothing is deleted by mistake."""
+    return " AND ".join(f'"{name}" IS :{name}' for name in where)

@@ -335,14 +335,14 @@ def test_packed_by_hand_in_a_folder_of_its_own_it_is_read_as_well(folder: Path, 
 
 
 def test_a_long_table_can_be_cancelled(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    told: list[float] = []
+    reported: list[float] = []
     monkeypatch.setattr("engine.operations.bundle._OFTEN", 1)
-    rows = read_bundle(folder, folder.parent / "new.rejoinder", told.append).rows
-    assert len(told) == sum(rows.values()) + len(tables(migrations.latest_version()))
+    rows = read_bundle(folder, folder.parent / "new.rejoinder", reported.append).rows
+    assert len(reported) == sum(rows.values()) + len(tables(migrations.latest_version()))
     with Project.open(folder.parent / "new.rejoinder", read_only=True) as project:
-        told.clear()
-        write_bundle(project, folder.parent / "again", progress=told.append)
-    assert len(told) >= sum(rows.values())
+        reported.clear()
+        write_bundle(project, folder.parent / "again", progress=reported.append)
+    assert len(reported) >= sum(rows.values())
 
 
 @pytest.mark.parametrize("name", ["out", "out.zip"])

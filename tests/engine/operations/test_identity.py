@@ -82,9 +82,9 @@ def test_for_reading_the_named_one_acts_else_who_did_the_newest_step(tmp_path: P
         assert project.annotator_id == people["Cy"]
         act_as(project, "Bo")
         assert project.annotator_id == people["Bo"]
-        with pytest.raises(BadInput, match="No annotator named “Dee” worked on it") as told:
+        with pytest.raises(BadInput, match="No annotator named “Dee” worked on it") as caught:
             act_as(project, "Dee")
-        assert told.value.do == "Choose one of Ada, Bo, Cy."
+        assert caught.value.do == "Choose one of Ada, Bo, Cy."
     with Project.create(tmp_path / "new.rejoinder", "New", "Eve") as project:
         own = project.annotator_id
         act_as(project)

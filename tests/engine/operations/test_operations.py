@@ -300,9 +300,9 @@ def test_names_find_their_targets(desk: Acts) -> None:
     whole = one(desk, "review").name
     assert whole.startswith("The only one: The split is unclear.") and len(whole) == len("The only one: ") + 60
     assert find(desk.project, "review", whole) == find(desk.project, "review", one(desk, "review").id)
-    with pytest.raises(BadInput, match="There's no study named “Nothing”") as told:
+    with pytest.raises(BadInput, match="There's no study named “Nothing”") as caught:
         find(desk.project, "study", "Nothing")
-    assert one(desk, "study").id in told.value.do
+    assert one(desk, "study").id in caught.value.do
     assert find(desk.project, "review", "The only one").id == desk.reviews.texts()[0].id
 
 
@@ -345,12 +345,12 @@ def test_a_command_takes_the_only_paper_and_asks_among_several(desk: Acts) -> No
     )
     with pytest.raises(BadInput, match="There are 2 papers"):
         papers.chosen_paper((first, second), "")
-    with pytest.raises(BadInput, match="no compared paper named “Other”") as told:
+    with pytest.raises(BadInput, match="no compared paper named “Other”") as caught:
         papers.chosen_paper((first, second), "Other", "compared paper")
-    assert f"{first.title} ({first.id}); {second.title} ({second.id})." in told.value.do
-    with pytest.raises(BadInput, match="no paper named “Other”") as told:
+    assert f"{first.title} ({first.id}); {second.title} ({second.id})." in caught.value.do
+    with pytest.raises(BadInput, match="no paper named “Other”") as caught:
         papers.chosen_paper((), "Other")
-    assert told.value.do == "Choose one with --paper: none."
+    assert caught.value.do == "Choose one with --paper: none."
     with pytest.raises(BadInput, match=f"2 papers have the title “{first.title}”"):
         papers.chosen_paper((first, replace(second, title=first.title)), first.title)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -63,6 +64,13 @@ def test_a_failed_act_leaves_nothing_and_keeps_older_history(project: Project) -
     with pytest.raises(RuntimeError, match="inside"):
         fail_inside()
     assert (state_of(project), project.history(), project.redo_entry) == before
+
+
+def test_nothing_is_deleted_where_no_values_say_which_rows(project: Project) -> None:
+    kept = PaperStore(project).add_paper("kept")
+    with pytest.raises(sqlite3.OperationalError), project.action("Delete") as act:
+        act.delete("paper")
+    assert [paper.id for paper in PaperStore(project).papers()] == [kept]
 
 
 def test_a_nested_failure_takes_back_only_the_inner_part(project: Project) -> None:

@@ -115,9 +115,9 @@ def test_a_copy_is_made_in_steps_that_are_reported(project: Project) -> None:
     with project.results("Fill") as write:
         row = {"sha256": "0" * 64, "media_type": "x", "size": 1, "bytes": b"x" * 20_000_000}
         write.db.table("blob").insert(row)
-    told: list[float] = []
-    project.back_up(progress=told.append)
-    assert len(told) > 2 and told == sorted(told) and 0 < told[0] < 1 and told[-1] == 1
+    reported: list[float] = []
+    project.back_up(progress=reported.append)
+    assert len(reported) > 2 and reported == sorted(reported) and 0 < reported[0] < 1 and reported[-1] == 1
 
 
 def test_a_person_whose_work_is_imported_is_announced_and_written_once(project: Project) -> None:
@@ -182,9 +182,9 @@ def test_commits_of_others_are_announced_and_what_is_no_commit_ends_all_writing(
     project.look()
     os.utime(project.path, (1, 1))
     for _ in range(2):
-        with pytest.raises(FileChanged, match="overwrote") as told:
+        with pytest.raises(FileChanged, match="overwrote") as caught:
             project.look()
-        assert told.value.other_content
+        assert caught.value.other_content
     with pytest.raises(FileChanged):
         PaperStore(project).add_paper("Three")
     assert len(heard) == 1

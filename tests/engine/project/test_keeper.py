@@ -67,13 +67,15 @@ def test_finished_work_is_moved_into_the_file_when_it_is_asked_for_or_nobody_wor
 
 
 def test_a_file_that_was_changed_from_outside_is_reported_once(project: Project) -> None:
-    told: list[FileChanged] = []
+    reported: list[FileChanged] = []
     PaperStore(project).add_paper("One")
-    looked_after = Keeper(project, told.append)
+    looked_after = Keeper(project, reported.append)
     project.path.rename(project.path.with_name("elsewhere"))
-    until(lambda: bool(told))
+    until(lambda: bool(reported))
     looked_after._thread.join(20)
-    assert not looked_after._thread.is_alive() and len(told) == 1 and "moved, removed or replaced" in told[0].what
+    assert (
+        not looked_after._thread.is_alive() and len(reported) == 1 and "moved, removed or replaced" in reported[0].what
+    )
     looked_after.stop()
 
 

@@ -156,9 +156,9 @@ def test_the_gate_names_what_a_file_is_instead(tmp_path: Path) -> None:
         ("nul\0.rejoinder", BadInput, "can't be opened"),
     ]
     for name, kind, words in cases:
-        with pytest.raises(kind, match=words) as told:
+        with pytest.raises(kind, match=words) as caught:
             read_header(tmp_path / name)
-        assert isinstance(told.value, BadInput) is (kind is BadInput), name
+        assert isinstance(caught.value, BadInput) is (kind is BadInput), name
 
 
 def test_a_project_that_was_never_finished_is_damaged(project: Project) -> None:
@@ -194,9 +194,9 @@ def test_errors_of_the_environment_are_sentences(code: int, extended: int) -> No
     kind, words = CODES[code]
     found = problem_from(error, Path("p"))
     assert type(found) is kind and found.what == words
-    with pytest.raises(kind) as told, sentences(Path("p")):
+    with pytest.raises(kind) as caught, sentences(Path("p")):
         raise error
-    assert told.value.__cause__ is error
+    assert caught.value.__cause__ is error
 
 
 def test_our_own_mistakes_pass_through() -> None:
@@ -204,9 +204,9 @@ def test_our_own_mistakes_pass_through() -> None:
         if isinstance(error, sqlite3.OperationalError):
             error.sqlite_errorcode = sqlite3.SQLITE_ERROR
         assert problem_from(error, Path("p")) is None
-        with pytest.raises(type(error)) as told, sentences(Path("p")):
+        with pytest.raises(type(error)) as caught, sentences(Path("p")):
             raise error
-        assert told.value is error
+        assert caught.value is error
     with pytest.raises(DamagedProject), sentences(Path("p")):
         raise sqlite3.OperationalError("Could not decode to UTF-8 column 'x'")
     with pytest.raises(DamagedProject), sentences(Path("p")):
@@ -269,8 +269,8 @@ def test_a_file_or_folder_that_can_not_be_written_opens_for_reading(
     )
     with Project.open(project.path) as opened:
         assert opened.read_only and opened.read_only_reason.startswith("You don't have permission to write to the file")
-        with pytest.raises(EnvironmentProblem, match=r"p\.rejoinder is open read-only") as told:
+        with pytest.raises(EnvironmentProblem, match=r"p\.rejoinder is open read-only") as caught:
             PaperStore(opened).add_paper("One")
-        assert told.value.means == f"Nothing was changed. {opened.read_only_reason}"
+        assert caught.value.means == f"Nothing was changed. {opened.read_only_reason}"
     with Project.open(project.path, read_only=True) as opened:
         assert opened.read_only_reason == "It was opened read-only."

@@ -155,10 +155,10 @@ def test_salvage_leaves_out_what_breaks_the_rules(path: Path, tmp_path: Path) ->
 
 @pytest.mark.parametrize("version", [1, 5, latest_version()])
 def test_a_salvaged_file_is_a_new_project_of_the_present_schema(tmp_path: Path, version: int) -> None:
-    source, new, told = ARCHIVE / f"schema-{version:04d}.rejoinder", tmp_path / "new.rejoinder", list[float]()
-    found = salvage(source, new, told.append)
+    source, new, reported = ARCHIVE / f"schema-{version:04d}.rejoinder", tmp_path / "new.rejoinder", list[float]()
+    found = salvage(source, new, reported.append)
     assert read_header(new).schema_version == latest_version() and found.left_out == ()
-    assert told == sorted(told) and told[0] == 0 and 0.9 < told[-1] < 1
+    assert reported == sorted(reported) and reported[0] == 0 and 0.9 < reported[-1] < 1
     with closing(connect_to_look(source)) as before, closing(connect_to_look(new)) as after:
         tables = {row[0] for row in before.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
         counts = {name: before.execute(f'SELECT count(*) FROM "{name}"').fetchone()[0] for name in tables}
