@@ -16,10 +16,11 @@ from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.regular_backups import OfProject
 from desktop_app.settings import WindowState
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import save_dialog
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
+from desktop_app.widgets.layouts import column, form_rows
 from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations.targets import Target, targets

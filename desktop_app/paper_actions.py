@@ -10,8 +10,8 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
-from desktop_app.widgets.layouts import ask
 from engine.errors import EnvironmentProblem
 from engine.operations.targets import Kind, Target, targets
 from engine.reviews.store import ReviewStore

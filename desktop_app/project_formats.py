@@ -14,8 +14,8 @@ from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
-from desktop_app.widgets.layouts import ask
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
 from engine.jobs import DuplicatePolicy, Report, Task

@@ -40,11 +40,12 @@ from desktop_app.undoing import Undoing
 from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.floating import KeyOverview
 from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import ask, column, row
+from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.palette import Palette
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from desktop_app.work_packages import WorkPackages

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
 
+from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
-from desktop_app.widgets.layouts import DialogButtons, Part, column, form_rows, lay_out_scrolling, row
+from desktop_app.widgets.layouts import Part, column, form_rows, row
 from engine.jobs import Report
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Role, Round, Settings
 from engine.packages.store import WorkStore

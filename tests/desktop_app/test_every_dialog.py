@@ -16,8 +16,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.theme import theme
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import save_dialog
-from desktop_app.widgets.layouts import ask
 from desktop_app.window import MainWindow
 from engine.operations.erase import affected
 from engine.operations.results import FileReport

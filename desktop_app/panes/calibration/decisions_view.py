@@ -1,9 +1,8 @@
-"""The decisions at the cut-off: every item with how safe its decision is; and the tables beside the plots."""
+"""The decisions at the cut-off: every item with how safe its decision is."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
@@ -13,120 +12,14 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import ROW_COMPACT, theme
-from desktop_app.widgets.fact_table import FactTable, plain_rows
+from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
-from engine.calibration.comparison import ComparisonRow
-from engine.calibration.ranking import ranks
-from engine.calibration.records import ScoreProblem
 from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.calibration.decisions import Decisions, Standing
-    from engine.calibration.tasks import Refit
-    from engine.exchange.scores import Decision
-
-
-LISTED = 200
-
-
-class ChoosingTable(FactTable):
-    """A table whose rows may stand for an item or a referee and choose it."""
-
-    def __init__(
-        self,
-        name: str,
-        columns: Sequence[str],
-        selection: Selection | None = None,
-        parent: QWidget | None = None,
-        *,
-        wraps: bool = False,
-    ) -> None:
-        super().__init__(name, columns, parent, wraps=wraps)
-        self._selection = selection
-        self._keys: list[tuple[int | None, int | None]] = []
-        self.cellClicked.connect(lambda row, _column: self._choose(row))
-        self.currentCellChanged.connect(lambda row, *_others: self._choose(row) if self.hasFocus() else None)
-
-    def show_rows(self, rows: Sequence[Sequence[str]], keys: Sequence[tuple[int | None, int | None]] = ()) -> None:
-        """``keys`` are item and referee of each row, None where it stands for none."""
-        self._keys = []  # what becomes current meanwhile is nobody's choice
-        super().show_rows(rows)
-        self._keys = list(keys)
-
-    def _choose(self, row: int) -> None:
-        if self._selection is not None and 0 <= row < len(self._keys):
-            item, referee = self._keys[row]
-            self._selection.choose(item=item, referee=referee)
-
-
-def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreProblem]) -> None:
-    """Flagged referees, then the items whose reviews disagree by more than chance, then the doubtful rows of the
-    imported file."""
-    from engine.calibration.attention import disagreeing, disagreement
-
-    fit, reviews = board.current.calibration, board.current.prepared.reviews
-    rows: list[tuple[str, str, str]] = []
-    keys: list[tuple[int | None, int | None]] = []
-    weak = np.flatnonzero(board.weak)
-    for referee in weak[np.argsort(fit.trust[weak], kind="stable")]:
-        trust = f"trust {fit.trust[referee]:.2f}".replace("-", "−")
-        rows.append((f"! {board.referees[referee]}", "noisy referee", trust))
-        keys.append((None, int(referee)))
-    apart = disagreement(reviews, fit)
-    differ = np.flatnonzero(disagreeing(reviews, fit))
-    for item in differ[np.argsort(-apart[differ], kind="stable")]:
-        rows.append((board.items[item], "reviews disagree", f"{apart[item]:.2f}"))
-        keys.append((int(item), None))
-    if problems:
-        from engine.exchange.scores import DECISIONS
-
-        decided = ((problem, cast("Decision", problem.decision)) for problem in problems)
-        rows.extend((problem.sentence, problem.kind, DECISIONS[decision]) for problem, decision in decided)
-    table.show_rows(rows, keys)
-
-
-def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None:
-    """One row a method."""
-
-    def number(value: float | None, form: str) -> str:
-        return "–" if value is None else format(value, form).replace("-", "−")
-
-    table.show_rows(
-        [
-            (
-                row.title + (f": {row.refusal}" if row.refusal else ""),
-                number(row.average_log_likelihood, ".3f"),
-                number(row.correlation, ".3f"),
-                number(row.mean_rank_difference, ".1f"),
-                "–" if row.crossings is None else str(row.crossings),
-            )
-            for row in rows
-        ]
-    )
-
-
-def show_scenarios(table: ChoosingTable, refits: Sequence[Refit], items: Sequence[str], cutoff: int | None) -> None:
-    """One row an item, one column a scenario that was calculated: ranks side by side, most moved items first."""
-    places = [ranks(refit.calibration.score) for refit in refits]
-    table.setColumnCount(1 + len(refits))
-    table.setHorizontalHeaderLabels(["Item", *(refit.scenario.name for refit in refits)])
-    if not places:
-        table.show_rows([])
-        return
-    stacked = np.stack(places)
-    filled = np.nan_to_num(stacked, nan=len(items) + 1)
-    order = np.argsort(-np.ptp(filled, axis=0), kind="stable")[:LISTED]
-
-    def shown(rank: float) -> str:
-        if np.isnan(rank):
-            return "–"
-        return f"{rank:g}" + (" ✓" if cutoff is not None and rank <= cutoff else "")
-
-    table.show_rows(
-        [(items[i], *(shown(column[i]) for column in stacked)) for i in order], [(int(i), None) for i in order]
-    )
 
 
 Index = QModelIndex | QPersistentModelIndex

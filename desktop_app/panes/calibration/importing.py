@@ -10,9 +10,10 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
 from desktop_app.settings import WindowState
+from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import DialogButtons, column, form_rows, lay_out_scrolling
+from desktop_app.widgets.layouts import column, form_rows
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,

@@ -16,18 +16,13 @@ from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Board, make_board
-from desktop_app.panes.calibration.decisions_view import (
-    ChoosingTable,
-    DecisionsView,
-    show_attention,
-    show_comparison,
-    show_scenarios,
-)
+from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.plots import PLOTS, PlotView
 from desktop_app.panes.calibration.ranking import RankingView
 from desktop_app.panes.calibration.state import CalibrationState, moved_sentence
+from desktop_app.panes.calibration.tables_view import ChoosingTable, show_attention, show_comparison, show_scenarios
 from desktop_app.panes.calibration.whatif import WhatIfBar
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import TabMenu

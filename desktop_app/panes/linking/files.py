@@ -17,10 +17,11 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
 from desktop_app.widgets.banner import Kind, Notice, written_notice
+from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import DialogButtons, column, lay_out_scrolling, spaced_grid
+from desktop_app.widgets.layouts import column, spaced_grid
 from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 from engine.project import Project

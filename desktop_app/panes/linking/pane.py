@@ -16,8 +16,9 @@ from desktop_app.panes.linking.comments_panel import CommentsPanel
 from desktop_app.panes.linking.coverage_view import CoverageView
 from desktop_app.panes.linking.edits_panel import EditsPanel
 from desktop_app.panes.linking.files import LinkingFiles
+from desktop_app.panes.linking.guidelines import Guidelines
 from desktop_app.panes.linking.pages import Pages
-from desktop_app.panes.linking.proposal_panel import Guidelines, ProposalPanel
+from desktop_app.panes.linking.proposal_panel import ProposalPanel
 from desktop_app.panes.linking.reviews_view import ReviewsView
 from desktop_app.panes.linking.state import TABLES, LinkingState
 from desktop_app.panes.linking.study import Study

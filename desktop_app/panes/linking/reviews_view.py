@@ -10,7 +10,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.reader import Marking
+from desktop_app.panes.linking.marking import Marking
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import ACTIONS
 from desktop_app.theme import theme

@@ -6,7 +6,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from desktop_app import present
-from desktop_app.panes.linking.reader import TABLES, Marking, StudyReader
+from desktop_app.panes.linking.marking import Marking
+from desktop_app.panes.linking.reader import TABLES, StudyReader
 from desktop_app.panes.linking.selection import Selection
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import Mode

@@ -19,8 +19,9 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.dialogs import lay_out_form
 from desktop_app.widgets.labels import named, say, text_label
-from desktop_app.widgets.layouts import column, form_rows, lay_out_form, row
+from desktop_app.widgets.layouts import column, form_rows, row
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure
 from engine.models.language import Manner

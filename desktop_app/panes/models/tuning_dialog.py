@@ -15,10 +15,11 @@ from desktop_app.device import device
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import Pane
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.dialogs import lay_out_form
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, say
-from desktop_app.widgets.layouts import form_rows, lay_out_form, row
+from desktop_app.widgets.layouts import form_rows, row
 from engine.exchange.labelled_folders import data_set_of
 from engine.jobs import Failure
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS

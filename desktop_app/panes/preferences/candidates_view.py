@@ -14,19 +14,11 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.state import OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import offer_commands
+from desktop_app.widgets.dialogs import DialogButtons
 from desktop_app.widgets.entry_list import Entry, EntryList
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
-from desktop_app.widgets.layouts import (
-    DialogButtons,
-    Flow,
-    column,
-    command_button,
-    form_rows,
-    row,
-    splitter,
-    tall_enough,
-)
+from desktop_app.widgets.layouts import Flow, column, command_button, form_rows, row, splitter, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from engine.rebuttal.preferences.candidates import Scored
 from engine.rebuttal.preferences.naming import Part, identified, options, title

@@ -18,10 +18,11 @@ from desktop_app.panes.rebuttal.templates import COMPARING, Templates
 from desktop_app.panes.rebuttal.transfer import EXPORT, WORK
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import written_notice
+from desktop_app.widgets.dialogs import fit
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, UndoLineEdit
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column, fit, row, surface
+from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
 from desktop_app.writing import Written
 from engine.rebuttal.filling import OUTLINE

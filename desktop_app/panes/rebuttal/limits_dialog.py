@@ -11,9 +11,10 @@ from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QMenu, QPlainTextEd
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.command_menu import pop_up
+from desktop_app.widgets.dialogs import DialogButtons
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import literal, named, text_label
-from desktop_app.widgets.layouts import DialogButtons, column, form_rows
+from desktop_app.widgets.layouts import column, form_rows
 from engine.rebuttal.records import Plan, Quoting
 from engine.reviews.limits import UNITS, Limit, preset, presets, with_own
 from engine.shown import shortened

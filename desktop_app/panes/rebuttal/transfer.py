@@ -24,9 +24,9 @@ from desktop_app.panes.rebuttal.sending import (
 )
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.file_dialogs import file_filter
-from desktop_app.widgets.layouts import ask
 from desktop_app.writing import Written, free_folder, write_export
 from engine.documents.service import DocumentService
 from engine.documents.tasks import stopping

@@ -14,11 +14,12 @@ from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, plain_text
-from desktop_app.widgets.layouts import ask, row, surface
+from desktop_app.widgets.layouts import row, surface
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument

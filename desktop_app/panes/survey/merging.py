@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.state import heading
 from desktop_app.theme import theme
+from desktop_app.widgets.dialogs import DialogButtons, fit, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import literal, named, text_label
-from desktop_app.widgets.layouts import DialogButtons, Parts, column, fit, lay_out_scrolling
+from desktop_app.widgets.layouts import Parts, column
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
 from engine.expertise.merge_store import MergeStore

@@ -22,9 +22,10 @@ from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, P
 from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
+from desktop_app.widgets.dialogs import DialogButtons
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, named
-from desktop_app.widgets.layouts import DialogButtons, column, form_rows, stacked
+from desktop_app.widgets.layouts import column, form_rows, stacked
 from engine.expertise.store import TABLES, SurveyStore
 from engine.jobs import Failure
 from engine.papers.records import LibraryPaper

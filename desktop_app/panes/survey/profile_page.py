@@ -1,90 +1,25 @@
-"""About the participant: name, questions, e-mail address, own publications; and the field for papers."""
+"""About the participant: name, questions, e-mail address, own publications."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QRect, QStringListModel, Qt, QTimer, Signal
-from PySide6.QtGui import QKeyEvent, QMouseEvent, QPainter
-from PySide6.QtWidgets import QComboBox, QCompleter, QWidget
+from PySide6.QtCore import QRect, Signal
+from PySide6.QtGui import QMouseEvent, QPainter
+from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app import present
 from desktop_app.commands import CommandRegistry
+from desktop_app.panes.survey.entry_field import EntryField
 from desktop_app.panes.survey.state import Survey, details, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.fields import CommittingLineEdit, UndoLineEdit
+from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_buttons, labelled, panel, row, side_panel
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.expertise.records import ProfileRow, Question
-from engine.papers.entry import recognise
-from engine.papers.records import LibraryPaper
-
-SHORTEST_SEARCH = 4
-
-
-class EntryField(UndoLineEdit):
-    """Emits what was entered or picked from the suggestions."""
-
-    entered = Signal(str)
-    picked = Signal(object)
-    """A LibraryPaper from the suggestions."""
-    left_downwards = Signal()
-
-    def __init__(self, name: str, hint: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setPlaceholderText(hint)
-        self.setClearButtonEnabled(True)
-        self._search: Callable[[str], Sequence[LibraryPaper]] = lambda _text: ()
-        self._found: tuple[LibraryPaper, ...] = ()
-        self._titles = QStringListModel(self)
-        self._completer = QCompleter(self._titles, self)
-        self._completer.setCompletionMode(QCompleter.CompletionMode.UnfilteredPopupCompletion)
-        popup = present(self._completer.popup())
-        self._popup = popup
-        self._popup.setAccessibleName("Known papers")
-        self._completer.activated[QModelIndex].connect(self._pick)  # type: ignore[index]
-        self.setCompleter(self._completer)
-        self.textEdited.connect(self._look)
-        self.returnPressed.connect(self._enter)
-
-    def set_search(self, search: Callable[[str], Sequence[LibraryPaper]]) -> None:
-        self._search = search
-
-    def _look(self, text: str) -> None:
-        wanted = len(text.strip()) >= SHORTEST_SEARCH and recognise(text).kind == "title"
-        self._found = tuple(self._search(text)) if wanted else ()
-        lines = [" · ".join(part for part in (heading(paper), details(paper)) if part) for paper in self._found]
-        self._titles.setStringList(lines)
-
-    def _pick(self, index: QModelIndex) -> None:
-        if index.row() < len(self._found):
-            paper = self._found[index.row()]
-            # After the completer has written the chosen line into the field.
-            QTimer.singleShot(0, self, self._forget)
-            self.picked.emit(paper)
-
-    def _enter(self) -> None:
-        text = self.text().strip()
-        if text and not (self._popup.isVisible() and self._popup.currentIndex().isValid()):
-            self._popup.hide()
-            self._forget()
-            self.entered.emit(text)
-
-    def _forget(self) -> None:
-        self._found = ()
-        self._titles.setStringList([])
-        self.setText("")  # unlike clear(), leaves nothing for the field's own Undo: Undo removes the paper now
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() == Qt.Key.Key_Down and not self._popup.isVisible():
-            self.left_downwards.emit()
-            return
-        super().keyPressEvent(event)
-
 
 TICK_WIDTH, ROW = 40, 44
 

@@ -9,7 +9,7 @@ from PySide6.QtGui import QKeyEvent, QMouseEvent, QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QFrame, QGridLayout, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.survey.profile_page import EntryField
+from desktop_app.panes.survey.entry_field import EntryField
 from desktop_app.panes.survey.ruler import Mark, Ruler
 from desktop_app.panes.survey.state import Survey, address, details, heading
 from desktop_app.theme import theme

@@ -12,12 +12,12 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent
 from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.calibration.decisions_view import ChoosingTable
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
 from desktop_app.panes.calibration.plots import bias_points, raw_points, ticks
+from desktop_app.panes.calibration.tables_view import ChoosingTable
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.window import MainWindow

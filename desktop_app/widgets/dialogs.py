@@ -1,0 +1,93 @@
+"""What dialogs share: their buttons, how they are laid out and sized, and a question with its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QMessageBox, QPushButton, QWidget
+
+from desktop_app.widgets.labels import scrolled, set_role, text_label
+from desktop_app.widgets.layouts import TOP, column
+
+
+class DialogButtons(QDialogButtonBox):
+    """``ok`` (primary) accepts the dialog, the other one (Cancel, or ``refuse``) rejects it. The dialog is named after
+    its title and deleted when it is closed."""
+
+    def __init__(self, dialog: QDialog, words: str, refuse: str = "") -> None:
+        super().__init__(dialog)
+        dialog.setAccessibleName(dialog.windowTitle())
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.ok = self.addButton(words, QDialogButtonBox.ButtonRole.AcceptRole)
+        set_role(self.ok, "primary")
+        if refuse:
+            self.addButton(refuse, QDialogButtonBox.ButtonRole.RejectRole)
+        else:
+            self.addButton(QDialogButtonBox.StandardButton.Cancel)
+        for button in self.buttons():
+            button.setAccessibleName(button.text().replace("&", ""))
+        self.accepted.connect(dialog.accept)
+        self.rejected.connect(dialog.reject)
+
+
+def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> tuple[QLabel, QPushButton]:
+    """Lays out a form below what it is for, and above a remark of up to three lines and the buttons; returns the remark
+    and the button that accepts."""
+    note, buttons = text_label("", "muted", wrap=True), DialogButtons(dialog, verb)
+    note.setMinimumHeight(note.fontMetrics().lineSpacing() * 3)
+    note.setAlignment(TOP)
+    words = text_label(about, "muted", wrap=True)
+    column(words, form, note, buttons, margins=(16, 16, 16, 16), spacing=12, of=dialog)
+    return note, buttons.ok
+
+
+def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], columns: int, lines: int) -> None:
+    """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide, or as wide as
+    the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
+    area = scrolled(page, dialog.windowTitle(), dialog, sideways=True)
+    column((area, 1), column(*foot, margins=(16, 0, 16, 0), spacing=12), margins=(0, 0, 0, 12), spacing=12, of=dialog)
+    dialog.ensurePolished()  # the font is the theme's
+    metrics = dialog.fontMetrics()
+    width = max(
+        columns * metrics.averageCharWidth(),
+        page.minimumSizeHint().width() + area.verticalScrollBar().sizeHint().width(),
+    )
+    fit(dialog, width, lines * metrics.lineSpacing())
+
+
+def fit(dialog: QDialog, width: int, height: int) -> None:
+    """Resizes a dialog, but to no more than its window has."""
+    window = dialog.parentWidget()
+    if window is not None:
+        width, height = min(width, window.window().width() - 32), min(height, window.window().height() - 32)
+    dialog.resize(width, height)
+
+
+def ask(
+    parent: QWidget, title: str, text: str, detail: str, answers: Mapping[str, Callable[[], object] | None]
+) -> QMessageBox:
+    """Shows a question without a nested event loop; the last answer is the default and that of Escape. Calls the
+    function of the chosen answer."""
+    box = QMessageBox(parent)
+    box.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box.setIcon(QMessageBox.Icon.Question)
+    box.setWindowTitle(title)
+    box.setText(text)
+    box.setInformativeText(detail)
+    role = QMessageBox.ButtonRole.DestructiveRole
+    for words in answers:
+        role = QMessageBox.ButtonRole.RejectRole if words == list(answers)[-1] else role
+        button = box.addButton(words, role)
+    box.setDefaultButton(button)
+    box.setEscapeButton(button)
+
+    def answered() -> None:
+        chosen = box.clickedButton()
+        run = answers.get(chosen.text().replace("&", "")) if chosen is not None else None
+        if run is not None:
+            run()
+
+    box.finished.connect(answered)
+    box.open()
+    return box
