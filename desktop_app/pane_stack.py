@@ -15,7 +15,7 @@ from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
-from desktop_app.widgets.keys import ExportKey
+from desktop_app.widgets.keys import ExportKey, KeyBar
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
 from engine.lasting import lasting
@@ -75,6 +75,7 @@ class PaneStack(QStackedWidget):
         self.setCurrentWidget(self.shown)
         for pane in self.made.values():
             pane.banner.show_if(pane is self.shown)
+        self._context.messages.cover_keys(keys=self.shown.findChild(KeyBar) is not None)
         return self.shown
 
     def list_commands(self) -> None:

@@ -78,13 +78,17 @@ class _Row(QFrame):
         self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
 
+MARGIN = 12  # what pages leave free at their foot, at normal text size
+
+
 class MessageArea(QWidget):
-    """The banners of a window and its panes, over the status bar and as much of the page as a line of keys takes:
-    nothing moves for a message. Below the page, ``room`` makes room for what is higher."""
+    """The banners of a window and its panes, over the status bar and what is free at the foot of the page, its margin
+    or its line of keys: nothing moves for a message. Below the page, ``room`` makes room for what is higher."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._layout, self._page, self._status = column(spacing=1, of=self), parent, parent
+        self._keys = False
         self.room = QWidget()
         self.room.setFixedHeight(0)
         self.setAutoFillBackground(True)
@@ -104,6 +108,11 @@ class MessageArea(QWidget):
         for one in (page, self):
             one.installEventFilter(self)
 
+    def cover_keys(self, *, keys: bool) -> None:
+        """Whether the page that is shown ends with a line of keys."""
+        self._keys = keys
+        self._place()
+
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() in (QEvent.Type.Resize, QEvent.Type.Move, QEvent.Type.LayoutRequest):
             self._place()
@@ -113,8 +122,11 @@ class MessageArea(QWidget):
         width = self._page.width()
         self._layout.activate()
         height = max(0, self._layout.totalHeightForWidth(width))
-        status = 0 if self._status.isHidden() else self._status.height()
-        self.room.setFixedHeight(max(0, height - status - theme().px(LINE)))
+        status = 0 if self._status.isHidden() else self._status.height() + 1  # and the hairline above it
+        free = theme().px(LINE if self._keys else MARGIN)
+        if self._keys and status < height < status + free:
+            height = status + free  # no line of keys is cut in half
+        self.room.setFixedHeight(max(0, height - status - free))
         self.setGeometry(self._page.x(), self.window().height() - height, width, height)
         self.setVisible(height > 0)
 

@@ -59,7 +59,7 @@ class JudgingView(QWidget):
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         column(
             self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
-            row(*columns, spacing=16), self.note, margins=(16, 8, 16, 8), spacing=6, of=self,
+            row(*columns, spacing=16), self.note, margins=(16, 8, 16, 12), spacing=6, of=self,
         )  # fmt: skip
         theme().changed.connect(self._write)
 

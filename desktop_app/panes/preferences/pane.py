@@ -92,7 +92,7 @@ class ClusterList(QWidget):
         self.rows = EntryList("Clusters", self)
         offer_commands(self.rows, registry, ("preferences.rename_cluster", "preferences.delete_cluster"))
         ways = (command_button(registry, f"preferences.{name}", words, self, show_key=False) for name, words in _WAYS)
-        column((self.rows, 1), hairline(), column(*ways, margins=(8, 6, 8, 6), spacing=4), of=self)
+        column((self.rows, 1), hairline(), column(*ways, margins=(8, 6, 8, 12), spacing=4), of=self)
 
     def show_clusters(
         self, clusters: Sequence[Cluster], standings: Mapping[str, Standing], current: str, done: Collection[str] = ()
