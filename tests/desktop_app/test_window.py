@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QSplitter
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -307,6 +307,23 @@ def test_the_side_bar_collapses_to_icons_with_tooltips(window: MainWindow) -> No
     assert window.side.buttons["home"].toolTip().startswith("Go to Home")
     window.run_command("view.side_bar")
     assert window.side.width() > 100
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_main_menu_waits_for_mouse_or_key_before_it_opens_a_submenu(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(window.side.menu_button, Qt.MouseButton.LeftButton)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    file = menu.activeAction()
+    assert file is not None and file.text() == "File"
+    inner = file.menu()
+    assert isinstance(inner, QMenu)
+    assert not inner.isVisible(), "a submenu that opened by itself closes when the mouse moves into it"
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(inner.isVisible)
+    assert inner.activeAction() is inner.actions()[0]
+    qtbot.keyClick(inner, Qt.Key.Key_Escape)
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
 
 
 def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, qtbot: QtBot) -> None:
