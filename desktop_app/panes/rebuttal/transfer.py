@@ -145,7 +145,10 @@ class Sender:
         if not claims:
             then()
             return
-        shown = [f"• {label}: {one.claim.key}. {one.why}" for label, one in claims[:_SHOWN]]
+        shown = [
+            f"• {label}: {c.why if c.why.startswith(c.claim.key) else f'{c.claim.key}. {c.why}'}"
+            for label, c in claims[:_SHOWN]
+        ]
         more = [f"… and {len(claims) - _SHOWN} more"] if len(claims) > _SHOWN else []
         self.question = ask(
             self._tools.owner,

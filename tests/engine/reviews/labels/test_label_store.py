@@ -226,6 +226,8 @@ def test_of_a_letter_only_the_reviewers_sentences_are_labelled(project: Project)
     store.save_suggestions(
         text.id, [_offer(text.id, spans[0], "polarity", "negative"), _offer(text.id, answer, "polarity", "positive")]
     )
-    assert [one.span for one in store.accept_all(text.id)] == [spans[0]], "suggested by an earlier version, but no review"
+    assert [one.span for one in store.accept_all(text.id)] == [spans[0]], (
+        "suggested by an earlier version, but no review"
+    )
     store.set_label(text.id, answer, "polarity", ["positive"])
     assert store.sentence_spans(text.id)[-1] == answer, "what somebody labelled stays"
