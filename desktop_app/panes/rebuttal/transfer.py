@@ -163,7 +163,8 @@ class Sender:
 
         form, files, owner = self.view.chosen, self._tools.context.files, self._tools.owner
         if INFO[form].ending:
-            path = files.save_file(owner, "Export the rebuttal", "response", INFO[form].ending)
+            stem = self._tools.context.papers.file_name("response")
+            path = files.save_file(owner, "Export the rebuttal", stem, INFO[form].ending)
         else:
             path = files.choose_folder(owner, "Export the rebuttal")
         if path is not None:
