@@ -184,9 +184,10 @@ class QuestionRow(QWidget):
         tokens = theme().tokens
         place = QUESTIONS[self.number].place
         for at, (button, words) in enumerate(zip(self.buttons, answers, strict=True)):
-            key = f" {at + 1}" if selected else ""
-            chosen = at == answer
-            button.setText(f"{'✓ ' if chosen else ''}{words}{key}")
+            chosen, key = at == answer, f" {at + 1}"
+            button.setText(f"{'✓ ' if chosen else ''}{words}{key if selected else ''}")
+            # Room for mark and key, so that no answer moves under the pointer.
+            button.setMinimumWidth(button.fontMetrics().horizontalAdvance(f"✓ {words}{key}") + 14)
             button.setAccessibleName(f"{ASKED[QUESTIONS[self.number].topic]}, {place}: {words}")
             button.setChecked(chosen)
             button.setEnabled(enabled)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -86,6 +86,19 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert pane.judging.sides() == ("Real edit", "Generated edit")
     assert pane.status_text == "0 of 2 comparisons judged · 0 of 2 labels decided"
     assert_named(pane)
+
+
+def test_no_answer_moves_under_the_pointer(pane: AnalysisPane) -> None:
+    pane.window().resize(1280, 800)
+
+    def places() -> list[QPoint]:
+        pane.window().grab()  # lays out and paints
+        return [button.mapTo(pane, QPoint()) for row in pane.judging.rows for button in row.buttons]
+
+    before = places()
+    for number in range(3):
+        QTest.mouseClick(pane.judging.rows[number].buttons[0], Qt.MouseButton.LeftButton)
+        assert pane.state.question == number + 1 and places() == before
 
 
 def test_a_comment_is_judged_by_keys_alone_and_undone(pane: AnalysisPane) -> None:
