@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop_app.panes.analysis.state import Comparison, Item
@@ -197,5 +197,7 @@ class QuestionRow(QWidget):
                 f"QPushButton {{ padding: 1px 6px; background: {ground}; border: 1px solid {edge}; }}"
                 f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 0 5px; }}"
             )
-        self._words.setText(f"{_MARK if selected else ''}{ASKED[QUESTIONS[self.number].topic]}")
-        self._words.setFont(theme().font("body", bold=selected))
+        bold, marked = theme().font("body", bold=True), f"{_MARK}{ASKED[QUESTIONS[self.number].topic]}"
+        self._words.setMinimumWidth(max(map(QFontMetrics(bold).horizontalAdvance, marked.split(" "))))
+        self._words.setText(marked if selected else marked.removeprefix(_MARK))
+        self._words.setFont(bold if selected else theme().font("body"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
@@ -88,16 +88,19 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert_named(pane)
 
 
-def test_no_answer_moves_under_the_pointer(pane: AnalysisPane) -> None:
+def test_no_answer_moves_under_the_pointer(pane: AnalysisPane, qtbot: QtBot) -> None:
     pane.window().resize(1280, 800)
 
     def places() -> list[QPoint]:
-        pane.window().grab()  # lays out and paints
+        for _ in range(2):
+            QCoreApplication.sendPostedEvents()  # lays out
         return [button.mapTo(pane, QPoint()) for row in pane.judging.rows for button in row.buttons]
 
     before = places()
     for number in range(3):
-        QTest.mouseClick(pane.judging.rows[number].buttons[0], Qt.MouseButton.LeftButton)
+        answer = pane.judging.rows[number].buttons[0]
+        QTest.mouseClick(answer, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda chosen=answer: "✓" in chosen.text())
         assert pane.state.question == number + 1 and places() == before
 
 
