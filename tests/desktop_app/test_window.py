@@ -228,6 +228,11 @@ def test_keys_lead_to_the_buttons_of_a_message_and_back(window: MainWindow, proj
     assert done == ["second"], "the latest one"
     qtbot.keyClick(button, Qt.Key.Key_Escape)
     assert window.focusWidget() is before, "nothing was lost on the way"
+    for _ in range(2):
+        qtbot.keyClick(before, Qt.Key.Key_Escape)
+        assert [one.key for one in window.pane.banner.notices] == ["second"], (
+            "the note is gone, not what needs attention"
+        )
 
 
 def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
