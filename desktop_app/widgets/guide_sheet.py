@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app import guide
 from desktop_app.theme import theme
@@ -21,6 +21,16 @@ _ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransform
 _PICTURE = re.compile(r'src="(images/[^"]+)"')
 
 
+class _Wrapped(QStyledItemDelegate):
+    """Rows as high as their words need; Qt forgets the style's padding where it wraps them."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        width, edge = option.rect.width() or option.widget.width(), theme().px(12)
+        room = QRect(0, 0, width - 2 * edge, 10_000)
+        lines = option.fontMetrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data())
+        return QSize(width, lines.height() + edge)
+
+
 class GuideSheet(FloatingSheet):
     """``open_page`` shows a page; Escape closes the sheet. Links lead to other pages of the guide only."""
 
@@ -32,7 +42,7 @@ class GuideSheet(FloatingSheet):
         self.field.textChanged.connect(self._list)
         self.field.installEventFilter(self)
         self.setFocusProxy(self.field)
-        self.list = FoundList("Pages of the help", QStyledItemDelegate(), self)
+        self.list = FoundList("Pages of the help", _Wrapped(), self)
         self.list.setWordWrap(True)
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
@@ -136,7 +146,7 @@ class GuideSheet(FloatingSheet):
                 self.leave()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._choose(self.list.currentItem())
+                self._choose(self.list.currentItem() or self.list.item(0))
                 return True
             if self.list.take_key(event):
                 return True

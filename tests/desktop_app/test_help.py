@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app import guide
 from desktop_app.headless import settle
 from desktop_app.panes import PANES, PARTICIPANT
+from desktop_app.theme import theme
 from desktop_app.widgets.guide_sheet import GuideSheet
 from desktop_app.window import MainWindow
 from tests.desktop_app.pane_cases import assert_named
@@ -64,6 +65,14 @@ def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
     qtbot.keyClicks(sheet.field, "safe accept")
     titles = [sheet.list.item(row).text() for row in range(sheet.list.count())]
     assert any(title.startswith("Calibration") for title in titles)
+    sheet.open_page("guide/start.md")
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Return)
+    assert sheet.page == sheet.list.item(0).data(Qt.ItemDataRole.UserRole)[0], "Return opens the first one"
+    for row in range(sheet.list.count()):
+        item = sheet.list.item(row)
+        place = sheet.list.visualItemRect(item).adjusted(8, 0, -8, 0)
+        needed = sheet.list.fontMetrics().boundingRect(place, Qt.TextFlag.TextWordWrap, item.text())
+        assert needed.height() + theme().px(10) <= place.height(), f"cut: {item.text()}"
     sheet.open_page("guide/start.md")
     qtbot.keyClick(sheet.field, Qt.Key.Key_Down)
     assert sheet.page == "guide/calibration.md" and sheet.text.verticalScrollBar().value() > 0

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QSplitter
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -344,6 +344,18 @@ def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, q
     qtbot.waitUntil(is_apart)
     theme().configure(zoom=1.0)
     qtbot.waitUntil(lambda: is_apart(32))
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_the_key_overview_is_never_cut_sideways(window: MainWindow, zoom: float) -> None:
+    theme().configure(zoom=zoom)
+    window.resize(1280, 800)
+    window.show_pane("linking")
+    window.toggle_keys()
+    settle(window)
+    (area,) = window.keys.findChildren(QScrollArea)
+    content = area.widget()
+    assert content is not None and content.width() <= area.viewport().width()
 
 
 def test_the_key_overview_lists_keys_and_closes_by_escape(window: MainWindow, qtbot: QtBot) -> None:
