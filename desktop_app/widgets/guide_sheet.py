@@ -9,6 +9,7 @@ from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app import guide
+from desktop_app.problems import version
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import FoundList
@@ -53,7 +54,13 @@ class GuideSheet(FloatingSheet):
         self.text.installEventFilter(self)
         close = IconButton("x", "Close the help")
         close.clicked.connect(self.leave)
-        head = row((text_label("Help", "section"), 1), (self.field, 2), close, spacing=12)
+        head = row(
+            text_label("Help", "section"),
+            (text_label(f"Rejoinder {version()}", "small"), 1),
+            (self.field, 2),
+            close,
+            spacing=12,
+        )
         self._sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
         column(head, (self._sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
         self._list("")
