@@ -75,7 +75,7 @@ WINDOW_COMMANDS = (
     Command(
         "project.erase", "Erase permanently…",
         "Deletes a paper, a review or an annotator's work, including from history and backups. This can't be undone.",
-        lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),
+        lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.control.can_rename(),
         icon="eraser", menu="File",
     ),
     Command("project.rename", "Rename project…", "Changes the title of the project. Its file keeps its name.",

@@ -77,15 +77,15 @@ class PdfCanvas(QAbstractScrollArea):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = title
-        self._images: PageImages | None = None
+        self.images: PageImages | None = None
         self._layout = PageLayout((), 1.0, 0)
-        self._zoom: float | Fit = "text"
+        self.zoom_mode: float | Fit = "text"
         self._text_edges: tuple[float, float] | None = None
         self._column = 0.0
         self._by_column = False
         self._marks = MarkIndex()
         self._painter = PagePainter(self._marks)
-        self._page = 0
+        self.page = 0  # the one in the upper third of the screen, from 1; 0 for an empty view
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -104,23 +104,23 @@ class PdfCanvas(QAbstractScrollArea):
     def show_pages(self, renderer: Renderer, sha: str, sizes: Sequence[PageSize]) -> None:
         """Shows a document's pages from the top; text and marks are set later."""
         self.clear()
-        self._images = PageImages(renderer, sha, sizes, parent=self)
-        self._images.ready.connect(self._picture_arrived)
-        self._images.failed.connect(lambda _page, _why: self.viewport().update())
+        self.images = PageImages(renderer, sha, sizes, parent=self)
+        self.images.ready.connect(self._picture_arrived)
+        self.images.failed.connect(lambda _page, _why: self.viewport().update())
         self._layout = PageLayout(sizes, 1.0, 0)
         self._relayout(None)
         self._name()
 
     def clear(self) -> None:
         """Shows nothing and stops the loader; call this before the widget is deleted, too."""
-        if self._images is not None:
-            self._images.stop()
-            self._images.deleteLater()
-        self._images = None
+        if self.images is not None:
+            self.images.stop()
+            self.images.deleteLater()
+        self.images = None
         self._layout = PageLayout((), 1.0, 0)
         self._marks.clear()
         self._painter.light("", (), dim=False)
-        self._page = 0
+        self.page = 0
         self._text_edges, self._column = None, 0.0
         self._relayout(None)
         self._map.invalidate()
@@ -129,15 +129,6 @@ class PdfCanvas(QAbstractScrollArea):
     @property
     def page_layout(self) -> PageLayout:
         return self._layout
-
-    @property
-    def images(self) -> PageImages | None:
-        return self._images
-
-    @property
-    def page(self) -> int:
-        """The page in the upper third of the screen, from 1; 0 for an empty view."""
-        return self._page
 
     @property
     def pages(self) -> int:
@@ -204,16 +195,12 @@ class PdfCanvas(QAbstractScrollArea):
         """The zoom factor; 1.0 is paper size at 96 dots per inch."""
         return self._layout.scale / _PIXELS_PER_POINT
 
-    @property
-    def zoom_mode(self) -> float | Fit:
-        return self._zoom
-
     def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
         """Sets a factor (0.25 to 4) or a fit that follows the window; the point ``around`` of the viewport stays."""
         fits = isinstance(zoom, str)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(policy)  # may resize the viewport, which must not happen at the new zoom
-        self._zoom = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
+        self.zoom_mode = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
         self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
         self.zoom_changed.emit()
 
@@ -233,22 +220,22 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().update()
 
     def _name(self) -> None:
-        where = f", page {self._page} of {self.pages}" if self.pages else ", no document"
+        where = f", page {self.page} of {self.pages}" if self.pages else ", no document"
         self.setAccessibleName(self._title + where)
 
     def _wanted_scale(self) -> float:
-        if not isinstance(self._zoom, str):
-            return self._zoom * _PIXELS_PER_POINT
+        if not isinstance(self.zoom_mode, str):
+            return self.zoom_mode * _PIXELS_PER_POINT
         widest = max((size.width for size in self._layout.sizes), default=612.0)
         scale = (self.viewport().width() - 24) / widest
-        if self._zoom in ("text", "column") and self._text_edges is not None:
+        if self.zoom_mode in ("text", "column") and self._text_edges is not None:
             left, right = self._text_edges
             room = self.viewport().width() - _SIGN_ROOM - 12
             # Never smaller than the whole page; narrow text does not fill a wide window.
             text = min(max(scale, room / max(right - left, 1.0)), 1.6 * scale)
-            self._by_column = self._zoom == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
+            self._by_column = self.zoom_mode == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
             return min(max(text, room / self._column), 3.0 * scale) if self._by_column else text
-        if self._zoom == "page":
+        if self.zoom_mode == "page":
             tallest = max((size.height for size in self._layout.sizes), default=792.0)
             scale = min(scale, (self.viewport().height() - 24) / tallest)
         return max(scale, 0.05)
@@ -269,11 +256,11 @@ class PdfCanvas(QAbstractScrollArea):
         if held is not None:
             page, x, y = held
             vertical.setValue(round(self._layout.y_of(page, y) - anchor.y()))
-            if around is not None and not isinstance(self._zoom, str):
+            if around is not None and not isinstance(self.zoom_mode, str):
                 horizontal.setValue(
                     round(self._layout.page_rect(page - 1).left() + x * self._layout.scale - anchor.x())
                 )
-        if self._zoom in ("text", "column") and self._text_edges is not None and held is not None:
+        if self.zoom_mode in ("text", "column") and self._text_edges is not None and held is not None:
             left, right = self._text_edges
             if self._by_column:
                 second = held[1] - anchor.x() / self._layout.scale > left + 0.3 * (right - left)
@@ -290,8 +277,8 @@ class PdfCanvas(QAbstractScrollArea):
         height = max(1.0, self._layout.height)
         self._map.set_window(self.top / height, (self.top + self.viewport().height()) / height)
         page = self._layout.index_at(self.top + self.viewport().height() / 3) + 1 if self.pages else 0
-        if page != self._page:
-            self._page = page
+        if page != self.page:
+            self.page = page
             self._name()
             self.page_changed.emit(page)
         self.viewport().update()
@@ -300,16 +287,16 @@ class PdfCanvas(QAbstractScrollArea):
         self.scrolled.emit()
 
     def _want(self) -> None:
-        if self._images is None:
+        if self.images is None:
             return
-        self._images.configure(self._layout.scale * self.devicePixelRatioF(), self._painter.look)
+        self.images.configure(self._layout.scale * self.devicePixelRatioF(), self._painter.look)
         seen = self._layout.visible(self.top, self.top + self.viewport().height())
         shown = [index + 1 for index in seen]
         if not shown:
             return
         near = [p for p in (shown[-1] + 1, shown[0] - 1, shown[-1] + 2) if 1 <= p <= self.pages]
         far = [p for d in range(1, _COARSE_AHEAD) for p in (shown[-1] + d, shown[0] - d) if 1 <= p <= self.pages]
-        self._images.want(shown + near, far)
+        self.images.want(shown + near, far)
 
     def _picture_arrived(self, page: int) -> None:
         rect = self._layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
@@ -333,7 +320,7 @@ class PdfCanvas(QAbstractScrollArea):
         painter.translate(-dx, -dy)
         clip = QRectF(event.rect()).translated(dx, dy)
         for index in self._layout.visible(clip.top(), clip.bottom()):
-            self._painter.paint(painter, self._layout, self._images, index, clip)
+            self._painter.paint(painter, self._layout, self.images, index, clip)
             self.paint_over(painter, index + 1)
         painter.end()
         paint_focus(self)

@@ -141,13 +141,8 @@ class PreviewView(QWidget):
         self._pictures |= dict(drawn)
         self._write(ask=False)
 
-    @property
-    def size_in_points(self) -> float:
-        """How large formulas are drawn."""
-        return theme().px(15) * 0.75 * _SCALE
-
     def _write(self, *, ask: bool = True) -> None:
-        tokens, size = theme().tokens, self.size_in_points
+        tokens, size = theme().tokens, theme().px(15) * 0.75 * _SCALE  # points
         self.page.document().setDefaultFont(theme().reading_font(15))
         missing = []
         undrawn = 0
