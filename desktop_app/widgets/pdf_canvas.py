@@ -78,7 +78,7 @@ class PdfCanvas(QAbstractScrollArea):
         super().__init__(parent)
         self._title = title
         self.images: PageImages | None = None
-        self._layout = PageLayout((), 1.0, 0)
+        self.page_layout = PageLayout((), 1.0, 0)
         self.zoom_mode: float | Fit = "text"
         self._text_edges: tuple[float, float] | None = None
         self._column = 0.0
@@ -93,8 +93,8 @@ class PdfCanvas(QAbstractScrollArea):
         self.setViewportMargins(0, 0, MAP_WIDTH, 0)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self._map = Minimap(lambda: (self._marks.ticks(self._layout), self._painter.lit_key), self)
-        self._map.asked.connect(lambda at: self.scroll_to(at * self._layout.height - self.viewport().height() / 2))
+        self._map = Minimap(lambda: (self._marks.ticks(self.page_layout), self._painter.lit_key), self)
+        self._map.asked.connect(lambda at: self.scroll_to(at * self.page_layout.height - self.viewport().height() / 2))
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._want)
         self.glide = Glide(self.verticalScrollBar())
@@ -107,7 +107,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.images = PageImages(renderer, sha, sizes, parent=self)
         self.images.ready.connect(self._picture_arrived)
         self.images.failed.connect(lambda _page, _why: self.viewport().update())
-        self._layout = PageLayout(sizes, 1.0, 0)
+        self.page_layout = PageLayout(sizes, 1.0, 0)
         self._relayout(None)
         self._name()
 
@@ -117,7 +117,7 @@ class PdfCanvas(QAbstractScrollArea):
             self.images.stop()
             self.images.deleteLater()
         self.images = None
-        self._layout = PageLayout((), 1.0, 0)
+        self.page_layout = PageLayout((), 1.0, 0)
         self._marks.clear()
         self._painter.light("", (), dim=False)
         self.page = 0
@@ -127,12 +127,8 @@ class PdfCanvas(QAbstractScrollArea):
         self._name()
 
     @property
-    def page_layout(self) -> PageLayout:
-        return self._layout
-
-    @property
     def pages(self) -> int:
-        return len(self._layout.sizes)
+        return len(self.page_layout.sizes)
 
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
         changed = self._marks.put(group, marks)
@@ -168,8 +164,8 @@ class PdfCanvas(QAbstractScrollArea):
 
     def reveal(self, box: Box, at: float = 0.3) -> None:
         """Scrolls a box's upper edge to ``at`` (0 to 1) of the view's height."""
-        self.scroll_to(self._layout.y_of(box.page, box.y0) - at * self.viewport().height())
-        self._reveal_sideways(self._layout.rect(box))
+        self.scroll_to(self.page_layout.y_of(box.page, box.y0) - at * self.viewport().height())
+        self._reveal_sideways(self.page_layout.rect(box))
 
     def _reveal_sideways(self, rect: QRectF) -> None:
         bar = self.horizontalScrollBar()
@@ -178,7 +174,7 @@ class PdfCanvas(QAbstractScrollArea):
 
     def ensure_visible(self, box: Box) -> None:
         """Scrolls as little as needed to show a box with some margin."""
-        rect, height = self._layout.rect(box), self.viewport().height()
+        rect, height = self.page_layout.rect(box), self.viewport().height()
         self._reveal_sideways(rect)
         if rect.top() - 40 < self.top:
             self.scroll_to(rect.top() - 0.25 * height)
@@ -188,12 +184,12 @@ class PdfCanvas(QAbstractScrollArea):
     def go_to_page(self, page: int) -> None:
         """Scrolls to the upper edge of a page (from 1)."""
         if self.pages:
-            self.scroll_to(self._layout.tops[min(max(page, 1), self.pages) - 1] - 6)
+            self.scroll_to(self.page_layout.tops[min(max(page, 1), self.pages) - 1] - 6)
 
     @property
     def zoom(self) -> float:
         """The zoom factor; 1.0 is paper size at 96 dots per inch."""
-        return self._layout.scale / _PIXELS_PER_POINT
+        return self.page_layout.scale / _PIXELS_PER_POINT
 
     def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
         """Sets a factor (0.25 to 4) or a fit that follows the window; the point ``around`` of the viewport stays."""
@@ -226,7 +222,7 @@ class PdfCanvas(QAbstractScrollArea):
     def _wanted_scale(self) -> float:
         if not isinstance(self.zoom_mode, str):
             return self.zoom_mode * _PIXELS_PER_POINT
-        widest = max((size.width for size in self._layout.sizes), default=612.0)
+        widest = max((size.width for size in self.page_layout.sizes), default=612.0)
         scale = (self.viewport().width() - 24) / widest
         if self.zoom_mode in ("text", "column") and self._text_edges is not None:
             left, right = self._text_edges
@@ -236,7 +232,7 @@ class PdfCanvas(QAbstractScrollArea):
             self._by_column = self.zoom_mode == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
             return min(max(text, room / self._column), 3.0 * scale) if self._by_column else text
         if self.zoom_mode == "page":
-            tallest = max((size.height for size in self._layout.sizes), default=792.0)
+            tallest = max((size.height for size in self.page_layout.sizes), default=792.0)
             scale = min(scale, (self.viewport().height() - 24) / tallest)
         return max(scale, 0.05)
 
@@ -244,39 +240,39 @@ class PdfCanvas(QAbstractScrollArea):
         """Lays out the pages again; what is at ``around`` in the viewport (its upper edge if None) stays there."""
         anchor = around or QPointF(0, 0)
         offset = QPointF(self.horizontalScrollBar().value(), self.top)
-        held = self._layout.point(offset + anchor) if self.pages else None
-        self._layout = PageLayout(self._layout.sizes, self._wanted_scale(), self.viewport().width())
+        held = self.page_layout.point(offset + anchor) if self.pages else None
+        self.page_layout = PageLayout(self.page_layout.sizes, self._wanted_scale(), self.viewport().width())
         size = self.viewport().size()
         vertical, horizontal = self.verticalScrollBar(), self.horizontalScrollBar()
-        vertical.setRange(0, max(0, round(self._layout.height) - size.height()))
+        vertical.setRange(0, max(0, round(self.page_layout.height) - size.height()))
         vertical.setPageStep(size.height())
         vertical.setSingleStep(40)
-        horizontal.setRange(0, max(0, round(self._layout.width) - size.width()))
+        horizontal.setRange(0, max(0, round(self.page_layout.width) - size.width()))
         horizontal.setPageStep(size.width())
         if held is not None:
             page, x, y = held
-            vertical.setValue(round(self._layout.y_of(page, y) - anchor.y()))
+            vertical.setValue(round(self.page_layout.y_of(page, y) - anchor.y()))
             if around is not None and not isinstance(self.zoom_mode, str):
                 horizontal.setValue(
-                    round(self._layout.page_rect(page - 1).left() + x * self._layout.scale - anchor.x())
+                    round(self.page_layout.page_rect(page - 1).left() + x * self.page_layout.scale - anchor.x())
                 )
         if self.zoom_mode in ("text", "column") and self._text_edges is not None and held is not None:
             left, right = self._text_edges
             if self._by_column:
-                second = held[1] - anchor.x() / self._layout.scale > left + 0.3 * (right - left)
+                second = held[1] - anchor.x() / self.page_layout.scale > left + 0.3 * (right - left)
                 left = right - self._column if second else left
                 right = left + self._column
-            spare = max(0.0, size.width() - (right - left) * self._layout.scale - _SIGN_ROOM - 12) / 2
-            page_left = self._layout.page_rect(held[0] - 1).left()
-            horizontal.setValue(round(page_left + left * self._layout.scale - _SIGN_ROOM - spare))
+            spare = max(0.0, size.width() - (right - left) * self.page_layout.scale - _SIGN_ROOM - 12) / 2
+            page_left = self.page_layout.page_rect(held[0] - 1).left()
+            horizontal.setValue(round(page_left + left * self.page_layout.scale - _SIGN_ROOM - spare))
         self._marks.forget_ticks()
         self._map.invalidate()
         self._moved()
 
     def _moved(self) -> None:
-        height = max(1.0, self._layout.height)
+        height = max(1.0, self.page_layout.height)
         self._map.set_window(self.top / height, (self.top + self.viewport().height()) / height)
-        page = self._layout.index_at(self.top + self.viewport().height() / 3) + 1 if self.pages else 0
+        page = self.page_layout.index_at(self.top + self.viewport().height() / 3) + 1 if self.pages else 0
         if page != self.page:
             self.page = page
             self._name()
@@ -289,8 +285,8 @@ class PdfCanvas(QAbstractScrollArea):
     def _want(self) -> None:
         if self.images is None:
             return
-        self.images.configure(self._layout.scale * self.devicePixelRatioF(), self._painter.look)
-        seen = self._layout.visible(self.top, self.top + self.viewport().height())
+        self.images.configure(self.page_layout.scale * self.devicePixelRatioF(), self._painter.look)
+        seen = self.page_layout.visible(self.top, self.top + self.viewport().height())
         shown = [index + 1 for index in seen]
         if not shown:
             return
@@ -299,16 +295,16 @@ class PdfCanvas(QAbstractScrollArea):
         self.images.want(shown + near, far)
 
     def _picture_arrived(self, page: int) -> None:
-        rect = self._layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
+        rect = self.page_layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
         self.viewport().update(rect.toAlignedRect())
 
     def _update_boxes(self, boxes: Iterable[Box]) -> None:
         """Repaints these boxes, with the room that marks take around them."""
         left, screen, places = self.horizontalScrollBar().value(), self.viewport().rect(), QRegion()
-        pages = {index + 1 for index in self._layout.visible(self.top, self.top + screen.height())}
+        pages = {index + 1 for index in self.page_layout.visible(self.top, self.top + screen.height())}
         for box in boxes:
             if box.page in pages:
-                where = self._layout.rect(box).translated(-left, -self.top)
+                where = self.page_layout.rect(box).translated(-left, -self.top)
                 places += where.adjusted(*MARK_ROOM).toAlignedRect() & screen
         self.viewport().update(places)
 
@@ -319,8 +315,8 @@ class PdfCanvas(QAbstractScrollArea):
         dx, dy = self.horizontalScrollBar().value(), self.top
         painter.translate(-dx, -dy)
         clip = QRectF(event.rect()).translated(dx, dy)
-        for index in self._layout.visible(clip.top(), clip.bottom()):
-            self._painter.paint(painter, self._layout, self.images, index, clip)
+        for index in self.page_layout.visible(clip.top(), clip.bottom()):
+            self._painter.paint(painter, self.page_layout, self.images, index, clip)
             self.paint_over(painter, index + 1)
         painter.end()
         paint_focus(self)
@@ -374,9 +370,9 @@ class PdfCanvas(QAbstractScrollArea):
         if not self.pages:
             return []
         point = self.content_point(at)
-        page = self._layout.point(point)[0]
+        page = self.page_layout.point(point)[0]
         return [
             mark
             for mark, box in self._marks.on_page(page)
-            if (mark.key or mark.note) and self._layout.rect(box).adjusted(-22, -3, 6, 3).contains(point)
+            if (mark.key or mark.note) and self.page_layout.rect(box).adjusted(-22, -3, 6, 3).contains(point)
         ]

@@ -201,7 +201,7 @@ def _marking() -> Sequence[Command]:
         own("next_unassigned", "Next unassigned text",
             "Select the next part of the review that isn't in any comment, context or response.",
             lambda pane: pane.reviews.next_unassigned(), "Shift+U",
-            lambda pane: marks(pane) and pane.reviews.has_unassigned),
+            lambda pane: marks(pane) and bool(pane.reviews.left)),
         own("toggle_request", "Request or not",
             "Mark whether the comment is a request. A doubtful request is removed from the list.",
             lambda pane: pane.do(pane.state.toggle_request), "T",

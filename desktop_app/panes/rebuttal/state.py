@@ -340,9 +340,6 @@ class CommentSentences:
     def has_suggestion(self) -> bool:
         return self.can_label() and bool(self.current.offered)
 
-    def can_quote(self) -> bool:
-        return self._state.has_response() and bool(self.all())
-
     def words(self) -> str:
         return sentence(self.text, self.current.span)
 

@@ -123,9 +123,6 @@ class Writing:
         row = present(self._state.row)
         self._part.quote(self._reader.selected or row.comment.comment)
 
-    def has_claim(self) -> bool:
-        return self._state.has_response() and self._part.note("claim") is not None
-
     def confirm_claim(self) -> None:
         """The person looked the first open claim up, and confirms it."""
         note = present(self._part.note("claim"))
