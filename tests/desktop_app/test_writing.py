@@ -29,6 +29,6 @@ def test_what_is_exported_again_takes_the_place_of_what_was_exported_before(tmp_
 @pytest.mark.parametrize("name", ["links.csv", ""])
 def test_a_file_that_nobody_was_asked_about_is_never_replaced(tmp_path: Path, name: str) -> None:
     (mine := tmp_path / "links-card.md").write_bytes(b"mine")
-    with pytest.raises(BadInput, match="Already there: links-card.md"):
+    with pytest.raises(BadInput, match=r"Already there: links-card\.md"):
         _written(tmp_path, name, b"theirs")
     assert list(tmp_path.iterdir()) == [mine] and mine.read_bytes() == b"mine"
