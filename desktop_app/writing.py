@@ -59,8 +59,9 @@ def write_export(
 def _write_export(make: Callable[[Report], Export], name: str, params: IntoFolder, report: Report) -> Written:
     report.progress(0.05, "Preparing")
     export, folder = make(report.part(0.05, 0.8)), Path(params.folder)
-    there = [file.name for file in export.files if file.name != name and (folder / file.name).exists()]
-    if there:  # the dialog asked about the chosen name alone
+    names = [file.name for file in export.files]
+    there = [one for one in names if (folder / one).exists()]
+    if there and name not in there:  # the dialog asked about the chosen name; with it, the export goes in its own place
         more = f" and {len(there) - 1} more" if there[1:] else ""
         raise BadInput(f"Already there: {there[0]}{more}.", "Nothing was saved.", "Choose another name or folder.")
     writing = report.part(0.8, 1.0)
