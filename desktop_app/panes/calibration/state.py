@@ -66,10 +66,6 @@ class CalibrationState:
         return False
 
     @property
-    def score_names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for review in self.reviews[:200] for name, _ in review.further))
-
-    @property
     def verbs(self) -> CalibrationStore:
         return present(self.store)
 

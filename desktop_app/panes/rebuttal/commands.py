@@ -152,8 +152,8 @@ def commands() -> list[Command]:
             for key, words in OUTCOMES
         ),
         own("keep_template", "Save as template", "Save the selection, or the whole response, to your own library.",
-            lambda pane: pane.libraries.keep(pane.writing.selection), "Alt+K", lambda pane: pane.writing.can_keep(),
-            "bookmark-simple"),
+            lambda pane: pane.libraries.keep(pane.writing.selection), "Alt+K",
+            lambda pane: pane.state.has_action() and bool(pane.response.editor.text.strip()), "bookmark-simple"),
         own("libraries", "Template libraries", "Show all templates, who wrote them and how they were used.",
             lambda pane: pane.libraries.open(), "Alt+Y", icon="books"),
         own("import_templates", "Import templates…", "Import a template library from JSON Lines, CSV or TOML.",
