@@ -69,7 +69,11 @@ _RULE = re.compile(
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 """A block of code; one that is most of the text holds a mail that was pasted."""
-_DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
+_DASHES = re.compile(r"-+")
+"""Before the items of letters that leave out the blank."""
+_DASHED = re.compile(
+    r"(?P<sign>[-=*_#~])(?P=sign){2,}(?:(?<![*_])|(?=[ \t]))[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$"
+)
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 
 
@@ -145,7 +149,10 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         opens_quote = line.depth > 0 and not before
         quote += opens_quote
         label = find_label(text, line.body, line.end)
-        mark = LIST_MARK.match(line.content + " ")
+        begins = opener(line.content)
+        mark = LIST_MARK.match(line.content + " ") or (
+            begins[:1] == "-" and _DASHES.match(line.content, 0) if begins in openers else None
+        )
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
         if fenced and pasted:
             fenced, rule = None, fenced
@@ -169,7 +176,7 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
                 or line.depth > current.depth > 0
                 or bool(label and (label.kind != "code" or _fresh(text, current)))
                 or bool(mark and _opens_item(mark.group(), number, current))
-                or opener(line.content) in openers
+                or begins in openers
             )
             if not line.depth and current.quote and not starts:
                 starts = not lazy or bool(mark and line.indent < 1)
@@ -242,7 +249,7 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
 
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
-    r"(?P<name>[A-Z]{2,8})(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
+    r"(?P<dash>-{1,2}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8})(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
     r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #]*\d+(?:\.\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
 )
 
@@ -374,7 +381,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         if one.end - one.start < 8 or (one.start <= body and one.end >= unit.end - 2):
             continue
         said = text[one.start : one.end].strip("*_ \n")
-        whole = len(said.split()) >= 4 or said[-1:] in ".?!"
+        whole = (len(said.split()) >= 4 or said[-1:] in ".?!") and not re.fullmatch(r"\([^()]*\)", said)
         if not whole or text[one.start : one.end].rstrip("*_ ")[-1:] == ":":
             continue
         after = one.end

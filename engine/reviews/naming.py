@@ -96,7 +96,7 @@ _COMMENT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>\d{{0,3}}(?:\.\d{{1,3}})*)[ \t]*{_CLOSE}[:.)]{_CLOSE}(?=\s|$)"
+    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}[:.)]{_CLOSE}(?=\s|$)"
 )
 _SPEAKER_LABEL = re.compile(
     rf"{_OPEN}(?:(?:comments?|remarks?|review)[ \t]+(?:from|by|"
@@ -114,6 +114,12 @@ _REVIEWER_TITLE = re.compile(
     r"rebuttal|overall|summary|and|rating|score|confidence)\b)*+$",
     re.IGNORECASE,
 )
+
+
+_ANONYMOUS = re.compile(
+    r"[\W_]*(?=[A-Za-z]*(?:\d|[a-z][A-Z]))(?=\d*[A-Za-z])(?!(?:Fig|Tab|Sec|Alg|Exp|Eqn|Def|Lem)\d)[A-Za-z0-9]{4}[\W_]*"
+)
+"""What OpenReview calls a reviewer ("nKd5")."""
 
 
 def normal_number(number: str) -> str:
@@ -135,7 +141,7 @@ def reviewer_name(title: str) -> str | None:
         return f"Reviewer {code[1]}"
     match = _REVIEWER_TITLE.match(text)
     if not match:
-        return None
+        return text.strip("# *_:") if _ANONYMOUS.fullmatch(text) else None
     return _named(match["person"], match["number"])
 
 

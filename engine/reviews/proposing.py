@@ -14,6 +14,8 @@ from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
 _MOST = 16
 """Marks of a letter that are tried."""
+_OFTEN = 0.1
+"""Share of the paragraphs that carry a mark from which on it may tell more than the wording."""
 
 _ASKS = re.compile(
     r"comment|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
@@ -152,9 +154,10 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         yield Reading(rest="comment")
     for mark in marks:
         one = frozenset({mark})
-        for rest in ("response", "same", "wording"):
-            yield Reading(comment=one, rest=rest)
-        for rest in () if mark.startswith("heading") else ("comment", "same", "wording"):
+        wording = ("wording",) if mark.startswith("quoted") or counts[mark] > _OFTEN * texts else ()
+        for rest in ("response", "same", *wording):
+            yield Reading(comment=one, rest=rest)  # type: ignore[arg-type]
+        for rest in () if mark.startswith("heading") else ("comment", "same", *wording):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
         if ours.startswith("heading"):
@@ -200,14 +203,19 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             return letter, Proposal((proposed, *(r for r in readings if r != reading)), answers=True)
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
-    said = sum(place.voice * place.weight for place in opening)
-    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
+    prose = [place for place in opening if place.unit.kind == "text" and not place.table]
+    said = sum(place.voice * place.weight for place in prose)
+    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * sum(map(str.isalpha, marked.text[:5000]))
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
         _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
     )
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
-    if greets or to_them or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
+    if (
+        greets
+        or to_them
+        or (said > (-0.02 if letter.named else -0.06) * sum(place.weight for place in prose) and latin)
+    ):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 

@@ -70,7 +70,10 @@ class Letter:
         """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
         form = _form_lines(text) if split else frozenset()
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
-        self.places = tuple(_Place(text, unit) for unit in self.units)
+        self.uses = Counter(mark for unit in self.units for mark in unit.marks)
+        """How many paragraphs carry each mark."""
+        alone = bool(_ONE_AUTHOR.search(text))
+        self.places = tuple(_Place(text, unit, alone=alone) for unit in self.units)
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
@@ -87,7 +90,8 @@ class Letter:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
-            leads = before.locator or (before.quotes and (split or before.leads))
+            points = any(mark == "in brackets" or mark[:3] in ("by ", "col") for mark in before.unit.marks)
+            leads = (before.locator and not points) or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
@@ -115,6 +119,17 @@ class Letter:
         )
         """The marks of each paragraph that calls itself a comment; before the reviewers' titles, labels refer."""
 
+    def _marked(self, unit: Unit, reading: Reading) -> Role | None:
+        """Whose words a paragraph's marks say it is; of two that lie in each other, the rarer one."""
+        theirs, ours = unit.marks & reading.comment, unit.marks & reading.response
+        if theirs and ours:
+            return (
+                "comment"
+                if min(map(self.uses.__getitem__, theirs)) <= min(map(self.uses.__getitem__, ours))
+                else "response"
+            )
+        return "comment" if theirs else "response" if ours else None
+
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Every paragraph in its role under a reading."""
         state = _State(closed=self.named)
@@ -123,9 +138,7 @@ class Letter:
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            marked: Role | None = "comment" if unit.marks & reading.comment else None
-            if marked is None and unit.marks & reading.response:
-                marked = "response"
+            marked = self._marked(unit, reading)
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
@@ -165,7 +178,7 @@ class Letter:
             elif reading.rest == "wording":
                 state.role = _by_wording(place, state)
             elif reading.rest == "review":
-                if place.connects:
+                if place.connects or place.table:
                     state.role, state.silent = None, place.silent
                 elif (not state.closed or (not begun and unit.list_mark)) and not (
                     place.greeting and not begun and not self.named
@@ -177,6 +190,8 @@ class Letter:
                 goes_on = state.role == "response" and state.labelled and place.voice > 0.2 and not unit.list_mark
                 if goes_on:
                     pass  # the next paragraph of a response that only its first one is labelled as
+                elif state.role == "response" and place.cited and place.quotation:
+                    pass  # the authors' own quotation
                 elif not state.closed and not front and not (reading.rest == "response" and state.role is None):
                     state.role = reading.rest
                 elif reading.rest == "response" and state.role is not None:
@@ -210,8 +225,9 @@ def _recurring(places: Sequence[_Place]) -> Iterator[_Place]:
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
-    def __init__(self, text: str, unit: Unit) -> None:
+    def __init__(self, text: str, unit: Unit, *, alone: bool = False) -> None:
         self.unit = unit
+        self._alone = alone
         self._content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
         bare = text[unit.start : unit.end].strip().strip("*_ #:")
         self.weight = min(1.0, (unit.end - unit.start) / 200)
@@ -223,6 +239,8 @@ class _Place:
         self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
+        self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
+        self.table = unit.kind == "text" and bool(_TABLE.fullmatch(self._content.strip()))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -248,7 +266,8 @@ class _Place:
     @cached_property
     def voice(self) -> float:
         """Whose words they sound like: see ``voice``."""
-        return voice(self._content) if self.unit.kind != "rule" else 0.0
+        said = _REPORTS.sub("", self._content) if self.unit.depth else self._content
+        return voice(said, alone=self._alone) if self.unit.kind != "rule" else 0.0
 
     @cached_property
     def connects(self) -> bool:
@@ -299,7 +318,7 @@ def _enter(place: _Place, state: _State) -> None:
 def _by_wording(place: _Place, state: _State) -> Role | None:
     unit = place.unit
     if state.role is None:
-        return None if state.closed or place.voice > (0.6 if state.reviewer else 0) else "comment"
+        return None if state.closed or place.voice > (0.6 if state.reviewer not in ("", "Editor") else 0) else "comment"
     if state.role == "comment":
         return "response" if place.voice > 0.2 else "comment"
     if place.voice < -0.2 or (unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
@@ -316,6 +335,12 @@ _PART_OF_REVIEW = re.compile(
     r"editorial)\b|[\W\d])+",
     re.IGNORECASE,
 )
+_ONE_AUTHOR = re.compile(
+    r"\bI (?:would (?:also )?like to |wish to |sincerely |am (?:very )?grateful to )?(?:thank )?(?:both |all |the |my |"
+    r"two |three |four |anonymous |associate |editor and |and )+(?:reviewers?|referees?)\b"
+)
+_REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECASE)
+"""How authors begin who tell in a quotation what a reviewer said."""
 _FORMULA = re.compile(r"[=<>≤≥≈∼∑∏∫∂∇·×±⇒→∈√−\ue000-\uf8ff\ufffd]")
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
@@ -328,6 +353,8 @@ _COMMENT_TITLE = re.compile(
     r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,80})?)",
     re.IGNORECASE,
 )
+_TABLE = re.compile(r"(?:[ \t]*(?:\|.*\||</?\w+[^<>\n]*>(?:.*>)?)[ \t]*(?:\n|$))+")
+"""Rows of a table, or nothing but tags."""
 _CLOSING = re.compile(
     r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|"
     r"respectfully)\b.{0,60}",
