@@ -29,7 +29,7 @@ _TOKEN = re.compile(
     r"|\\(?P<sign>[^A-Za-z@])|(?P<brace>[{}])|(?P<math>\$\$?)|(?P<tie>~)|(?P<quote>``|'')|(?P<dash>---?)|(?P<cell>&)"
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])"
 )
-_LENGTH = re.compile(r"\s*-?[\d.]+\s*[a-z]{2}\b(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*")
+_LENGTH = re.compile(r"\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*")
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
 """Where words are of several paragraphs."""
 _MARKDOWN = re.compile(r"^#{1,6} \w.*\n(?:.*\n)*?#{1,6} \w", re.MULTILINE)
@@ -330,7 +330,8 @@ class _Reader:
             if len(base) > 1 and not self.page.said.strip():
                 self.page.finish()
                 self.page.switch(f"by {base}")
-            position = source.blank(position)
+            skipped = _LENGTH.match(source.text, position)
+            position = skipped.end() if skipped else source.blank(position)
         return position
 
     def _expand(self, name: str, made: Definition, source: Source, position: int) -> int:
