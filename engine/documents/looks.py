@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -53,7 +52,7 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
         ]
         # Pieces of one line come apart where there is a wide gap; a sign above or below it is a piece, too.
         rows: list[list[Any]] = []
-        for x0, y0, x1, y1, spans in _in_order(lines, page.rect.width):
+        for x0, y0, x1, y1, spans in sorted(lines, key=lambda line: ((line[1] + line[3]) / 2, line[0])):
             row = rows[-1] if rows else None
             middle = (y0 + y1) / 2
             if (
@@ -75,31 +74,6 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
                 right = end
             found.append([page.number + 1, x0, y0, x1, y1, said])
     return found
-
-
-def _in_order(lines: list[Any], width: float) -> list[Any]:
-    """Lines from top to bottom; on pages of two columns, those of the right one after the left one and moved over it,
-    between lines across both.
-    """
-    wide = [line for line in lines if line[2] - line[0] > 0.2 * width]
-    best = min(
-        (sum(line[0] < x - 3 and line[2] > x + 3 for line in wide), abs(x / width - 0.5), x)
-        for x in (width * part / 100 for part in range(40, 61))
-    )
-    left = sorted(line[0] for line in wide if line[2] <= best[2] + 3)
-    right = sorted(line[0] for line in wide if line[0] >= best[2] - 3)
-    if len(left) < 8 or len(right) < 8 or best[0] > 0.3 * len(wide):
-        return sorted(lines, key=lambda line: ((line[1] + line[3]) / 2, line[0]))
-    across = sorted(line[1] for line in lines if line[0] < best[2] - 3 and line[2] > best[2] + 3)
-    shift = right[len(right) // 4] - left[len(left) // 4]
-    placed = []
-    for x0, y0, x1, y1, spans in lines:
-        second = x0 >= best[2] - 3
-        both = not second and x1 > best[2] + 3
-        part = (2 * bisect_left(across, y0) + both, second)
-        moved = shift if second else 0.0
-        placed.append((*part, (y0 + y1) / 2, x0, (x0 - moved, y0, x1 - moved, y1, spans)))
-    return [line for *_, line in sorted(placed, key=lambda one: one[:4])]
 
 
 def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:

@@ -74,8 +74,8 @@ def docx_text(data: bytes, name: str) -> MarkedText:
 
 def _body(blocks: list[Block]) -> list[Block]:
     """The blocks, with paragraphs for headings where most of the text is headings by its style."""
-    sizes = [(block.kind == "heading", sum(len(run.text) for run in block.runs)) for block in blocks]
-    if 2 * sum(size for heading, size in sizes if heading) < sum(size for _, size in sizes):
+    titles = sum(len(run.text) for block in blocks if block.kind == "heading" for run in block.runs)
+    if 2 * titles < sum(len(run.text) for block in blocks for run in block.runs):
         return blocks
     return [replace(block, kind="paragraph", level=1) if block.kind == "heading" else block for block in blocks]
 

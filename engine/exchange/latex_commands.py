@@ -39,6 +39,7 @@ TAKEN = {
     "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1, "newtcbtheorem": 4, "linespread": 1,
 }  # fmt: skip
 """How many arguments of a command are no words of the letter."""
+LENGTHS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "columnsep", "itemsep"})
 SILENT = frozenset({
     "noindent", "indent",
     "centering", "normalfont", "small", "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "scriptsize",
@@ -46,8 +47,8 @@ SILENT = frozenset({
     "doublespacing", "onehalfspacing", "singlespacing", "selectfont", "upshape", "mdseries", "rmfamily",
     "makeatletter", "makeatother", "frenchspacing", "sloppy", "nopagebreak",
     "tableofcontents", "appendix", "leavevmode", "protect", "relax", "ignorespaces", "unskip", "null", "hline",
-    "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace", "parindent",
-    "parskip", "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill",
+    "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace",
+    "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill",
     "hrulefill",
 })  # fmt: skip
 REFERENCES = frozenset({

@@ -29,7 +29,7 @@ _TOKEN = re.compile(
     r"|\\(?P<sign>[^A-Za-z@])|(?P<brace>[{}])|(?P<math>\$\$?)|(?P<tie>~)|(?P<quote>``|'')|(?P<dash>---?)|(?P<cell>&)"
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])"
 )
-_LENGTH = re.compile(r"\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*")
+_LENGTH = re.compile(r"\s*(?:=?\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*)?")
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
 """Where words are of several paragraphs."""
 _MARKDOWN = re.compile(r"^#{1,6} \w.*\n(?:.*\n)*?#{1,6} \w", re.MULTILINE)
@@ -285,10 +285,9 @@ class _Reader:
                 _, position = source.argument(position)
         elif base in commands.SILENT:
             position = source.blank(position)
-        elif base in ("vskip", "hskip", "kern"):
+        elif base in commands.LENGTHS:
             page.finish() if base == "vskip" else None
-            skipped = _LENGTH.match(source.text, position)
-            position = skipped.end() if skipped else position
+            position = _LENGTH.match(source.text, position).end()  # type: ignore[union-attr]
         elif base in commands.SIGNS:
             page.say(commands.SIGNS[base])
             position = source.blank(position)
@@ -330,8 +329,7 @@ class _Reader:
             if len(base) > 1 and not self.page.said.strip():
                 self.page.finish()
                 self.page.switch(f"by {base}")
-            skipped = _LENGTH.match(source.text, position)
-            position = skipped.end() if skipped else source.blank(position)
+            position = source.blank(position)
         return position
 
     def _expand(self, name: str, made: Definition, source: Source, position: int) -> int:

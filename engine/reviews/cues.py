@@ -71,9 +71,7 @@ _REVIEWER = _any(
 
 
 def voice(text: str, *, alone: bool = False) -> float:
-    """Who speaks: towards 1 the authors answering, towards -1 a reviewer, 0 undecided. ``alone``: one author answers,
-    so that "I" is said on both sides.
-    """
+    """Towards 1 the authors answering, towards -1 a reviewer, 0 undecided. ``alone``: one author, who says "I"."""
     if alone:
         text = _ONE.sub("", _ONE_DID.sub("we", text))
     author = len(_AUTHOR.findall(text))

@@ -30,7 +30,8 @@ FIELD = re.compile(
     r"overall (?:merit|evaluation|rating|score)|"
     r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
     r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
-    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40})|"
+    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|"
+    r"(?P<capitals>(?-i:[A-Z][A-Z /-]{2,40}))|"
     r"(?-i:[A-Z][a-z]+(?: [\w-]+){0,3})(?=:[ \t]*\d[ \t]*[(/][^\r\n]{1,60}$))"
     r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE,
@@ -116,12 +117,6 @@ _REVIEWER_TITLE = re.compile(
 )
 
 
-_ANONYMOUS = re.compile(
-    r"[\W_]*(?=[A-Za-z]*(?:\d|[a-z][A-Z]))(?=\d*[A-Za-z])(?!(?:Fig|Tab|Sec|Alg|Exp|Eqn|Def|Lem)\d)[A-Za-z0-9]{4}[\W_]*"
-)
-"""What OpenReview calls a reviewer ("nKd5")."""
-
-
 def normal_number(number: str) -> str:
     """Numbers of reviewers in one form: 'two' and 'II' are '2'."""
     return _NUMBER_WORDS.get(number.lower(), number)
@@ -141,7 +136,7 @@ def reviewer_name(title: str) -> str | None:
         return f"Reviewer {code[1]}"
     match = _REVIEWER_TITLE.match(text)
     if not match:
-        return text.strip("# *_:") if _ANONYMOUS.fullmatch(text) else None
+        return None
     return _named(match["person"], match["number"])
 
 

@@ -14,8 +14,6 @@ from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
 
 _MOST = 16
 """Marks of a letter that are tried."""
-_OFTEN = 0.1
-"""Share of the paragraphs that carry a mark from which on it may tell more than the wording."""
 
 _ASKS = re.compile(
     r"comment|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
@@ -154,10 +152,9 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
         yield Reading(rest="comment")
     for mark in marks:
         one = frozenset({mark})
-        wording = ("wording",) if mark.startswith("quoted") or counts[mark] > _OFTEN * texts else ()
-        for rest in ("response", "same", *wording):
-            yield Reading(comment=one, rest=rest)  # type: ignore[arg-type]
-        for rest in () if mark.startswith("heading") else ("comment", "same", *wording):
+        for rest in ("response", "same", "wording"):
+            yield Reading(comment=one, rest=rest)
+        for rest in () if mark.startswith("heading") else ("comment", "same", "wording"):
             yield Reading(response=one, rest=rest)  # type: ignore[arg-type]
     for ours, theirs in permutations(marks, 2):
         if ours.startswith("heading"):
@@ -203,7 +200,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             return letter, Proposal((proposed, *(r for r in readings if r != reading)), answers=True)
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
-    prose = [place for place in opening if place.unit.kind == "text" and not place.table]
+    prose = [place for place in opening if place.unit.kind == "text"]
     said = sum(place.voice * place.weight for place in prose)
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * sum(map(str.isalpha, marked.text[:5000]))
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
@@ -211,11 +208,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     )
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
-    if (
-        greets
-        or to_them
-        or (said > (-0.02 if letter.named else -0.06) * sum(place.weight for place in prose) and latin)
-    ):
+    least = -0.02 if letter.named else -0.06
+    if greets or to_them or (latin and said > least * sum(place.weight for place in prose)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
@@ -251,8 +245,6 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
     if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
-        return False
-    if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
         return False
     if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False

@@ -70,8 +70,6 @@ class Letter:
         """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
         form = _form_lines(text) if split else frozenset()
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
-        self.uses = Counter(mark for unit in self.units for mark in unit.marks)
-        """How many paragraphs carry each mark."""
         alone = bool(_ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=alone) for unit in self.units)
         asked = False
@@ -82,17 +80,17 @@ class Letter:
             follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
-        coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
+        coded = any(unit.depth and any(mark.startswith("begins `") for mark in unit.marks) for unit in self.units)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
-            announced = _ANNOUNCES.search(ending) and not _CALLS.search(ending) and place.voice > -0.45
+            announced = _ANNOUNCES.search(ending) and place.voice > -0.45
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
-            points = any(mark == "in brackets" or mark[:3] in ("by ", "col") for mark in before.unit.marks)
-            leads = (before.locator and not points) or (before.quotes and (split or before.leads))
+            leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
+            place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form; responses may be repeated
@@ -119,17 +117,6 @@ class Letter:
         )
         """The marks of each paragraph that calls itself a comment; before the reviewers' titles, labels refer."""
 
-    def _marked(self, unit: Unit, reading: Reading) -> Role | None:
-        """Whose words a paragraph's marks say it is; of two that lie in each other, the rarer one."""
-        theirs, ours = unit.marks & reading.comment, unit.marks & reading.response
-        if theirs and ours:
-            return (
-                "comment"
-                if min(map(self.uses.__getitem__, theirs)) <= min(map(self.uses.__getitem__, ours))
-                else "response"
-            )
-        return "comment" if theirs else "response" if ours else None
-
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Every paragraph in its role under a reading."""
         state = _State(closed=self.named)
@@ -138,7 +125,9 @@ class Letter:
         for place in self.places[:most]:
             unit = place.unit
             opens = False
-            marked = self._marked(unit, reading)
+            marked: Role | None = "comment" if unit.marks & reading.comment else None
+            if marked is None and unit.marks & reading.response:
+                marked = "response"
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
@@ -164,8 +153,6 @@ class Letter:
                 state.closed = state.closed or (self.named and reading.rest == "review")
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
-            elif marked is not None and place.symbols and state.role is not None and not unit.depth:
-                pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
                 front = state.closed and self.named and not (begun or unit.depth or place.voice <= -0.2)
                 if marked == "response" or not front:
@@ -178,7 +165,7 @@ class Letter:
             elif reading.rest == "wording":
                 state.role = _by_wording(place, state)
             elif reading.rest == "review":
-                if place.connects or place.table:
+                if place.connects:
                     state.role, state.silent = None, place.silent
                 elif (not state.closed or (not begun and unit.list_mark)) and not (
                     place.greeting and not begun and not self.named
@@ -187,8 +174,7 @@ class Letter:
                     state.role = "comment"
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
-                goes_on = state.role == "response" and state.labelled and place.voice > 0.2 and not unit.list_mark
-                if goes_on:
+                if state.role == "response" and state.labelled and place.goes_on:
                     pass  # the next paragraph of a response that only its first one is labelled as
                 elif state.role == "response" and place.cited and place.quotation:
                     pass  # the authors' own quotation
@@ -234,13 +220,11 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = False
+        self.cited = self.leads = self.goes_on = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
-        self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
-        self.table = unit.kind == "text" and bool(_TABLE.fullmatch(self._content.strip()))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -341,7 +325,6 @@ _ONE_AUTHOR = re.compile(
 )
 _REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECASE)
 """How authors begin who tell in a quotation what a reviewer said."""
-_FORMULA = re.compile(r"[=<>≤≥≈∼∑∏∫∂∇·×±⇒→∈√−\ue000-\uf8ff\ufffd]")
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |my |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
@@ -353,8 +336,6 @@ _COMMENT_TITLE = re.compile(
     r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,80})?)",
     re.IGNORECASE,
 )
-_TABLE = re.compile(r"(?:[ \t]*(?:\|.*\||</?\w+[^<>\n]*>(?:.*>)?)[ \t]*(?:\n|$))+")
-"""Rows of a table, or nothing but tags."""
 _CLOSING = re.compile(
     r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|"
     r"respectfully)\b.{0,60}",
@@ -372,9 +353,6 @@ _LOCATOR = re.compile(
 _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
 _WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|{_LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
-_CALLS = re.compile(
-    r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
-)
 _ANNOUNCES = re.compile(
     r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|added|as)$", re.IGNORECASE
 )
@@ -396,12 +374,6 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
-
-
-def _is_formula(content: str) -> bool:
-    """Whether a paragraph is mathematics: signs of formulas, and hardly a word."""
-    words = sum(map(len, re.findall(r"[^\W\d_]{4,}", content)))
-    return bool(_FORMULA.search(content)) and words < 0.15 * len(re.sub(r"\s", "", content))
 
 
 def _field_key(line: str) -> str:
