@@ -70,8 +70,8 @@ class Letter:
         """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
         form = _form_lines(text) if split else frozenset()
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
-        alone = bool(_ONE_AUTHOR.search(text))
-        self.places = tuple(_Place(text, unit, alone=alone) for unit in self.units)
+        one = bool(_ONE_AUTHOR.search(text))
+        self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
