@@ -60,7 +60,7 @@ def test_a_file_from_the_future_opens_read_only_and_is_not_touched(tmp_path: Pat
 
 
 def _with_step(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    longer = (*chain(), Migration(latest_version() + 1, "next", script))
+    longer = (*chain(), Migration(latest_version() + 1, script))
     monkeypatch.setattr(migrations, "chain", lambda: longer)
 
 
