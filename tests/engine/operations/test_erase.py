@@ -338,11 +338,12 @@ def test_the_history_of_a_team_forgets_who_is_erased_and_of_nothing_else_that_ha
         with project.action("Team") as act:
             act.update("preference_cluster", cluster, {"team": '["Grace"]'})
         with project.action("Another team") as act:
-            act.update("preference_cluster", cluster, {"team": '["Ada"]'})
+            act.update("preference_cluster", cluster, {"team": '["Ada", "Grace", "Émile"]'})
         project.set_annotator("Grace")
         PaperStore(project).add_paper("By Grace")
         project.set_annotator("Ada")
         erase_target(project, find(project, "annotator", "Grace"))
+        assert project.query("SELECT team FROM preference_cluster")[0][0] == '["Ada", "Émile"]'
         told = [(row[0], f"{row[1]}{row[2]}") for row in project.query("SELECT table_name, before, after FROM journal")]
         assert any(table == "paper" and "Grace" in images for table, images in told), "the title is no name of theirs"
         assert not any(table == "preference_cluster" and "Grace" in images for table, images in told)
