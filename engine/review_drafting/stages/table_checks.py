@@ -1,4 +1,4 @@
-"""Checks of a paper's tables: pointed at, with their spread, the best in bold, totals that add up.
+"""Checks of a paper's tables: pointed at, with their spread, the best in bold.
 
 Each yields what a reader can look up, see ``pointers.py``.
 """
@@ -22,7 +22,9 @@ _SPREAD = re.compile(
     r" intervals?\b"
     r"|\berror bars?\b|\b(?:random )?seeds\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
-    r"|\b(?:carried out|repeated|run|ran|performed|trained|averaged)\b[^.]{0,20} times\b"
+    r"|\b(?:carried out|repeat\w*|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
+    r"|\baverag\w+ (?:over|across|of) (?:[\w-]+ ){0,3}(?:runs|seeds|trials|folds|splits|repetitions|samples)\b"
+    r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
     r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
     re.IGNORECASE,
@@ -32,7 +34,9 @@ _SPREAD = re.compile(
 def variance(paper: PaperReading) -> Iterator[Check]:
     """Tables of measured performance in a paper without a word or a number on spread anywhere, as one question."""
     tables = [t for t in paper.tables if t.part not in ("data", "introduction") and _performance(t)]
-    if not tables or any(map(_has_spread, tables)) or any(_SPREAD.search(s.text) for s in paper.sentences):
+    paragraphs = [p.text for p in paper.places.document.paragraphs if p.kind != "reference"]
+    texts = [*(s.text for s in paper.sentences), *paragraphs]
+    if not tables or any(map(_has_spread, tables)) or any(map(_SPREAD.search, texts)):
         return
     shown = tables[:3]
     give = "give" if len(shown) > 1 else "gives"
@@ -98,26 +102,6 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
             )
             fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
             yield finding("bold-not-best", words, fix, *anchors, certain=True)
-
-
-def table_totals(paper: PaperReading) -> Iterator[Check]:
-    """Rows called total or sum at the foot of a table whose figures are not the sum of those above."""
-    for table in paper.tables:
-        rows = [row for row in table.rows if not row.header]
-        if len(rows) < 3 or not re.match(r"\s*(?:total\b|sum\b|all\W*$)", rows[-1].label, re.IGNORECASE):
-            continue
-        for total in rows[-1].cells:
-            above = [c for row in rows[:-1] for c in row.cells if c.column == total.column]
-            values = [c.number for c in above if c.number is not None]
-            counted = total.number is not None and not total.percent and float(total.number).is_integer()
-            if not counted or len(values) != len(rows) - 1 or any(not v.is_integer() for v in values):
-                continue
-            assert total.number is not None
-            if sum(values) != total.number and max(values) <= total.number:
-                above_it = f"{_named(table)}: the figures above {total.text}{_of(rows[-1])}"
-                fix = f"Check the total in Table {table.number}, or say what it counts."
-                words = f"{above_it} sum to {sum(values):,.0f}."
-                yield finding("table-total", words, fix, table_anchor(table, total))
 
 
 def _named(table: TableReading) -> str:
