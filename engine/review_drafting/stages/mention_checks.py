@@ -266,7 +266,9 @@ _AVAILABLE = re.compile(
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
-    r"|\bsupplementa\w+ (?:material|code|data|files?)\b",
+    r"|\bsupplementa\w+ (?:material|code|data|files?)\b|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
+    r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
+    r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b",
     re.IGNORECASE,
 )
 
@@ -281,9 +283,9 @@ _ENOUGH_DATA = 0.05
 
 
 def availability(paper: PaperReading) -> Iterator[Check]:
-    """No word on where code or data can be had, anywhere in a paper that has some."""
+    """No word on whether code or data can be had, anywhere in a paper that has some."""
     texts = [p.text for p in paper.places.document.paragraphs]
     empirical = sum(bool(_EMPIRICAL.search(sentence.text)) for sentence in paper.sentences)
     if empirical >= _ENOUGH_DATA * len(paper.sentences) > 0 and not any(_AVAILABLE.search(text) for text in texts):
-        words = "The paper contains no statement on where code or data are available."
-        yield finding("availability", words, "Say where code and data are, or why they can't be shared.")
+        words = "The paper doesn't say whether its own code or data are available."
+        yield finding("availability", words, "Say where they are, or why they can't be shared.")

@@ -254,6 +254,8 @@ def test_what_a_form_asks_about() -> None:
         "We use a publicly available data-set.",
         "All pages are of the UCI archive.",
         "We ran the publicly-available pages and lines codes.",
+        "To help comparisons, all instances have been made publicly available.",
+        "All of it is available upon reasonable request.",
     ):
         assert [*mentions.availability(text_paper(said))] == [], said
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
