@@ -30,14 +30,23 @@ _USUAL = 0.8
 def unmentioned(paper: PaperReading) -> Iterator[Check]:
     """Tables and figures that nothing in the paper points at, where it points at most of the others by number; silent
     where a reference of this kind was not resolved, since that may be the one."""
-    lost = [m[0] for p in paper.places.document.paragraphs for m in _UNRESOLVED.finditer(p.text) if "??" in m[0]]
+    lost = [
+        m[0]
+        for p in paper.places.document.paragraphs
+        for m in _UNRESOLVED.finditer(p.text)
+        if re.search(r"\?\?|ref\W", m[0])
+    ]
     for kind in _KINDS:
         if any(not name[0].isalpha() or name.casefold().startswith(kind[:3]) for name in lost):
             continue
         captions = {c.number: c for c in paper.captions if c.kind == kind and c.number.isdigit()}
         pointed = _pointed(paper, kind)
         twice = Counter(c.number for c in paper.captions if c.kind == kind)  # one of them may begin a sentence
-        missing = [c for number, c in captions.items() if int(number) not in pointed and twice[number] == 1]
+        missing = [
+            caption
+            for number, caption in captions.items()
+            if int(number) not in pointed and twice[number] == 1 and not _RENAMED.match(caption.text)
+        ]
         if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
             continue
         if missing:
@@ -46,6 +55,10 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             named = listed([f"{anchor.ref} (p. {anchor.page})" for anchor in anchors])
             words = f"{named} {are} not referred to anywhere in the text."
             yield finding("unmentioned", words, f"Say in the text what {them} shows, or leave it out.", *anchors)
+
+
+_RENAMED = re.compile(r"\W*\w+\.?\s*\d+[.:]?\s+(?:Supplement\w* )?(?:Fig|Tab)")
+"""A caption with another name in it: "Figure 5: Figure S1: Errors"."""
 
 
 def _pointed(paper: PaperReading, kind: str) -> set[int]:
@@ -105,7 +118,8 @@ def _of(caption: Caption, name: str) -> Anchor:
 # --- references that were not resolved --------------------------------------------------------------------------------
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
-    r"|Listing)[\s~]*\(?\?\?\)?|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
+    r"|Listing)[\s~]*(?:\(?\?\?\)?|\\?@?ref[{(][\w:.-]+[)}])"
+    r"|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
     r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[TBD\]|\[REF\]"
 )
 

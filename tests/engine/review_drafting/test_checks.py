@@ -127,6 +127,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "and Figs. 2(a), 3(b) and 4(c).",
         "and Figs 3a, b and 4.",
         "and Figure ?? too.",
+        "and Figure \\ref{fig:four} too.",
         "and Figure:::4:: too.",
     ):
         assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
@@ -144,6 +145,8 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     for said in ("Section 4 shows the rest.", "Section ?? and Table ?? show the rest.", "Compare the figures of all."):
         paper = text_paper(f"We compare all of them in Figures 1-3.\n\n{said}")
         assert len(texts(mentions.unmentioned(paper))) == 1, said
+    renamed = "Figure 5: Figure S1: Errors of all pages."
+    assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-4.", renamed))) == []
     more = "\n\n".join(f"Figure {n}: Errors of page {n}." for n in range(5, 11))
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
         "Figure 9 (p. 0) and Figure 10 (p. 0) are not referred to anywhere in the text."
@@ -155,6 +158,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     [
         ("The proof is given in Section ?? of this paper.", "Section ??"),
         ("This was shown before [?] and again later.", "[?]"),
+        ("Table @ref{tab:one} shows the names of all.", "Table @ref{tab:one}"),
         ("This was shown before (?) and again later.", "(?)"),
         ("Each was scored as low risk (+), some (+/-) or no information (?) by one.", ""),
         ("TODO: say why this holds for all pages.", "TODO"),
