@@ -1,4 +1,4 @@
-"""Checks of a paper's tables: pointed at, with their spread, the best in bold.
+"""Checks of a paper's tables: pointed at, and with their spread.
 
 Each yields what a reader can look up, see ``pointers.py``.
 """
@@ -11,16 +11,15 @@ from collections.abc import Iterator
 
 from engine.documents.references import find_references
 from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
-from engine.review_drafting.records import Check, PaperReading, RowReading, TableReading
+from engine.review_drafting.records import Check, PaperReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding
 from engine.shown import listed
-from engine.statements.measures import better_values
 from engine.statements.tables import judge_in_document
 
 _SPREAD = re.compile(
     r"±|˘ ?\d|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
     r" intervals?\b"
-    r"|\berror bars?\b|\b(?:random )?seeds\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
+    r"|\berror bars?\b|\bseeds?\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
     r"|\b(?:carried out|repeat\w*|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
     r"|\baverag\w+ (?:over|across|of) (?:[\w-]+ ){0,3}(?:runs|seeds|trials|folds|splits|repetitions|samples)\b"
@@ -70,40 +69,6 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
             yield finding("text-table", words, fix, *anchors)
 
 
-def bold_not_best(paper: PaperReading) -> Iterator[Check]:
-    """The one bold figure of a column that isn't the best, in a table where bold marks the best of other columns.
-
-    Which is better, the column's heading says. Tables that set several figures of a column bold mean something else.
-    """
-    for table in paper.tables:
-        right, wrong = 0, []
-        for column in range(1 + max((c.column for row in table.rows for c in row.cells), default=-1)):
-            cells = [(row, cell) for row, cell in table.cells(column) if cell.number is not None]
-            bold = [(row, cell) for row, cell in cells if cell.bold]
-            best = better_values(table.heading(column), table.caption)
-            if len(bold) > 1:
-                right = -99
-            if len(cells) < 3 or len(bold) != 1 or best is None:
-                continue
-            sign = -1.0 if best == "lower" else 1.0
-            better_row, better = max(cells, key=lambda pair: sign * (pair[1].number or 0.0))
-            row, cell = bold[0]
-            if cell.number == better.number:
-                right += 1
-            elif not (len(row.cells) > 1 and all(other.bold for other in row.cells)):
-                wrong.append((row, cell, better_row, better, best, column))
-        if right < max(2, len(wrong) + 1):
-            continue
-        for row, cell, better_row, better, best, column in wrong:
-            anchors = (table_anchor(table, cell), table_anchor(table, better))
-            words = (
-                f"{_named(table)} sets {cell.text} bold{_of(row)} in the column “{table.heading(column)}”, but"
-                f" {better.text}{_of(better_row)} is {best}."
-            )
-            fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
-            yield finding("bold-not-best", words, fix, *anchors, certain=True)
-
-
 def _named(table: TableReading) -> str:
     return f"Table {table.number} (p. {table.page})"
 
@@ -136,7 +101,3 @@ def _has_spread(table: TableReading) -> bool:
         for c in row.cells
     )
     return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
-
-
-def _of(row: RowReading) -> str:
-    return f" (row “{row.label}”)" if row.label else ""
