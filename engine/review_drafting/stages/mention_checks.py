@@ -8,7 +8,6 @@ read, whatever the reader took it for, and is silent where the paper's numbers o
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 
@@ -191,16 +190,12 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
 
 
 def _misspelt(name: str, listed_words: Collection[str]) -> bool:
-    """Whether the list has nearly this name: "Leberger" for "Lebergers", "Hofmann" for "Hoffman", without accents."""
+    """Whether the list has nearly this name: "Leberger" for "Lebergers", "Hofmann" for "Hoffman"."""
     from rapidfuzz.distance import OSA
 
-    first = _plain(name.split(maxsplit=1)[0])
+    first = name.split(maxsplit=1)[0].casefold()
     most = 2 if len(first) > 5 else 1
-    return any(OSA.distance(first, _plain(word), score_cutoff=most) <= most for word in listed_words if len(word) > 3)
-
-
-def _plain(word: str) -> str:
-    return "".join(c for c in unicodedata.normalize("NFKD", word.casefold()) if not unicodedata.combining(c))
+    return any(OSA.distance(first, word, score_cutoff=most) <= most for word in listed_words if len(word) > 3)
 
 
 _TOKEN = re.compile(r"\w+")
