@@ -20,7 +20,7 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 
 _NUMBER = re.compile(
     r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|p\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
@@ -69,7 +69,7 @@ class Row:
 class Table:
     """A table: its number as the caption gives it ("2", "S1", "IV"), the caption, and its cells.
 
-    ``page`` is that of its first row, or of the caption where no rows were found.
+    ``page`` is that of its first row, or of the caption where no rows were found; ``rules`` are the lines drawn in it.
     """
 
     number: str
@@ -78,6 +78,7 @@ class Table:
     paragraph_ids: tuple[str, ...]
     page: int
     rows: tuple[Row, ...] = ()
+    rules: tuple[Box, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -116,17 +117,21 @@ def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Tab
             beside = (p for p in document.paragraphs if abs(p.index - caption.paragraph.index) == 1)
             ids = tuple(p.id for p in beside if p.kind == "table")
         page = pieces[0].box.page if pieces else caption.box.page
-        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, _rows(lines, bold)))
+        box = around(pieces) if pieces else caption.box
+        drawn = tuple(r for r in document.rules if r.page == page and r.x0 < box.x1 and box.x0 < r.x1)
+        drawn = tuple(r for r in drawn if r.y0 < box.y1 and box.y0 < r.y1)
+        rows = _rows(lines, bold, drawn)
+        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn))
     return tuple(tables)
 
 
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
+def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> tuple[Row, ...]:
     if not lines:
         return ()
-    separators = _separators(lines)
+    separators = _separators(lines, rules)
     rows = []
     for line in lines:
         cells: dict[int, Line] = {}
@@ -138,10 +143,83 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
     first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0])) or (first > 0 and _unlabelled(rows[first:]))
+    first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
-    rows = [*rows[:first], *_continued(_groups_named(rows[first:]))]
+    rows = [*rows[:first], *_continued(_groups_named(_groups_drawn(_of_several_lines(rows[first:], rules), rules)))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
+
+
+def _level(cells: Sequence[Cell]) -> float:
+    return median((c.box.y0 + c.box.y1) / 2 for c in cells)
+
+
+def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int) -> int:
+    """How many rows are headings: those above the first line that is drawn across the table below a row, if not between
+    all rows, and those that fewer upright lines part than the rows below; else ``first``."""
+    ends = _ends(rows, rules)
+    if first in ends or (ends and 2 * max(ends[0], len(ends)) > len(rows)):
+        ends = []
+    crossing = [sum(r.y0 < _level(row) < r.y1 for r in rules) for row in rows]
+    over = next((n for n, crossed in enumerate(crossing) if crossed == max(crossing)), 0)
+    while 0 < over < len(rows) and len(rows[over]) > 1 and not any(c.number is not None for c in rows[over]):
+        over += 1  # the headings right above the columns
+    return ends[0] if ends else max(first, over if 2 * over <= len(rows) else 0)
+
+
+def _ends(rows: Sequence[Sequence[Cell]], rules: Sequence[Box]) -> list[int]:
+    """How many rows are above each line that is drawn across the table below a row."""
+    cells = [cell for row in rows for cell in row]
+    left, right = min((c.box.x1 for c in cells), default=0), max((c.box.x0 for c in cells), default=0)
+    across = (rule.y0 for rule in rules if rule.x0 < left and rule.x1 > right)
+    return sorted({sum(_level(row) < y for row in rows) for y in across} - {0, len(rows)})
+
+
+def _of_several_lines(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
+    """Rows of several lines between lines drawn across the table, each as one, where no two of them hold numbers."""
+    ends = [0, *_ends(rows, rules), len(rows)]
+    groups = [rows[a:b] for a, b in pairwise(ends)]
+    if len(ends) < 4 or any(sum(any(c.number is not None for c in row) for row in group) > 1 for group in groups):
+        return rows
+    found = []
+    for group in groups:
+        columns: dict[int, list[Cell]] = {}
+        for cell in (cell for row in group for cell in row):
+            columns.setdefault(cell.column, []).append(cell)
+        found.append([_joined(columns[column]) for column in sorted(columns)])
+    return found
+
+
+def _joined(cells: Sequence[Cell]) -> Cell:
+    """Cells of several lines as one."""
+    text, box = " ".join(c.text for c in cells), union([c.box for c in cells])
+    number, percent, spread = number_in(text) or (None, False, False)
+    return replace(cells[0], text=text, box=box, number=number, percent=percent, spread=spread)
+
+
+def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
+    """Labels beside several rows between two drawn lines are moved to the first of these rows."""
+    data = [row for row in rows if any(c.column and c.number is not None for c in row)]
+    first = min((c.column for row in data for c in row if c.column and c.number is not None), default=0)
+    for column in range(first):
+        own = [c for row in rows for c in row if c.column == column]
+        if not own:
+            continue
+        at = median((c.box.x0 + c.box.x1) / 2 for c in own)
+        ends = sorted(r.y0 for r in rules if r.x0 < at < r.x1 and r.x1 - r.x0 > r.y1 - r.y0)
+        groups: dict[int, list[list[Cell]]] = {}
+        for row in filter(None, rows):
+            groups.setdefault(bisect_right(ends, _level(row)), []).append(row)
+        for group in groups.values():
+            labels = [c for row in group for c in row if c.column == column]
+            inside = [row for row in group if any(row is one for one in data)]
+            beside = sum(any(c.column == column for c in row) for row in inside)
+            if len(inside) > 1 and labels and (len(labels) == 1 or not beside) and labels[0].number is None:
+                for row in group:
+                    row[:] = [c for c in row if c.column != column]
+                inside[0].append(_joined(labels))
+                inside[0].sort(key=lambda c: c.column)
+    return [row for row in rows if row]
 
 
 def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
@@ -236,7 +314,7 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
     return found
 
 
-def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
+def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float, float]]:
     """The stretches between the columns, from left to right: no word of a full row is there."""
     rows = [parted(line) for line in lines]
     # Headings are set wider than what is below them and would join columns.
@@ -250,7 +328,16 @@ def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
         if piece.box.x0 > right and _parts((right, piece.box.x0), full):
             found.append((right, piece.box.x0))
         right = max(right, piece.box.x1)
-    return found
+    left, right = min(p.box.x0 for row in full for p in row), max(p.box.x1 for row in full for p in row)
+    if labels := [line[-1].box.x1 for line in lines if len(parted(line)) == 1 and line[-1].box.x1 < left]:
+        found.append((max(labels), left))  # what names several rows, beside the middle of them
+    height = max(line[0].box.y1 for line in lines) - min(line[0].box.y0 for line in lines)
+    for rule in rules:
+        x, tall = (rule.x0 + rule.x1) / 2, rule.y1 - rule.y0 > 0.5 * height
+        crossed = any(p.box.x0 + 1 < x < p.box.x1 - 1 for row in full for p in row)
+        if tall and left < x < right and not crossed and not any(a - 1 < x < b + 1 for a, b in found):
+            found.append((x, x))
+    return sorted(found)
 
 
 def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:

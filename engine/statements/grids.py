@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -12,6 +12,7 @@ from itertools import groupby, takewhile
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.records import Box
 from engine.documents.search import union
 from engine.documents.table_places import BLANK
 from engine.documents.tables import Cell, Row, Table, number_in
@@ -120,7 +121,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
     above = [row for row in rows if row.header]
-    heads = [_spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
+    drawn = _drawn(above, body, table.rules)
+    heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
@@ -162,6 +164,38 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
     return path
 
 
+def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> dict[int, dict[int, tuple[str, bool]]]:
+    """The headings of each column in the rows of headings below which lines are drawn over some of the columns."""
+    places: dict[int, list[Box]] = defaultdict(list)
+    for cell in (cell for row in body for cell in row.cells):
+        places[cell.column].append(cell.box)
+    middles = {column: _middle(union(boxes)) for column, boxes in places.items()}
+    found: dict[int, dict[int, tuple[str, bool]]] = {}
+    last = max((cell.box.x1 for row in body for cell in row.cells), default=0)
+    for cell in (cell for row in heads for cell in row.cells):  # between upright lines, as below a line as long
+        x, y = _middle(cell.box)
+        edges = sorted({0.0, last, *(r.x0 for r in rules if r.y0 < y < r.y1)})
+        at = bisect_left(edges, x)
+        if 1 < at < len(edges) and edges[at - 1] < cell.box.x0 + 3 and cell.box.x1 - 3 < edges[at]:
+            rules = [*rules, Box(cell.box.page, edges[at - 1], cell.box.y1, edges[at], cell.box.y1)]
+    for rule in rules:
+        over = [c for c, (x, _) in middles.items() if c and rule.x0 - 2 < x < rule.x1 + 2]
+        if not over or rule.x0 < middles.get(0, (0, 0))[0] or (body and rule.y0 > _middle(body[0].cells[0].box)[1]):
+            continue
+        for n, row in reversed([*enumerate(heads)]):
+            above = [c for c in row.cells if rule.x0 - 2 < _middle(c.box)[0] < rule.x1 + 2]
+            if len(above) == 1 and _middle(above[0].box)[1] < rule.y0:
+                own = found.setdefault(n, {c.column: (c.text, False) for c in row.cells})
+                own.pop(above[0].column, None)
+                own.update(dict.fromkeys(over, (above[0].text, len(over) > 1)))
+                break
+    return found
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+
+
 def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str]) -> dict[int, tuple[str, bool]]:
     """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
     rows of which each cell is in one column, ``below`` the next heading of each column."""
@@ -170,7 +204,7 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
     for cell in (cell for row in single for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
-        numbers[cell.column] += 1 if cell.number is not None else -any(map(str.isalpha, cell.text))
+        numbers[cell.column] += 1 if number_in(cell.text) else -any(map(str.isalnum, cell.text))
     found: dict[int, str] = {}
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
