@@ -20,6 +20,7 @@ from engine.project.backup import file_problems
 from engine.project.database import read_header
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
+from engine.shown import counted
 
 
 @click.group()
@@ -194,7 +195,10 @@ def salvage_command(path: Path, out: Path, as_json: bool) -> None:
 
     found = salvage(path, out.absolute())
     document = {"path": str(out.absolute()), "rows": found.rows, "left_out": list(found.left_out)}
-    said = [f"Salvaged {found.rows:,} rows of {path.name} into {out}.", *(f"left out: {one}" for one in found.left_out)]
+    said = [
+        f"Salvaged {counted(found.rows, 'row')} of {path.name} into {out}.",
+        *(f"left out: {one}" for one in found.left_out),
+    ]
     answer(document, as_json, said)
     sys.exit(1 if found.left_out else 0)
 

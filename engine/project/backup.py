@@ -12,15 +12,7 @@ from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import PRIVATE_FILE, PRIVATE_FOLDER, SIDECARS, make_private_folder, mode_of, sync_folder, whole_file
-from engine.project.database import (
-    DamagedProject,
-    connect,
-    connect_to_look,
-    problem_from,
-    read_header,
-    sentences,
-    writing_to,
-)
+from engine.project.database import DamagedProject, connect, connect_to_look, read_header, sentences, writing_to
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
 from engine.project.schema import examine
@@ -74,7 +66,7 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     except EnvironmentProblem as problem:
         return (str(problem),)
     except sqlite3.Error as error:
-        return (str(problem_from(error, path) or error),)
+        return (str(error),)  # what has a sentence came as an ``EnvironmentProblem``
 
 
 def copy_database(source: sqlite3.Connection, target: Path, progress: Callable[[float], None] | None = None) -> None:

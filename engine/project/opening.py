@@ -43,7 +43,6 @@ def create(make: Callable[..., P], path: Path, title: str, annotator: str) -> P:
     path = path.parent.resolve() / path.name
     if os.path.lexists(path):
         raise BadInput(f"{path.name} already exists.", "Nothing was overwritten.", "Choose another name, or open it.")
-    remove_leftovers(path.parent)
     with (
         writing_to(path),
         whole_file(path) as unfinished,

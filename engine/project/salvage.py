@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections import Counter
 from collections.abc import Callable
 from contextlib import closing, suppress
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from engine.project import migrations
 from engine.project.database import connect_to_look, read_header, sentences, writing_to
 from engine.project.ids import new_id
 from engine.project.schema import expected, filling, guarded
+from engine.shown import counted
 
 _SECONDS = 600.0
 _AT_ONCE = 500
@@ -55,7 +57,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
                 copied, lost = _copy_table(source, made, path, table)
                 rows += copied
                 if lost:
-                    left_out.append(f"{lost:,} rows of {table}")
+                    left_out.append(f"{counted(lost, 'row')} of {table}")
         left_out += _drop_dangling(made)
         # A file that only looks like a copy of another must not merge with it as one.
         made.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('id', ?)", (new_id(),))
@@ -93,12 +95,14 @@ def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path
 
 def _drop_dangling(made: sqlite3.Connection) -> list[str]:
     """Deletes rows that refer to what isn't there, until none is left; says how many of which table."""
-    gone: dict[str, int] = {}
-    while broken := {(row["table"], row["rowid"]) for row in made.execute("PRAGMA foreign_key_check")}:
+    gone: Counter[str] = Counter()
+    while broken := {tuple(row)[::3] for row in made.execute("PRAGMA foreign_key_check")}:
         for table, number in broken:
-            if number is None:  # a table without row numbers: it goes as a whole
-                gone[table] = gone.get(table, 0) + made.execute(f'DELETE FROM "{table}"').rowcount
-            else:
-                made.execute(f'DELETE FROM "{table}" WHERE rowid = ?', (number,))
-                gone[table] = gone.get(table, 0) + 1
-    return [f"{count:,} rows of {table} that refer to missing ones" for table, count in sorted(gone.items())]
+            keys = made.execute(f'PRAGMA foreign_key_list("{table}")')
+            key = next(row for row in keys if row["id"] == number)
+            there = f'SELECT "{key["to"]}" FROM "{key["table"]}"'
+            gone[table] += made.execute(f'DELETE FROM "{table}" WHERE "{key["from"]}" NOT IN ({there})').rowcount
+    return [
+        f"{counted(count, f'row of {table} that refers', f'rows of {table} that refer')} to missing ones"
+        for table, count in sorted(gone.items())
+    ]

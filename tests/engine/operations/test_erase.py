@@ -24,7 +24,7 @@ from engine.operations.erase import affected, erase_target
 from engine.operations.targets import Kind, find, targets
 from engine.papers.store import PaperStore
 from engine.project import Project, backups
-from engine.project.closure import LISTS, PLAIN_KEYS
+from engine.project.closure import LISTS, PLAIN_KEYS, mentions
 from engine.project.erasing import MARK, PARTLY, copies_beside
 from engine.project.merge import merge_into
 from engine.user_files import cache_folder
@@ -481,3 +481,10 @@ def make_copy(tmp_path: Path) -> Callable[[str], Path]:
         return tmp_path / name
 
     return made
+
+
+def test_a_row_mentions_keys_in_lists_and_rows_inside_its_columns() -> None:
+    lists = {"edit_ids": json.dumps(["e1", "e2"]), "seconds": 3, "theirs": json.dumps({"items": ["x", "paper:p1"]})}
+    image = json.dumps(lists | {"text": "[not a list", "empty": None})
+    assert all(mentions(image, {key}) for key in ("e1", "e2", "p1", "x"))
+    assert not mentions(image, {"e3", "e", "[not"}) and not mentions(None, {"e1"})

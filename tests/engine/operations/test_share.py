@@ -237,7 +237,10 @@ def test_a_copy_is_described() -> None:
 def test_the_rows_that_were_written_are_counted(tmp_path: Path) -> None:
     project, *_ = make(tmp_path / "study.rejoinder")
     with project:
-        written = share(project, tmp_path / "copy.rejoinder", Choice(parts=EVERYTHING))
+        reported: list[float] = []
+        written = share(project, tmp_path / "copy.rejoinder", Choice(parts=EVERYTHING), reported.append)
+    assert len(reported) > 20 and reported == sorted(reported) and reported[0] == 0 and reported[-1] <= 1
+    assert len([share for share in reported if share < 0.5]) > 20, "in small steps"
     with Project.open(tmp_path / "copy.rejoinder", read_only=True) as copy:
         there = {table: copy.query(f'SELECT count(*) FROM "{table}"')[0][0] for table in tables(copy)}
     assert written == {table: n for table, n in there.items() if n and table not in NEVER} | {"annotator": 2}

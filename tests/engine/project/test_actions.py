@@ -73,6 +73,15 @@ def test_nothing_is_deleted_where_no_values_say_which_rows(project: Project) -> 
     assert [paper.id for paper in PaperStore(project).papers()] == [kept]
 
 
+def test_rows_are_numbered_in_the_order_given(project: Project) -> None:
+    first, second = (PaperStore(project).add_paper(title) for title in ("first", "second"))
+    with project.action("Arrange") as act:
+        act.arrange("paper", [second, first])
+    assert [tuple(row) for row in project.query("SELECT id, position FROM paper ORDER BY position")] == [
+        (second, 1), (first, 2),
+    ]  # fmt: skip
+
+
 def test_a_nested_failure_takes_back_only_the_inner_part(project: Project) -> None:
     def fail_inside() -> None:
         with project.action("Inner"):
@@ -453,5 +462,7 @@ def test_compacting_keeps_what_was_read_in_files_that_are_gone(project: Project)
         write.db.table("parsed_document").insert(row | {"created_at": now()})
     kept = project.put_blob(b"nobody refers to it", "text/plain")
     assert project.compact() >= 0
+    with project.action("Afterwards"):  # the project's own writing isn't taken for another program's
+        PaperStore(project).add_paper("one")
     assert project.query("SELECT count(*) FROM parsed_document")[0][0] == 1
     assert not project.query("SELECT 1 FROM blob WHERE sha256 = ?", (kept,))

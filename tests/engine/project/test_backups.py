@@ -133,6 +133,35 @@ def test_a_person_whose_work_is_imported_is_announced_and_written_once(project: 
     assert [name for _, name in project.annotators()] == ["Ada", "Bo"]
 
 
+def test_the_backups_of_a_project_are_beside_its_file_whichever_way_leads_there(
+    project: Project, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    (link := elsewhere / "link.rejoinder").symlink_to(project.path)
+    made = project.back_up()
+    assert backup_folder(link) == backup_folder(project.path) == made.path.parent and backups(link) == (made,)
+    monkeypatch.chdir(project.path.parent)
+    assert backups(Path(project.path.name)) == (made,)
+
+
+def test_restoring_keeps_the_file_where_it_can_have_no_second_name(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError("no hard links here")
+
+    PaperStore(project).add_paper("Before")
+    backup = project.back_up()
+    PaperStore(project).add_paper("After")
+    project.close()
+    monkeypatch.setattr(os, "link", refuse)
+    kept = restore(project.path, backup.path)
+    assert kept is not None
+    for path, titles in ((project.path, ["Before"]), (kept, ["Before", "After"])):
+        with Project.open(path) as opened:
+            assert [paper.title for paper in PaperStore(opened).papers()] == titles
+
+
 @pytest.mark.parametrize("second_name", [False, True])
 def test_what_a_killed_restore_put_aside_is_given_back(tmp_path: Path, second_name: bool) -> None:
     path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
-from engine.project import Project, backups, migrations
+from engine.project import Project, backups, migrations, opening
 from engine.project.database import read_header
 from engine.project.journal import journalled_tables
 from engine.project.migrations import Migration, chain, latest_version, statements
@@ -108,6 +108,17 @@ def test_a_migration_that_breaks_references_is_not_swapped_in(tmp_path: Path, mo
     monkeypatch.undo()
     with Project.open(path) as project:
         assert len(PaperStore(project).papers()) == 1
+
+
+def test_an_upgraded_file_that_fails_its_check_is_not_swapped_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "old.rejoinder"
+    shutil.copyfile(ARCHIVE / "schema-0001.rejoinder", path)
+    monkeypatch.setattr(opening, "file_problems", lambda *_, **__: ("row 7 is missing from an index",))
+    with pytest.raises(EnvironmentProblem, match="couldn't be upgraded: row 7 is missing from an index"):
+        Project.open(path)
+    assert read_header(path).schema_version == 1 and len(backups(path)) == 1
 
 
 def test_tables_of_human_work_can_be_played_back(tmp_path: Path) -> None:

@@ -181,13 +181,31 @@ def test_salvage_counts_what_it_leaves_out(path: Path, tmp_path: Path) -> None:
     )
     found = salvage(path, tmp_path / "new.rejoinder")
     assert sorted(found.left_out) == [
-        "1 rows of comment_span", "1 rows of comment_span that refer to missing ones",
+        "1 row of comment_span", "1 row of comment_span that refers to missing ones",
         "2 rows of paper that refer to missing ones",
     ]  # fmt: skip
     with pytest.raises(BadInput, match="unknown version"):
         _plant(path, f"PRAGMA user_version = {latest_version() + 1}")
         salvage(path, tmp_path / "newer.rejoinder")
     assert not (tmp_path / "newer.rejoinder").exists()
+
+
+def test_of_a_table_without_row_numbers_only_what_refers_to_nothing_is_left_out(path: Path, tmp_path: Path) -> None:
+    _plant(
+        path,
+        "CREATE TABLE t(x); PRAGMA foreign_keys = OFF; INSERT INTO journal_real"
+        " SELECT seq, 'after', 'score', 0.1 FROM (SELECT min(seq) AS seq FROM journal)"
+        " UNION SELECT 99, 'after', 'score', 1.5",
+    )
+    assert salvage(path, tmp_path / "new.rejoinder").left_out == ("1 row of journal_real that refers to missing ones",)
+    with closing(connect_to_look(tmp_path / "new.rejoinder")) as made:
+        assert [row["value"] for row in made.execute("SELECT value FROM journal_real")] == [0.1]
+
+
+def test_a_look_that_takes_long_but_not_too_long_is_finished(path: Path) -> None:
+    with closing(connect_to_look(path)) as connection, guarded(connection, path, 60.0):
+        many = "SELECT 1 FROM " + ", ".join(f"paper AS p{n}" for n in range(14))
+        assert len(connection.execute(many).fetchall()) == 2**14
 
 
 def test_a_guard_passes_on_what_the_file_did_not_do_and_ends(path: Path) -> None:
