@@ -19,11 +19,12 @@ from engine.documents.search import union
 from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
 
 _NUMBER = re.compile(
-    r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
+    r"[<>≤≥~≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
     r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
+_CITED = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]")
 _SPREAD = re.compile(r"±|\+/-")
 
 
@@ -348,7 +349,7 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
         at = bisect_right(row, gap[0], key=lambda p: p.box.x0)
         if 0 < at < len(row):
             before, after = row[at - 1], row[at]
-            if number_in(f"{before.text} {after.text}"):
+            if number_in(f"{before.text} {after.text}") and not _CITED.fullmatch(after.text):
                 return False
             (near if _space(before, after) < BLANK else wide).append((before, after))
     if not near:

@@ -171,12 +171,14 @@ def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> d
         places[cell.column].append(cell.box)
     middles = {column: _middle(union(boxes)) for column, boxes in places.items()}
     found: dict[int, dict[int, tuple[str, bool]]] = {}
-    last = max((cell.box.x1 for row in body for cell in row.cells), default=0)
+    begin = max((box.x1 for box in places[0]), default=0.0)
+    last = max((cell.box.x1 for row in (*heads, *body) for cell in row.cells), default=0.0)
     for cell in (cell for row in heads for cell in row.cells):  # between upright lines, as below a line as long
         x, y = _middle(cell.box)
-        edges = sorted({0.0, last, *(r.x0 for r in rules if r.y0 < y < r.y1)})
+        upright = {r.x0 for r in rules if r.y0 < y < r.y1}
+        edges = sorted({begin, last, *(edge for edge in upright if begin < edge)}) if upright else []
         at = bisect_left(edges, x)
-        if 1 < at < len(edges) and edges[at - 1] < cell.box.x0 + 3 and cell.box.x1 - 3 < edges[at]:
+        if 0 < at < len(edges) and edges[at - 1] < cell.box.x0 + 3 and cell.box.x1 - 3 < edges[at]:
             rules = [*rules, Box(cell.box.page, edges[at - 1], cell.box.y1, edges[at], cell.box.y1)]
     for rule in rules:
         over = [c for c, (x, _) in middles.items() if c and rule.x0 - 2 < x < rule.x1 + 2]
@@ -413,13 +415,17 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
 def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]) -> list[int]:
     """The first column, and those that hold more words than numbers."""
     found = [0]
-    for column in range(1, len(rows[0]) if rows else 0):
+    numbers = [sum(v[column] is not None for v in values) for column in range(len(rows[0]) if rows else 0)]
+    for column in range(1, len(numbers)):
         words = sum(
             bool(r[column]) and not _NO_LABEL.fullmatch(r[column]) and v[column] is None
             for r, v in zip(rows, values, strict=True)
         )
-        if words > sum(v[column] is not None for v in values):
+        if words > numbers[column]:
             found.append(column)
+    valued = [column for column in found[1:] if numbers[column]]
+    if len(valued) == 1 and len(found) == len(numbers):
+        found.remove(valued[0])  # values of many kinds, as of the settings of a method
     return found
 
 
