@@ -8,7 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
-from engine.documents.page_text import CAPTION, Line, PageText, Token
+from engine.documents.page_text import CAPTION, Line, PageText, Rule, Token
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
@@ -16,7 +16,8 @@ _PRIVATE = 0xE000
 _POINTS = 1000
 """A glyph that is alone on its line more often than that on one page is the mark of a plot's points."""
 _DRAWN = 20_000
-"""Parts of drawings on a page that are looked at for rules."""
+"""Parts of drawings on a page that are looked at for lines."""
+_RULES = 500
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -62,29 +63,33 @@ def read_page(page: Any) -> PageText:
     return result
 
 
-def _rules(page: Any, matrix: Any) -> list[tuple[float, float, float, float]]:
-    """The horizontal and vertical lines drawn on a page, those that touch end to end as one."""
+def _rules(page: Any, matrix: Any) -> list[Rule]:
+    """The horizontal and vertical lines drawn on a page, those that touch end to end as one; none if it has many, as
+    plots do."""
     import pymupdf
 
-    found: tuple[list[tuple[float, float, float, float]], ...] = ([], [])
+    flat: list[Rule] = []
+    upright: list[Rule] = []  # with x and y exchanged
     read = page.get_textpage(flags=pymupdf.mupdf.FZ_STEXT_COLLECT_VECTORS)  # held, as its blocks end with it
     for block in islice(read.this, _DRAWN):
         if block.m_internal.type == pymupdf.mupdf.FZ_STEXT_BLOCK_VECTOR:
-            box = pymupdf.Rect(block.m_internal.bbox)
-            box = box if matrix is None else box * matrix
-            if min(box.width, box.height) < 2.5 and max(box.width, box.height) > 6:
-                upright = box.height > box.width
-                found[upright].append((box.y0, box.x0, box.y1, box.x1) if upright else tuple(box))
-    joined: list[list[tuple[float, float, float, float]]] = []
-    for lines in found:
-        whole: list[tuple[float, float, float, float]] = []
-        for x0, y0, x1, y1 in sorted(lines, key=lambda b: (round(b[1]), b[0])):
-            if whole and abs(whole[-1][1] - y0) < 1 and x0 < whole[-1][2] + 1.5:
-                whole[-1] = (whole[-1][0], y0, max(x1, whole[-1][2]), y1)
-            else:
-                whole.append((x0, y0, x1, y1))
-        joined.append(whole)
-    return joined[0] + [(x0, y0, x1, y1) for y0, x0, y1, x1 in joined[1]]
+            box = pymupdf.Rect(block.m_internal.bbox) * (matrix or pymupdf.Identity)
+            if box.height < 2.5 and box.width > 6:
+                flat.append((box.x0, box.y0, box.x1, box.y1))
+            elif box.width < 2.5 and box.height > 6:
+                upright.append((box.y0, box.x0, box.y1, box.x1))
+    found = [*_touching(flat), *((x0, y0, x1, y1) for y0, x0, y1, x1 in _touching(upright))]
+    return found if len(found) < _RULES else []
+
+
+def _touching(lines: list[Rule]) -> list[Rule]:
+    found: list[Rule] = []
+    for x0, y0, x1, y1 in sorted(lines, key=lambda b: (round(b[1]), b[0])):
+        if found and abs(found[-1][1] - y0) < 1 and x0 < found[-1][2] + 1.5:
+            found[-1] = (found[-1][0], y0, max(x1, found[-1][2]), y1)
+        else:
+            found.append((x0, y0, x1, y1))
+    return found
 
 
 def _glyph(line: Line) -> tuple[str, str] | None:

@@ -13,6 +13,8 @@ from functools import cached_property
 from typing import TypeVar
 
 Value = TypeVar("Value", bound=Hashable)
+Rule = tuple[float, float, float, float]
+"""Left, top, right and bottom of a drawn line."""
 CAPTION = re.compile(r"\s*tab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
 """How the caption of a table begins."""
 
@@ -155,4 +157,4 @@ class PageText:
     lines: list[Line] = field(default_factory=list)
     sideways: int = 0
     picture: float = 0.0
-    rules: list[tuple[float, float, float, float]] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)

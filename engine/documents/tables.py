@@ -143,11 +143,11 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> t
             cells.setdefault(last, []).extend(part)
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
-    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0])) or (first > 0 and _unlabelled(rows[first:]))
+    first += _heads(rows[first:])
     first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
-    rows = [*rows[:first], *_continued(_groups_named(_groups_drawn(_of_several_lines(rows[first:], rules), rules)))]
+    rows = [*rows[:first], *_continued(_groups_named(_groups_drawn(rows[first:], rules)))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
@@ -174,21 +174,6 @@ def _ends(rows: Sequence[Sequence[Cell]], rules: Sequence[Box]) -> list[int]:
     left, right = min((c.box.x1 for c in cells), default=0), max((c.box.x0 for c in cells), default=0)
     across = (rule.y0 for rule in rules if rule.x0 < left and rule.x1 > right)
     return sorted({sum(_level(row) < y for row in rows) for y in across} - {0, len(rows)})
-
-
-def _of_several_lines(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
-    """Rows of several lines between lines drawn across the table, each as one, where no two of them hold numbers."""
-    ends = [0, *_ends(rows, rules), len(rows)]
-    groups = [rows[a:b] for a, b in pairwise(ends)]
-    if len(ends) < 4 or any(sum(any(c.number is not None for c in row) for row in group) > 1 for group in groups):
-        return rows
-    found = []
-    for group in groups:
-        columns: dict[int, list[Cell]] = {}
-        for cell in (cell for row in group for cell in row):
-            columns.setdefault(cell.column, []).append(cell)
-        found.append([_joined(columns[column]) for column in sorted(columns)])
-    return found
 
 
 def _joined(cells: Sequence[Cell]) -> Cell:
@@ -232,21 +217,6 @@ def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
     below = [cell for row in rows[1:] for cell in row if cell.column in words]
     others = {cell.column for cell in below if cell.number is None or _LETTER.search(cell.text)}
     return bool({cell.column for cell in below} - others)
-
-
-def _counts_up(row: Sequence[Cell]) -> bool:
-    """Whether a row with numbers is a row of headings: whole numbers, each larger than the one before."""
-    values = [cell.number for cell in row[1:]]
-    return (
-        len(values) > 2
-        and all(v is not None and v.is_integer() for v in values)
-        and all((a or 0) < (b or 0) for a, b in pairwise(values))
-    )
-
-
-def _unlabelled(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether the first row has no label where all others have one: "50 %" and "100 %" below wider headings."""
-    return len(rows) > 2 and rows[0][0].column > 0 and all(row[0].column == 0 for row in rows[1:])
 
 
 def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:

@@ -96,10 +96,9 @@ def fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
     if form == word:
         return True
-    if form[-1] in _LETTERS and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
-        return True  # the letter of a note stays on its word
-    if form[-1].isdigit() and form[:-1] == word and len(word) > 3 and word.isalpha():
-        return True
+    note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
+    if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
+        return True  # the letter or digit of a note stays on its word
     return (
         3 <= len(form) <= 6
         and max(7, len(form) + 3) <= len(word) <= 15

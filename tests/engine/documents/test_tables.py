@@ -317,20 +317,6 @@ def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
-def test_percentages_below_headings_are_headings(service: DocumentService) -> None:
-    rows = [["Model", "C-F1", "", "R-F1", ""], ["", "100%", "50%", "100%", "50%"]]
-    rows += [["Tree", "49.5", "65.3", "26.2", "37.0"], ["Arc", "54.7", "66.8", "28.4", "36.1"]]
-    cells = [(x + 20 * (text[1:] == "-F1"), y, text) for x, y, text in grid([0, 80, 130, 180, 230], rows)]
-    paper = Paper()
-    paper.heading("1 Results")
-    paper.paragraph(prose(random.Random(2), 5), first=True)
-    paper.caption("Table 1: Scores.")
-    paper.placed(cells, 60)
-    paper.paragraph(prose(random.Random(3), 5))
-    (table,) = find_tables(service.parse(paper.finish()))
-    assert [row.header for row in table.rows] == [True, True, False, False]
-
-
 def test_a_wide_table_above_two_captions_side_by_side_is_whole() -> None:
     def table(index: int, x: float, y: float) -> Paragraph:
         columns = (x, x + 60, x + 120)
