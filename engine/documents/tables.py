@@ -147,7 +147,7 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> t
     first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
-    rows = [*rows[:first], *_continued(_groups_named(_groups_drawn(rows[first:], rules)))]
+    rows = [*rows[:first], *_continued(_groups_drawn(rows[first:], rules))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
@@ -217,38 +217,6 @@ def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
     below = [cell for row in rows[1:] for cell in row if cell.column in words]
     others = {cell.column for cell in below if cell.number is None or _LETTER.search(cell.text)}
     return bool({cell.column for cell in below} - others)
-
-
-def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Labels that are centred beside a group of rows are moved to the group's first row."""
-
-    def middle(cells: Sequence[Cell]) -> float:
-        return median((c.box.y0 + c.box.y1) / 2 for c in cells)
-
-    body = [row for row in rows if any(c.column and c.number is not None for c in row)]
-    labels = [row[0] for row in rows if row[0].column == 0]
-    if len(body) < 2 or len(labels) < 2 or body[0][0].column == 0:
-        return rows
-    heights = [middle([c for c in row if c.column]) for row in body]
-    near = 0.45 * min(below - above for above, below in pairwise(heights))
-    best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}  # by the rows that have a label: where groups begin
-    for label in labels:
-        options = [
-            (last + 1, (cost + off, (*starts, first)))
-            for first, (cost, starts) in best.items()
-            for last in range(first, len(body))
-            if (off := abs((heights[first] + heights[last]) / 2 - middle([label]))) < near
-        ]
-        best = {end: min(o for e, o in options if e == end) for end, _ in options}
-    if len(body) not in best:
-        return rows
-    named = {id(body[start]): label for start, label in zip(best[len(body)][1], labels, strict=True)}
-    found = []
-    for row in rows:
-        cells = [cell for cell in row if cell not in labels]
-        if cells:
-            found.append([named[id(row)], *cells] if id(row) in named else cells)
-    return found
 
 
 def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:

@@ -299,7 +299,7 @@ def lay_out(grid: TableGrid) -> Layout:
     if nested:
         paths, levels = [(*path, rows[0][c] if c in others else "") for c, path in enumerate(paths)], levels + 1
     entries: list[Entry] = []
-    section, base, headings = _first_section(rows, values, beside, paths), "", paths
+    section, base, headings = "", "", paths
     for n, (row, found) in list(enumerate(zip(rows, values, strict=True)))[nested:]:
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
         if n not in data:
@@ -375,19 +375,6 @@ def _in_the_middle(
             filled[n][column] = label
             sections = [""] * len(data)
     return sections
-
-
-def _first_section(
-    rows: Sequence[tuple[str, ...]],
-    values: Sequence[tuple[Quantity | None, ...]],
-    beside: Sequence[int],
-    paths: Sequence[tuple[str, ...]],
-) -> str:
-    """What the table calls its first rows where headings that come again call the others something else."""
-    again = any(
-        not any(found) and row[beside[0]] and sum(map(bool, row)) >= 3 for row, found in zip(rows, values, strict=True)
-    )
-    return " ".join(paths[beside[0]]).strip() if again else ""
 
 
 def _measured(column: list[Entry]) -> list[Entry]:
