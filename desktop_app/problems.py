@@ -35,14 +35,17 @@ class Bug:
     details: str
 
 
+def version() -> str:
+    try:
+        return metadata.version("rejoinder")
+    except metadata.PackageNotFoundError:
+        return "from source"
+
+
 def report_of(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> Bug:
     """A bug report: versions and the traceback. It holds no content of the project."""
-    try:
-        version = metadata.version("rejoinder")
-    except metadata.PackageNotFoundError:
-        version = "from source"
     head = (
-        f"Rejoinder {version}, Python {platform.python_version()}, PySide6 {metadata.version('PySide6_Essentials')}, "
+        f"Rejoinder {version()}, Python {platform.python_version()}, PySide6 {metadata.version('PySide6_Essentials')}, "
         f"{platform.platform()}"
     )
     lines = "".join(traceback.format_exception(kind, error, trace))

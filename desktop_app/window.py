@@ -21,7 +21,7 @@ from desktop_app.guide import page_of
 from desktop_app.lookup import network_words
 from desktop_app.pane_stack import PaneStack, ProjectSearch
 from desktop_app.panes import PANES, PARTICIPANT
-from desktop_app.panes.base import BURST_MS, AppContext, Pane
+from desktop_app.panes.base import ACT, BURST_MS, AppContext, Pane
 from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
@@ -265,6 +265,8 @@ class MainWindow(QMainWindow):
         self.papers.on_changes(changes)
         for pane in self.panes.values():
             pane.on_changes(changes)
+            if changes.kind in {"undo", "redo"}:  # what was said of an act, such as that it was the last one
+                pane.banner.dismiss(ACT)
         if changes.touches("project_info"):
             self._show_place()
         if changes.kind == "results":

@@ -19,9 +19,10 @@ def _has_papers(window: Any) -> bool:
 
 
 _WORDS = {
-    "settings": "options preferences configure", "history": "log audit versions", "survey": "questionnaire",
-    "expertise": "similarity laboratory", "calibration": "scores ranking bias", "linking": "annotate align edits",
-    "rebuttal": "response reply letter", "labels": "tag annotate sentences", "models": "encoder llm server",
+    "settings": "options preferences configure network offline", "history": "log audit versions",
+    "survey": "questionnaire", "expertise": "similarity laboratory", "calibration": "scores ranking bias",
+    "linking": "annotate align edits", "rebuttal": "response reply letter", "labels": "tag annotate sentences",
+    "models": "encoder llm server ollama gpu",
 }  # fmt: skip
 """Other words by which people look for a pane."""
 PANE_COMMANDS = tuple(
@@ -67,7 +68,7 @@ WINDOW_COMMANDS = (
     Command("project.export", "Export…",
             "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
             lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
-            words="project bundle"),
+            words="project bundle excel word csv save"),
     Command("project.import", "Import…",
             "Creates a new project from an open bundle, or imports publications or clusters.",
             lambda window: window.formats.ask_import(), icon="folder-plus", menu="File", words="load"),
@@ -116,7 +117,7 @@ WINDOW_COMMANDS = (
             icon="pencil-simple", menu="Edit"),
     Command("paper.remove", "Remove paper…", "Removes the current paper and all that belongs to it. You can undo it.",
             lambda window: window.paper_actions.ask_to_remove(), when=lambda window: window.paper_actions.can,
-            icon="trash", menu="Edit", words="delete"),
+            icon="trash", menu="Edit", words="delete trash"),
     Command("paper.remove_version", "Remove version…",
             "Removes a version of the current paper with the work on it. You can undo it.",
             lambda window: window.paper_actions.ask_which_version(),
@@ -160,7 +161,8 @@ WINDOW_COMMANDS = (
     Command("help.keys", "Keyboard shortcuts", "Lists the shortcuts of this pane and of the window.",
             lambda window: window.toggle_keys(), "?", icon="keyboard", menu="Help", words="hotkeys keys"),
     Command("help.guide", "Help", "Opens the guide page for this pane, with search. Works offline.",
-            lambda window: window.open_help(), "F1", icon="question", menu="Help", words="guide manual documentation"),
+            lambda window: window.open_help(), "F1", icon="question", menu="Help",
+            words="guide manual documentation about version"),
     Command("view.menu", "Menu", "Opens the main menu.", lambda window: window.open_menu(), "F10", icon="list"),
 )  # fmt: skip
 """All commands that work everywhere, save those that go to a pane."""

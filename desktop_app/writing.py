@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.errors import BadInput
 from engine.files import write_whole
 from engine.jobs import DuplicatePolicy, Report, Task
 
@@ -51,15 +52,20 @@ def write_export(
     """Makes the export in a job and writes its files into ``folder``, which is made for it; with the ``name`` of a file
     that the person chose, into one that exists."""
     target = folder / name
-    run = partial(_write_export, make, not name)
+    run = partial(_write_export, make, name)
     return Task(kind, f"Save {target.name}", run, IntoFolder(str(folder)), DuplicatePolicy.AFTER, scope=str(target))
 
 
-def _write_export(make: Callable[[Report], Export], make_folders: bool, params: IntoFolder, report: Report) -> Written:
+def _write_export(make: Callable[[Report], Export], name: str, params: IntoFolder, report: Report) -> Written:
     report.progress(0.05, "Preparing")
     export, folder = make(report.part(0.05, 0.8)), Path(params.folder)
+    names = [file.name for file in export.files]
+    there = [one for one in names if (folder / one).exists()]
+    if there and name not in there:  # the dialog asked about the chosen name; with it, the export goes in its own place
+        more = f" and {len(there) - 1} more" if there[1:] else ""
+        raise BadInput(f"Already there: {there[0]}{more}.", "Nothing was saved.", "Choose another name or folder.")
     writing = report.part(0.8, 1.0)
     for number, file in enumerate(export.files):
         writing.progress(number / len(export.files), file.name)
-        write_whole(folder / file.name, file.content, make_folders=make_folders)
+        write_whole(folder / file.name, file.content, make_folders=not name)
     return Written(str(folder), tuple(file.name for file in export.files), export.loss.sentences)

@@ -161,9 +161,13 @@ class Pane(QWidget):
             self.take_focus()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
-        """Escape, where nothing else takes it, gives the keyboard back to the pane's main widget."""
+        """Escape, where nothing else takes it, gives the keyboard back to the pane's main widget; where it is already,
+        it dismisses the latest note."""
         if event.key() == Qt.Key.Key_Escape:
+            before = self.window().focusWidget()
             self.enter()
+            if self.window().focusWidget() is before:
+                self.banner.dismiss_note()
         else:
             super().keyPressEvent(event)
 

@@ -189,6 +189,11 @@ class Banner(QWidget):
                 self.left.emit()
         self.show_if(self._front)
 
+    def dismiss_note(self) -> None:
+        """Dismisses the latest notice that reports no trouble."""
+        notes = [notice.key for notice in self.notices if notice.kind == "note"]
+        self.dismiss(notes[-1] if notes else "")
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
             self.left.emit()

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QTabBar, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, Menu, keys
@@ -45,7 +46,12 @@ def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
     menu.popup(under.mapToGlobal(QPoint(0, under.height()) if at is None else at))
     entries = [entry for entry in menu.actions() if entry.isEnabled() and not entry.isSeparator()]
     current = next((entry for entry in entries if entry.isChecked()), entries[0] if entries else None)
-    if current is not None:
+    if current is not None and current.menu() is not None:
+        # ``setActiveAction`` would open the submenu, which then closes when the mouse moves into it.
+        QCoreApplication.sendEvent(
+            menu, QKeyEvent(QEvent.Type.KeyPress, Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier)
+        )
+    elif current is not None:
         menu.setActiveAction(current)
 
 

@@ -16,10 +16,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QCoreApplication, QFileInfo, QStandardPaths, Qt
 from PySide6.QtGui import QAbstractFileIconProvider, QIcon
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QHeaderView, QToolButton, QTreeView, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QHeaderView, QListView, QToolButton, QTreeView, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.theme import theme
+from desktop_app.widgets.dialogs import fit
 from desktop_app.widgets.labels import set_role
 from engine import user_files
 
@@ -92,7 +93,9 @@ def _dress(dialog: QFileDialog) -> None:
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-    dialog.resize(theme().px(820), theme().px(500))
+    for places in dialog.findChildren(QListView, "sidebar"):
+        places.setMinimumWidth(theme().px(118))
+    fit(dialog, theme().px(820), theme().px(500))
 
 
 def documents_folder() -> Path:

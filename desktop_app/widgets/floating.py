@@ -117,17 +117,19 @@ class KeyOverview(FloatingSheet):
         everywhere = [c for c in self._registry.in_scope(WINDOW) if self._registry.shortcut(c.id)]
         found = [(pane_title, own)] if own else []
         found.append(("Everywhere", everywhere))
-        # The longest list is split in two to avoid scrolling.
-        longest = max(range(len(found)), key=lambda at: len(found[at][1]))
-        title, commands = found[longest]
-        half = (len(commands) + 1) // 2
-        found[longest : longest + 1] = [(title, commands[:half]), ("", commands[half:])]
-        row(*((self._column(*entry), 1) for entry in found), margins=(0, 8, 8, 0), spacing=32, of=columns)
-        self._column_count = len(found)
+        room = self._over.width() // theme().px(COLUMN)
+        if room > len(found):  # the longest list is split in two to avoid scrolling
+            longest = max(range(len(found)), key=lambda at: len(found[at][1]))
+            title, commands = found[longest]
+            half = (len(commands) + 1) // 2
+            found[longest : longest + 1] = [(title, commands[:half]), ("", commands[half:])]
+        beside = row if room >= len(found) else column
+        beside(*((self._column(*entry), 1) for entry in found), margins=(0, 8, 8, 0), spacing=32, of=columns)
+        self._column_count = len(found) if beside is row else 1
         close = IconButton("x", "Close the key overview")
         close.clicked.connect(self.leave)
         self._content = QWidget(self)
-        scroll = scrolled(columns, "Keys", self._content)
+        scroll = scrolled(columns, "Keys", self._content, sideways=True)
         scroll.viewport().setProperty("role", "raised")
         column(row((text_label("Keys", "title"), 1), close, spacing=6), (scroll, 1), spacing=6, of=self._content)
         self._layout.addWidget(self._content)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QEvent, QObject, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QWidget
+from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app import guide
+from desktop_app.problems import version
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import FoundList
@@ -19,6 +20,16 @@ from desktop_app.widgets.layouts import column, row, splitter
 
 _ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransformation
 _PICTURE = re.compile(r'src="(images/[^"]+)"')
+
+
+class _Wrapped(QStyledItemDelegate):
+    """Rows as high as their words need; Qt forgets the style's padding where it wraps them."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        width, edge = option.rect.width() or option.widget.width(), theme().px(12)
+        room = QRect(0, 0, width - 2 * edge, 10_000)
+        lines = option.fontMetrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data())
+        return QSize(width, lines.height() + edge)
 
 
 class GuideSheet(FloatingSheet):
@@ -32,7 +43,7 @@ class GuideSheet(FloatingSheet):
         self.field.textChanged.connect(self._list)
         self.field.installEventFilter(self)
         self.setFocusProxy(self.field)
-        self.list = FoundList("Pages of the help", QStyledItemDelegate(), self)
+        self.list = FoundList("Pages of the help", _Wrapped(), self)
         self.list.setWordWrap(True)
         self.list.setResizeMode(QListView.ResizeMode.Adjust)
         self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
@@ -43,7 +54,13 @@ class GuideSheet(FloatingSheet):
         self.text.installEventFilter(self)
         close = IconButton("x", "Close the help")
         close.clicked.connect(self.leave)
-        head = row((text_label("Help", "section"), 1), (self.field, 2), close, spacing=12)
+        head = row(
+            text_label("Help", "section"),
+            (text_label(f"Rejoinder {version()}", "small"), 1),
+            (self.field, 2),
+            close,
+            spacing=12,
+        )
         self._sides = splitter((self.list, 240, 0), (self.text, 640, 1), parent=self)
         column(head, (self._sides, 1), margins=(16, 12, 12, 16), spacing=8, of=self)
         self._list("")
@@ -136,7 +153,7 @@ class GuideSheet(FloatingSheet):
                 self.leave()
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._choose(self.list.currentItem())
+                self._choose(self.list.currentItem() or self.list.item(0))
                 return True
             if self.list.take_key(event):
                 return True

@@ -51,7 +51,8 @@ def chip_html(chip: Chip) -> str:
     small = f"font-size:{theme().px(11)}px; font-family:sans-serif"
     if chip.suggested:
         ink = tokens.data["suggested"].ink
-        return f"<span style='color:{ink}; {small}'>⟨{html.escape(chip.text)} {percent(chip.confidence)}⟩</span>"
+        words = f"{html.escape(chip.text)} {percent(chip.confidence)}".replace(" ", "&nbsp;")
+        return f"<span style='color:{ink}; {small}'>⟨{words}⟩</span>"
     ground, ink = tokens.data["linked"].wash, tokens.data["linked"].ink
     return f"<span style='background-color:{ground}; color:{ink}; {small}'>&nbsp;{html.escape(chip.text)}&nbsp;</span>"
 

@@ -109,7 +109,7 @@ def _cells(one: Request, summary: Summary) -> tuple[object, ...]:
         comment.reviewer or "Reviewer", one.row.number, comment.comment, one.state, BASES[one.basis],
         STATES[one.row.state] if one.basis == "decided" else "", one.why,
         "\n".join(dict.fromkeys(e.place for e in found if e.place)), "\n".join(e.words for e in found),
-        comment.response, one.row.note, comment.external_id or comment.id,
+        comment.response, one.row.note, comment.id,
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -56,7 +56,7 @@ def findings(
     limit: Limit,
     quoting: Quoting,
     *,
-    names: Iterable[str] = (),
+    names: Collection[str] = (),
     metadata: Sequence[Identifying] = (),
     pages: float | None = None,
     remarks: Sequence[Comment] = (),
@@ -110,7 +110,6 @@ def findings(
             for flag in line.flags
             if flag.cell != "length" and not (merged and flag.by == "accept")
         ]
-    names = tuple(names)
     links: dict[str, list[Finding]] = {}
     for section in outline:
         labels_of = {row.comment.id: row.label for row in section.rows}

@@ -24,7 +24,9 @@ def add(window: MainWindow, *titles: str) -> list[str]:
 def test_a_project_with_one_paper_shows_no_choice(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
     assert window.papers.id == "" and not window.header.papers.isVisible()
+    assert window.papers.file_name("review") == "Review"
     (one,) = add(window, "One")
+    assert window.papers.file_name("review") == "One, review"
     assert window.papers.id == one and not window.header.papers.isVisible()
     assert not window.commands.enabled("paper.next")
 

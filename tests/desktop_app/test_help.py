@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app import guide
 from desktop_app.headless import settle
 from desktop_app.panes import PANES, PARTICIPANT
+from desktop_app.theme import theme
 from desktop_app.widgets.guide_sheet import GuideSheet
 from desktop_app.window import MainWindow
 from tests.desktop_app.pane_cases import assert_named
@@ -65,6 +66,9 @@ def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
     titles = [sheet.list.item(row).text() for row in range(sheet.list.count())]
     assert any(title.startswith("Calibration") for title in titles)
     sheet.open_page("guide/start.md")
+    qtbot.keyClick(sheet.field, Qt.Key.Key_Return)
+    assert sheet.page == sheet.list.item(0).data(Qt.ItemDataRole.UserRole)[0], "Return opens the first one"
+    sheet.open_page("guide/start.md")
     qtbot.keyClick(sheet.field, Qt.Key.Key_Down)
     assert sheet.page == "guide/calibration.md" and sheet.text.verticalScrollBar().value() > 0
     qtbot.keyClicks(sheet.field, " qwertyuiop")
@@ -73,6 +77,18 @@ def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
     assert sheet.list.count() == len(guide.pages())
     qtbot.keyClick(sheet.field, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
+
+
+def test_titles_of_results_are_whole(sheet: GuideSheet) -> None:
+    theme().configure(zoom=1.5)
+    sheet.field.setText("kappa")
+    settle(sheet.window())
+    assert sheet.list.count() > 3
+    for row in range(sheet.list.count()):
+        item = sheet.list.item(row)
+        place = sheet.list.visualItemRect(item).adjusted(12, 0, -12, 0)
+        needed = sheet.list.fontMetrics().boundingRect(place, Qt.TextFlag.TextWordWrap, item.text())
+        assert needed.height() + theme().px(10) <= place.height(), f"cut: {item.text()}"
 
 
 def test_links_lead_to_pages_and_nowhere_else(sheet: GuideSheet) -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, Qt
-from PySide6.QtWidgets import QLabel, QMessageBox, QPushButton, QSplitter
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -228,6 +228,11 @@ def test_keys_lead_to_the_buttons_of_a_message_and_back(window: MainWindow, proj
     assert done == ["second"], "the latest one"
     qtbot.keyClick(button, Qt.Key.Key_Escape)
     assert window.focusWidget() is before, "nothing was lost on the way"
+    for _ in range(2):
+        qtbot.keyClick(before, Qt.Key.Key_Escape)
+        assert [one.key for one in window.pane.banner.notices] == ["second"], (
+            "the note is gone, not what needs attention"
+        )
 
 
 def test_escape_closes_the_job_tray_and_returns_the_keyboard(window: MainWindow, qtbot: QtBot) -> None:
@@ -309,6 +314,23 @@ def test_the_side_bar_collapses_to_icons_with_tooltips(window: MainWindow) -> No
     assert window.side.width() > 100
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_main_menu_waits_for_mouse_or_key_before_it_opens_a_submenu(window: MainWindow, qtbot: QtBot) -> None:
+    qtbot.mouseClick(window.side.menu_button, Qt.MouseButton.LeftButton)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    file = menu.activeAction()
+    assert file is not None and file.text() == "File"
+    inner = file.menu()
+    assert isinstance(inner, QMenu)
+    assert not inner.isVisible(), "a submenu that opened by itself closes when the mouse moves into it"
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(inner.isVisible)
+    assert inner.activeAction() is inner.actions()[0]
+    qtbot.keyClick(inner, Qt.Key.Key_Escape)
+    qtbot.keyClick(menu, Qt.Key.Key_Escape)
+
+
 def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, qtbot: QtBot) -> None:
     every = (window.side.menu_button, *window.side.buttons.values(), window.side.fold)
 
@@ -322,6 +344,18 @@ def test_buttons_of_the_side_bar_never_lie_over_each_other(window: MainWindow, q
     qtbot.waitUntil(is_apart)
     theme().configure(zoom=1.0)
     qtbot.waitUntil(lambda: is_apart(32))
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5, 2.0])
+def test_the_key_overview_is_never_cut_sideways(window: MainWindow, zoom: float) -> None:
+    theme().configure(zoom=zoom)
+    window.resize(1280, 800)
+    window.show_pane("linking")
+    window.toggle_keys()
+    settle(window)
+    (area,) = window.keys.findChildren(QScrollArea)
+    content = area.widget()
+    assert content is not None and content.width() <= area.viewport().width()
 
 
 def test_the_key_overview_lists_keys_and_closes_by_escape(window: MainWindow, qtbot: QtBot) -> None:

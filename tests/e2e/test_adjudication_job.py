@@ -44,6 +44,11 @@ def adjudicate(judge: Visitor, pane: AgreementPane, out: Path) -> None:
     assert any("Every disagreement is decided" in one.what for one in pane.banner.notices)
     assert pane.status_text == "2 disagreements · 0 open"
     judge.look()
+    judge.run("edit.undo")
+    assert pane.status_text == "2 disagreements · 1 open"
+    assert not any("Every disagreement is decided" in one.what for one in pane.banner.notices), "it isn't any more"
+    judge.run("edit.redo")
+    assert verdicts(pane) == ["second", "first"]
     judge.press("Export…", pane)
     judge.menu("Export disagreements")
     judge.until(lambda: any(out.glob("*.csv")))

@@ -167,9 +167,9 @@ def test_from_a_table_of_scores_to_the_decisions(
         pane.matrix.setFocus()
         chair.key(Key.Key_E, modifiers=CONTROL)
         chair.menu("Export: Tables (CSV)")
-        chair.until((out / "spring-items.csv").exists)
+        chair.until((out / "spring-calibrated-items.csv").exists)
         chair.idle()
-        with (out / "spring-items.csv").open(encoding="utf-8", newline="") as file:
+        with (out / "spring-calibrated-items.csv").open(encoding="utf-8", newline="") as file:
             ranked = [row["item"] for row in sorted(csv.DictReader(file), key=lambda row: float(row["rank"]))]
         assert ranked == pane.ranking.order
         assert QApplication.activeWindow() is window

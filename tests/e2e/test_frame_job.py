@@ -4,11 +4,12 @@ come and go with Escape. The next start has all of it."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QFileDialog, QLineEdit
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QFileDialog, QLabel, QLineEdit
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.home.pane import HomePane
@@ -57,6 +58,9 @@ def test_the_frame_from_the_first_start_to_the_second(
             visitor.look()
             visitor.key(Key.Key_Escape)
             visitor.key(Key.Key_F1)
+            assert window.help is not None
+            said = [label.text() for label in window.help.findChildren(QLabel)]
+            assert f"Rejoinder {version('rejoinder')}" in said
             visitor.key(Key.Key_Escape)
             visitor.key(Key.Key_J, modifiers=CONTROL)
             assert window.tray.isVisible()
@@ -68,7 +72,8 @@ def test_the_frame_from_the_first_start_to_the_second(
         # words that people know find what they mean
         for words, title in (
             ("options", "Go to Settings"), ("dark mode", "Switch between light and dark"), ("exit", "Quit"),
-            ("font", "Larger text"), ("hotkeys", "Keyboard shortcuts"), ("anonymize", "Share a copy…"),
+            ("font", "Larger text"), ("offline", "Go to Settings"),
+            ("hotkeys", "Keyboard shortcuts"), ("anonymize", "Share a copy…"),
         ):  # fmt: skip
             visitor.run("view.palette")
             visitor.type(words)

@@ -76,6 +76,7 @@ def test_from_two_versions_to_a_table_and_a_letter(
         assert [row["state"].lower() for row in decided] == ["addressed", "not found", "answered only"]
         for row, key in zip(decided, (first, second, third), strict=True):
             assert row["request"][:60] == pane.study.comment_by_id[key].comment[:60]
+            assert row["comment_id"] == key, "the key that the table of links has, so that both can be joined"
         assert decided[0]["place"] and "Linked edit" in decided[0]["evidence"]
         assert len(rows) > len(decided), "what is only suggested is in the table, too, and says so"
         words = letter.read_text(encoding="utf-8")

@@ -372,7 +372,9 @@ class AgreementPane(Pane):
         self.pairs.show_figures(figures, *state.names)
         if figures is None:
             counts, status = "", ""
-            message = "Two annotators who are done with a paper can be compared here."
+            message = "Two annotators who are done with a paper can be compared here." + (
+                " If you only adjudicate, choose “Done with this paper” under your name." if state.hides else ""
+            )
         else:
             pairs = sum(map(sum, figures.confusion))
             omitted = "comments that only one of them decided on aren't counted"

@@ -221,9 +221,13 @@ class AgreementState:
         for standing in self.standings:
             people = [f"{names[key]}{' ✓ done' if key in standing.done else ' not done'}" for key in standing.worked]
             parts.append(f"{standing.paper.title or 'Untitled paper'}: {', '.join(people) or 'nobody yet'}")
-        hidden = any(len(s.worked) > 1 and not set(s.worked) <= s.visible for s in self.standings)
         words = "Other annotators' work is hidden until you and they are done."
-        return " · ".join(parts) + (f". {words}" if hidden else "")
+        return " · ".join(parts) + (f". {words}" if self.hides else "")
+
+    @property
+    def hides(self) -> bool:
+        """Whether others' work on a paper is hidden from the person who acts."""
+        return any(len(s.worked) > 1 and not set(s.worked) <= s.visible for s in self.standings)
 
     def can_merge(self) -> bool:
         return self.project is not None and not self.project.read_only

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QResizeEvent
+from PySide6.QtGui import QFontMetrics, QResizeEvent
 from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop_app.panes.analysis.state import Comparison, Item
@@ -15,7 +15,7 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
-from desktop_app.widgets.labels import HtmlPage, hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, row, spaced_grid, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
@@ -55,11 +55,14 @@ class JudgingView(QWidget):
             (column(head, *(one for one in self.rows if QUESTIONS[one.number].place == place), None, spacing=4), 1)
             for head, place in zip(self._heads, _COLUMNS, strict=True)
         ]
+        self._asked = surface(QWidget(self), "Questions")
+        row(*columns, spacing=16, of=self._asked)
+        self._questions = scrolled(self._asked, "Questions", self, sideways=True)
         self.note = CommittingLineEdit("analysis.note", "Note on this comparison", self, "Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))
         column(
             self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
-            row(*columns, spacing=16), self.note, margins=(16, 8, 16, 12), spacing=6, of=self,
+            self._questions, self.note, margins=(16, 8, 16, 12), spacing=6, of=self,
         )  # fmt: skip
         theme().changed.connect(self._write)
 
@@ -93,6 +96,7 @@ class JudgingView(QWidget):
                 selected=shown.item is not None and one.number == shown.question,
                 enabled=shown.item is not None,
             )
+        self._questions.ensureWidgetVisible(self.rows[shown.question])
 
     def _write(self) -> None:
         item, blind = self._shown.item, self._shown.blind
@@ -110,7 +114,7 @@ class JudgingView(QWidget):
             return
         self._title.setText(f"Comment by {reviewer_name(item.comment)}")
         self._comment.setHtml(f"<p>{html.escape(item.comment.comment)}</p>")
-        self._fit_comment()
+        self._fit()
         real, generated = self._real(item, blind=blind), self._generated(item, blind=blind)
         first, second = (generated, real) if self._shown.swap else (real, generated)
         self.left.setHtml(first)
@@ -118,13 +122,14 @@ class JudgingView(QWidget):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self._fit_comment()
+        self._fit()
 
-    def _fit_comment(self) -> None:
-        """As high as the comment, up to a limit; the edits get the remaining height."""
+    def _fit(self) -> None:
+        """The comment as high as it is, up to a limit, the questions too; the edits get the remaining height."""
         document = self._comment.document()
-        document.setTextWidth(self.width() - 40)
+        document.setTextWidth(self.width() - 56)  # margins and a scroll bar
         self._comment.setFixedHeight(min(theme().px(130), round(document.size().height()) + 4))
+        self._questions.setFixedHeight(min(self._asked.heightForWidth(self.width() - 56), 2 * self.height() // 5))
 
     def _real(self, item: Item, *, blind: bool) -> str:
         parts = []
@@ -184,9 +189,11 @@ class QuestionRow(QWidget):
         tokens = theme().tokens
         place = QUESTIONS[self.number].place
         for at, (button, words) in enumerate(zip(self.buttons, answers, strict=True)):
-            key = f" {at + 1}" if selected else ""
             chosen = at == answer
-            button.setText(f"{'✓ ' if chosen else ''}{words}{key}")
+            shapes = (words, f"✓ {words}", f"{words} {at + 1}")
+            button.setText(shapes[1 if chosen else 2 if selected else 0])
+            # Room for its mark or its key, so that no answer moves under the pointer.
+            button.setMinimumWidth(max(map(button.fontMetrics().horizontalAdvance, shapes)) + 14)
             button.setAccessibleName(f"{ASKED[QUESTIONS[self.number].topic]}, {place}: {words}")
             button.setChecked(chosen)
             button.setEnabled(enabled)
@@ -196,5 +203,7 @@ class QuestionRow(QWidget):
                 f"QPushButton {{ padding: 1px 6px; background: {ground}; border: 1px solid {edge}; }}"
                 f"QPushButton:focus {{ border: 2px solid {tokens.focus}; padding: 0 5px; }}"
             )
-        self._words.setText(f"{_MARK if selected else ''}{ASKED[QUESTIONS[self.number].topic]}")
-        self._words.setFont(theme().font("body", bold=selected))
+        bold, marked = theme().font("body", bold=True), f"{_MARK}{ASKED[QUESTIONS[self.number].topic]}"
+        self._words.setMinimumWidth(max(map(QFontMetrics(bold).horizontalAdvance, marked.split(" "))))
+        self._words.setText(marked if selected else marked.removeprefix(_MARK))
+        self._words.setFont(bold if selected else theme().font("body"))

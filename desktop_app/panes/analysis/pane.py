@@ -307,7 +307,6 @@ class AnalysisPane(Pane):
         makers = [(origin.removeprefix("model:"), origin) for origin in state.paper.origins]
         self.origin.show_entries([("All, newest first", ""), *makers], state.origin)
         self.list.show_entries(state.entries(), state.key)
-        self.list.set_message(state.empty)
         self.judging.show_item(state.comparison())
         self.labels.list.show_entries(state.label_entries(), state.label)
         self._show_label()
@@ -321,6 +320,9 @@ class AnalysisPane(Pane):
     def _show_head(self) -> None:
         state = self.state
         state.proposing = self.proposing.busy
+        self.list.set_message(state.empty)
+        if state.item is None:
+            self.judging.show_item(state.comparison())
         self.origin.setVisible(state.view == JUDGING)
         for name, button in self._buttons.items():
             button.setVisible(state.view == _BUTTONS[name][1] and (name != "stop" or bool(state.proposing)))

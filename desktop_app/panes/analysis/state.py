@@ -256,7 +256,7 @@ class AnalysisState:
             return "The versions of this paper haven't been compared. Compare them in the Linking pane."
         if not self.paper.linked:
             return "No comment has a link yet. Link edits to comments first."
-        return "No edits have been proposed yet. Choose “Propose edits”."
+        return self.proposing or "No edits have been proposed yet. Choose “Propose”."
 
     def comparison(self) -> Comparison:
         item = self.item
@@ -265,8 +265,9 @@ class AnalysisState:
     def status(self) -> str:
         items, pairs = self.paper.items, self.paper.pairs
         parts = [self.proposing] if self.proposing else []
-        if self.paper.study is not None:
+        if items:
             parts.append(f"{sum(item.analysis.complete for item in items)} of {len(items)} comparisons judged")
+        if pairs:
             parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {len(pairs)} labels decided")
         return " · ".join(parts)
 

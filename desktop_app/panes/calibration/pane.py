@@ -377,7 +377,9 @@ class CalibrationPane(Pane):
 
     def ask_where(self, kind: str) -> None:
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")
-        path = self.context.files.save_file(self, "Export calibration", present(self.state.table).title, ending)
+        # Not the name of the table itself, which the imported file has.
+        stem = f"{present(self.state.table).title}-calibrated"
+        path = self.context.files.save_file(self, "Export calibration", stem, ending)
         if path is not None:
             made = f"{datetime.now().astimezone():%d %B %Y}"
             self.export(self.state.export(self.comparison, made), kind, path)

@@ -127,8 +127,8 @@ def origin_words(origin: str) -> str:
     return known.get(name, f"the heads {name}") + tuned
 
 
-_MOST = 8
-"""Lines of a sentence that the list shows at most."""
+_MOST = 40
+"""Lines of a sentence that the list shows at most: all of what a person can have meant as one."""
 _MEASURE = 760
 """Pixels of a line at most: about 80 letters."""
 

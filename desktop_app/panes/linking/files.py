@@ -193,11 +193,11 @@ class LinkingFiles(QObject):
             self._tools.act(partial(self.state.reader.papers.compare_as, version_id, label))
 
     def export(self, format_: Format) -> None:
-        study, kind, files = self.state.study, KINDS[format_], self._files
+        kind, files = KINDS[format_], self._files
         what = re.sub(r"…| \(.*", "", kind.title)  # "table of links"
-        title, paper = f"Export {kind.title}".rstrip("…"), study.paper.title if study.paper else ""
-        stem = f"{paper}, {what}" if paper else what.capitalize()
+        title = f"Export {kind.title}".rstrip("…")
         if kind.ending:
+            stem = self._tools.context.papers.file_name(what)
             path = files.save_file(self._tools.owner, title, stem, kind.ending)
         else:
             path = files.choose_folder(self._tools.owner, title)

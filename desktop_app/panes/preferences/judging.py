@@ -19,10 +19,7 @@ from desktop_app.widgets.layouts import column, command_button, row, stacked, su
 from engine.rebuttal.preferences.naming import cluster_title
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
-_FURTHER = (
-    ("next_open", "Next open cluster"), ("done", "Done with this cluster"), ("show_candidates", "Candidates"),
-    ("show_ranking", "Ranking"),
-)  # fmt: skip
+_FURTHER = (("next_open", "Next open cluster"), ("done", "Done with this cluster"))
 _SURE = 0.995
 _CARD = 420
 """How high a card is at most: on a large screen the keys stay near what they decide on."""

@@ -88,7 +88,7 @@ class SendView(QWidget):
     def _fill(self) -> None:
         grave = sum(one.weight == "fix" for one in self._findings)
         some = sum(one.weight == "look" for one in self._findings)
-        parts = [f"{grave} to fix" if grave else "", f"{some} to check" if some else ""]
+        parts = [f"{counted(grave, 'issue')} to fix" if grave else "", f"{some} to check" if some else ""]
         self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")
         self.list.show_rows([_row(one) for one in self._findings])
 

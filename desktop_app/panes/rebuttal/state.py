@@ -25,6 +25,7 @@ from engine.reviews.records import Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.spans import sentence
 from engine.revision.records import Edit
+from engine.shown import counted
 
 _FINE = 1000
 """Parts of a page that the budget bar tells apart."""
@@ -384,7 +385,7 @@ def progress_words(state: RebuttalState) -> tuple[str, str]:
     wrong = sum(any(flag.grave for flag in line.flags) for line in state.matrix.rows)
     limit, length = state.rebuttal.limit, total_length(state)
     of = f" of {limit.total:,}" if limit.total else ""
-    fix = f" · {wrong} to fix" if wrong else ""
+    fix = f" · {counted(wrong, 'comment')} to fix" if wrong else ""
     words = f"{done} of {all_} answered" if done < all_ else f"All {all_} answered"
     words += f" · {begun} started" if begun else ""
     return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"

@@ -145,7 +145,10 @@ class Sender:
         if not claims:
             then()
             return
-        shown = [f"• {label}: {one.claim.key}. {one.why}" for label, one in claims[:_SHOWN]]
+        shown = [
+            f"• {label}: {c.why if c.why.startswith(c.claim.key) else f'{c.claim.key}. {c.why}'}"
+            for label, c in claims[:_SHOWN]
+        ]
         more = [f"… and {len(claims) - _SHOWN} more"] if len(claims) > _SHOWN else []
         self.question = ask(
             self._tools.owner,
@@ -160,7 +163,8 @@ class Sender:
 
         form, files, owner = self.view.chosen, self._tools.context.files, self._tools.owner
         if INFO[form].ending:
-            path = files.save_file(owner, "Export the rebuttal", "response", INFO[form].ending)
+            stem = self._tools.context.papers.file_name("response")
+            path = files.save_file(owner, "Export the rebuttal", stem, INFO[form].ending)
         else:
             path = files.choose_folder(owner, "Export the rebuttal")
         if path is not None:

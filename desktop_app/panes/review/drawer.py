@@ -182,7 +182,7 @@ class Drawer(QWidget):
         close.clicked.connect(self.close_drawer)
         head = row(self.tabs, None, close, margins=(12, 2, 8, 2), spacing=0)
         column(hairline(parent=self), head, hairline(parent=self), (self.stack, 1), of=self)
-        self.setMinimumHeight(theme().px(272))
+        self.setMinimumHeight(theme().px(224))
         self.runs.inserted.connect(self.field_grew)
         registry.changed.connect(self._name_tabs)
         self._name_tabs()

@@ -229,7 +229,8 @@ class ExportView(QWidget):
 
     def _ask_where(self, confirmed: bool) -> None:
         ending = INFO[self.chosen].ending
-        path = self._session.context.files.save_file(self, "Export review", "review", ending)
+        stem = self._session.context.papers.file_name("review")
+        path = self._session.context.files.save_file(self, "Export review", stem, ending)
         if path is not None:
             self.write_to(self.chosen, path, confirmed=confirmed)
 

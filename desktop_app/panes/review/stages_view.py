@@ -112,8 +112,11 @@ class StageTable(QWidget):
         self.progress.setVisible(working)
         self.progress.setRange(0, 0 if runs.fraction is None else 100)
         self.progress.setValue(round(100 * (runs.fraction or 0)))
-        self.run.setVisible(not working)
-        self.stop.setVisible(working)
+        hidden, shown = (self.run, self.stop) if working else (self.stop, self.run)
+        shown.show()
+        if hidden.hasFocus():
+            shown.setFocus()
+        hidden.hide()
         self.status.setText(self._progress() if working else self._last())
         self.status.setToolTip(self.status.text())
 

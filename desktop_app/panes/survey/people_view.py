@@ -33,8 +33,7 @@ class PeopleView(QWidget):
         self.setAccessibleName("Answers")
         self._people: tuple[Person, ...] = ()
         self.summary = text_label("", "muted", wrap=True)
-        columns = ("Participant", "Papers", "Rated", "Range", "Publications", "File")
-        self.table = FactTable("Participants", columns)
+        self.table = FactTable("Participants", ("Participant", "Papers", "Rated", "Range", "Publications"))
         self.table.currentCellChanged.connect(lambda *_cells: self._show_current())
         self.ruler = named(Ruler(), "Ratings of the selected participant")
         self.name = text_label("", "section", wrap=True)
@@ -80,7 +79,8 @@ class PeopleView(QWidget):
         self.name.setText(_name(person) if person is not None else "")
         marks = [Mark(r.id, heading(r.paper), r.value) for r in (person.rows if person else ()) if r.value is not None]
         self.ruler.show_marks(marks)
-        facts = []
+        origin = person.participant.origin if person is not None and not person.files else ""
+        facts = [f"From {origin.removeprefix('import:')}"] if origin.startswith("import:") else []
         for file in person.files if person is not None else ():
             when = f"{datetime.fromisoformat(file.merged_at).astimezone():%d %b %Y, %H:%M}"
             facts.append(f"{file.filename}, {when}: {OUTCOMES[file.outcome]}")
@@ -95,8 +95,7 @@ def _name(person: Person) -> str:
 def _person_cells(person: Person) -> tuple[str, ...]:
     values = [row.value for row in person.rows if row.value is not None]
     span = f"{min(values):g} to {max(values):g}" if values else "–"
-    file = person.files[-1].filename if person.files else person.participant.origin.removeprefix("import:")
-    return _name(person), str(len(person.rows)), str(len(values)), span, str(person.publications), file
+    return _name(person), str(len(person.rows)), str(len(values)), span, str(person.publications)
 
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40

@@ -83,10 +83,15 @@ class LabelStore:
 
     def sentence_spans(self, source_id: str) -> tuple[Span, ...]:
         """The sentences of a text: those that carry labels as these stand (a file may cut otherwise than we do, an
-        earlier version did), the others as ``split_sentences`` cuts what is left.
+        earlier version did), the others as ``split_sentences`` cuts what is left. Of a letter only the reviewers'.
         """
-        text = ReviewStore(self._project).text(source_id).text
-        return sentences_around(text, (one.span for one in self.labels(source_id)))
+        reviews = ReviewStore(self._project)
+        source, labelled = reviews.text(source_id), {one.span for one in self.labels(source_id)}
+        found = sentences_around(source.text, labelled)
+        if source.kind != "letter":
+            return found
+        quoted = [at for one in reviews.comments(source_id=source_id) for at in (*one.spans, *one.context_spans)]
+        return tuple(s for s in found if s in labelled or any(s.start < q.end and q.start < s.end for q in quoted))
 
     def labelled_reviews(self) -> tuple[LabelledReview, ...]:
         """All texts that carry decided labels, as examples to learn from. Their ``paper`` is the text's
@@ -171,8 +176,9 @@ class LabelStore:
         return self._accept([s for s in self.suggestions(source_id) if s.span == span])
 
     def accept_all(self, source_id: str) -> tuple[Suggestion, ...]:
-        """Takes everything that is offered for a text, as one step."""
-        return self._accept(self.suggestions(source_id))
+        """Takes everything that is offered for the sentences of a text, as one step."""
+        spans = set(self.sentence_spans(source_id))
+        return self._accept([one for one in self.suggestions(source_id) if one.span in spans])
 
     def reject(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
         """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""

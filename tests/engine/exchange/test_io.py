@@ -22,6 +22,7 @@ from engine.exchange.io import (
     csv_text,
     frame_file,
     guarded,
+    markdown_file,
     pair_writer,
     parse_table,
     read_csv,
@@ -302,3 +303,10 @@ def test_only_one_module_writes_and_opens_tables() -> None:
                 unguarded[name] = len(calls)
     assert list(found) == ["engine/exchange/io.py"]
     assert unguarded == UNGUARDED
+
+
+def test_a_table_as_markdown_has_a_line_of_dashes_and_no_markup_in_its_cells() -> None:
+    made = markdown_file("table.md", ["place", "n"], [["Table 2 | *bold*\nsecond line", 3], [None, 0.5]])
+    assert made.name == "table.md" and made.content.decode().splitlines() == [
+        "| place | n |", "| --- | --- |", r"| Table 2 \| \*bold\* second line | 3 |", "|  | 0.5 |",
+    ]  # fmt: skip

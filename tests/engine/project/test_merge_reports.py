@@ -12,7 +12,7 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.operations.removing import remove_comments
 from engine.papers.store import PaperStore
-from engine.project import Project
+from engine.project import Project, merge
 from engine.project.merge import Conflict, MergeReport, merge_files, merge_into
 from engine.project.other_file import NO_PAST, Past
 from engine.reviews.labels.store import LabelStore
@@ -85,6 +85,48 @@ def test_another_pdf_of_the_same_version_gets_a_name_of_its_own(base: Path) -> N
             "submitted": "0.pdf", "revised": "1.pdf",
             "third": "ann.pdf", "third (2)": "ann.pdf", "third (3)": "ben.pdf",
         }  # fmt: skip
+
+
+def _broken_by_a_label(monkeypatch: pytest.MonkeyPatch, table: str, key: str) -> None:
+    """A rule on a row that holds until a version is called “theirs”."""
+
+    def broken(project: Project) -> Iterator[tuple[str, str, list[str]]]:
+        if project.query("SELECT 1 FROM paper_version WHERE label = 'theirs'"):
+            yield "{n} row is wrong", table, [key]
+
+    monkeypatch.setattr(merge, "broken", broken)
+
+
+def _labelled(base: Path) -> tuple[str, str]:
+    """Gives a version another name in a copy, which gets a further paper; the keys of version and comparison."""
+    with Project.open(copy(base, "other"), annotator="Ben") as project:
+        desk, papers = Desk(project), PaperStore(project)
+        papers.add_paper("Another")
+        versions = papers.versions(papers.papers()[0].id)
+        version = next(one for one in versions if one.document_id == desk.revision.target_document_id)
+        with project.action("Label") as act:
+            act.update("paper_version", version.id, {"label": "theirs"})
+        return version.id, desk.revision.id
+
+
+def test_what_a_broken_row_refers_to_is_held_back_and_the_rest_is_merged(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    version, comparison = _labelled(base)
+    _broken_by_a_label(monkeypatch, "revision", comparison)
+    report = merge_files(base, base.with_name("other.rejoinder"), base.with_name("both.rejoinder"))
+    assert [(one.table, one.row_id) for one in report.conflicts] == [("paper_version", version)]
+    assert dict(report.added) == {"paper": 1} and not report.updated
+
+
+def test_nothing_is_merged_where_a_rule_breaks_that_nothing_merged_explains(
+    base: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _labelled(base)
+    _broken_by_a_label(monkeypatch, "annotator", "nobody")
+    with pytest.raises(BadInput, match=r"other\.rejoinder can't be merged: 1 row is wrong"):
+        merge_files(base, base.with_name("other.rejoinder"), base.with_name("both.rejoinder"))
+    assert not base.with_name("both.rejoinder").exists()
 
 
 def test_a_damaged_file_is_named(base: Path) -> None:

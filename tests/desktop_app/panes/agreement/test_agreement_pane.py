@@ -195,6 +195,7 @@ def test_hidden_until_both_are_done(open_agreement: Callable[..., AgreementPane]
     pane = open_agreement(path)
     assert pane.state.found is None and pane.state.rows == ()
     assert "hidden until you and they are done" in pane._progress.text()
+    assert "choose “Done with this paper”" in pane.list._message
     assert not pane.has_figures()
     pane.annotator.toggle_done()
     assert pane.state.found is None and pane.first.count() == 1

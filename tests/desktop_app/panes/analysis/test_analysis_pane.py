@@ -6,11 +6,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.analysis.pane import AnalysisPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -86,6 +87,36 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert pane.judging.sides() == ("Real edit", "Generated edit")
     assert pane.status_text == "0 of 2 comparisons judged · 0 of 2 labels decided"
     assert_named(pane)
+
+
+def test_no_answer_moves_under_the_pointer(pane: AnalysisPane, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+
+    def places() -> list[QPoint]:
+        for _ in range(2):
+            QCoreApplication.sendPostedEvents()  # lays out
+        return [button.mapTo(pane, QPoint()) for row in pane.judging.rows for button in row.buttons]
+
+    before = places()
+    for number in range(3):
+        answer = pane.judging.rows[number].buttons[0]
+        QTest.mouseClick(answer, Qt.MouseButton.LeftButton)
+        qtbot.waitUntil(lambda chosen=answer: "✓" in chosen.text())
+        assert pane.state.question == number + 1 and places() == before
+
+
+def test_edits_stay_in_sight_with_large_text_and_the_questions_scroll(pane: AnalysisPane, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    theme().configure(zoom=1.5)
+    for _ in range(3):
+        QCoreApplication.sendPostedEvents()
+        pane.window().grab()
+    view = pane.judging
+    assert view.left.visibleRegion().boundingRect().height() > theme().px(80)
+    for number in (0, 4, 8):
+        pane.state.question = number
+        view.show_item(pane.state.comparison())
+        qtbot.waitUntil(lambda at=number: not view.rows[at].visibleRegion().isEmpty())
 
 
 def test_a_comment_is_judged_by_keys_alone_and_undone(pane: AnalysisPane) -> None:

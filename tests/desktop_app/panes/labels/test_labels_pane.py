@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.labels.pane import LabelsPane, origin_words
+from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
 from desktop_app.widgets.model_jobs import KEY
@@ -295,3 +296,12 @@ def test_it_is_kept_whether_a_suggestion_was_on_screen(pane: LabelsPane, qtbot: 
     assert [shown for _, shown in kept()] == [1], "decided otherwise than suggested"
     press(pane, Qt.Key.Key_Y)
     assert {shown for _, shown in kept()} == {1}
+
+
+def test_a_long_sentence_is_shown_whole_with_large_text(pane: LabelsPane) -> None:
+    theme().configure(zoom=1.5)
+    words = " ".join(f"the {number}th street has many counters," for number in range(20))
+    lines = pane.list._split(f"We think that {words} which is a pity.")
+    assert len(lines) > 8 and " ".join(line.strip() for line in lines).endswith("which is a pity.")
+    huge = pane.list._split("counters " * 20_000)
+    assert len(huge) < 60 and huge[-1].endswith("…"), "what is no sentence at all is cut"

@@ -9,13 +9,16 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.panes.preferences.pane import PreferencesPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.rebuttal.preferences.records import Extract, NewCluster, NewSentence
 from engine.rebuttal.preferences.scheduler import expected_pairs
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
+from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 
 Key = Qt.Key
@@ -122,6 +125,12 @@ def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPa
     before = judgements(pane)
     press(pane, Key.Key_F)
     assert judgements(pane) == before, "nothing is judged where nothing is shown"
+    theme().configure(zoom=1.5)
+    pane.window().resize(1280, 800)
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    settle(window)
+    assert sideways(pane) == []
     press(pane, Key.Key_Space)
     assert pane.state.opened.cluster.theme == "results" and pane.state.opened.pair is not None
     press(pane, Key.Key_P)

@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -65,6 +66,15 @@ def test_drafting_shows_what_it_does(pane: ReviewPane, qtbot: QtBot) -> None:
     press(pane, Key.Key_R, CONTROL)
     assert drawer.isVisible() and drawer.page == "stages" and drawer.runs.can_cancel
     qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
+
+
+def test_who_clicks_run_keeps_the_focus_there(pane: ReviewPane, qtbot: QtBot) -> None:
+    drawer = opened(pane, Key.Key_S)
+    table = drawer.stages.table
+    qtbot.mouseClick(table.run, Qt.MouseButton.LeftButton)
+    assert table.stop.hasFocus() and not table.run.isVisible()
+    qtbot.waitUntil(lambda: len(drawer.runs.runs) == 2, timeout=PATIENCE)
+    assert table.run.hasFocus() and not table.stop.isVisible()
 
 
 def test_stages_run_stream_and_are_kept(pane: ReviewPane, qtbot: QtBot) -> None:

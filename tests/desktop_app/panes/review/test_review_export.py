@@ -30,7 +30,13 @@ def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
     assert finding is not None and finding.subject == "claim" and "Table 7" in finding.words
     assert view.title.text().startswith("1 sentence contradicted or not found") and view.can_export
     file = tmp_path / "review.md"
-    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: file)
+    proposed: list[str] = []
+
+    def save(_files: object, _parent: object, _title: str, stem: str, _ending: str) -> Path:
+        proposed.append(stem)
+        return file
+
+    monkeypatch.setattr(FileDialogs, "save_file", save)
     press(pane, Key.Key_E, CONTROL)
     assert view.question is not None and "Table 7" in view.question.informativeText()
     view.question.defaultButton().click()
@@ -55,6 +61,7 @@ def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
     qtbot.waitUntil(lambda: not view.unfounded and view.can_export, timeout=PATIENCE)
     press(pane, Key.Key_E, CONTROL)
     qtbot.waitUntil(lambda: any(n.key == "export" for n in pane.banner.notices), timeout=PATIENCE)
+    assert proposed == ["Review"], "the project has no paper whose title the file could have"
     words = file.read_text(encoding="utf-8")
     assert "## Weaknesses\n\n- Could the authors clarify" in words and "assisted" not in words
     draft = pane.state.draft

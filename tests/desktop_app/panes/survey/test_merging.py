@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.headless import settle
 from desktop_app.panes.survey.merging import MergeDialog, MergeReport, MessagesDialog
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.exchange import study_file
 from engine.exchange.study_file import read_answers_file
@@ -85,6 +86,19 @@ def test_new_answers_are_taken_at_once_and_the_same_file_only_once(
     pane.project.undo()
     assert list(figures(pane)) == ["Ben Example"]
     assert pane.status_text == "1 participant · 3 ratings"
+
+
+def test_names_are_readable_with_large_text(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
+    merge(pane, qtbot, [answers_file(returned, "Ben Example", [4.0, 2.5, 1.25])])
+    pane.tabs.setCurrentIndex(PEOPLE)
+    theme().configure(zoom=1.5)
+    pane.window().resize(1280, 800)
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    settle(window)
+    table = pane.people.table
+    assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("Ben Example") + 16
+    assert "Ben" in pane.people.facts.text(), "the file is named beside the table"
 
 
 def test_answers_that_differ_are_asked_about(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:

@@ -24,6 +24,7 @@ from engine.reviews.labels.records import (
 )
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.taxonomy import layers
+from engine.reviews.letter import read_letter
 from engine.reviews.records import SourceText, Span
 from engine.reviews.store import ReviewStore
 
@@ -209,3 +210,24 @@ def test_what_is_only_offered_does_not_hold(tmp_path: Path) -> None:
         labels.accept(source, span)
         (taken,) = labels.read(source)
         assert taken.decided("polarity") == ("negative",)
+
+
+def test_of_a_letter_only_the_reviewers_sentences_are_labelled(project: Project) -> None:
+    reviews, store = ReviewStore(project), LabelStore(project)
+    letter = (
+        "# Response to reviewers\n\n## Reviewer 1\n\n> The split is unclear. Please describe it.\n\n"
+        "We thank the reviewer. We describe the split now.\n"
+    )
+    (text,) = reviews.import_bundle(read_letter(letter), "letter.md").texts
+    assert text.kind == "letter"
+    spans = store.sentence_spans(text.id)
+    assert [letter[at.start : at.end] for at in spans] == ["The split is unclear.", "Please describe it."]
+    answer = Span(letter.index("We describe"), letter.index(" now.") + 5)
+    store.save_suggestions(
+        text.id, [_offer(text.id, spans[0], "polarity", "negative"), _offer(text.id, answer, "polarity", "positive")]
+    )
+    assert [one.span for one in store.accept_all(text.id)] == [spans[0]], (
+        "suggested by an earlier version, but no review"
+    )
+    store.set_label(text.id, answer, "polarity", ["positive"])
+    assert store.sentence_spans(text.id)[-1] == answer, "what somebody labelled stays"
