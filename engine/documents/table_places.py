@@ -188,14 +188,15 @@ class _Page:
         if paragraph.kind in ("caption", "heading") or paragraph.id == self.subtitle:
             under = [Piece(w, following) for w in following.words if w.box.page == number] if following else []
             beside = [around(line) for line in lines_of(under)] if under and under[0].paragraph.kind == "table" else []
-            end = self._ends(lines, beside) if paragraph.kind == "caption" else len(lines)
+            of_table = paragraph.kind == "caption" and _of_table(paragraph.text)
+            end = self._ends(lines, beside) if of_table else len(lines)
             below = [piece for line in lines[end:] for piece in line]
             if below:  # the first rows of the table, taken for the end of the caption
                 lines, pieces = lines[:end], [piece for line in lines[:end] for piece in line]
                 self.open += below
                 self.words += below
             self.prose += map(around, lines)
-            found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
+            found = of_table if paragraph.page == number else None
             if paragraph.kind == "caption" and lines and re.match(r"fig", paragraph.text, re.IGNORECASE):
                 self.figures.append(around(pieces))
             if found:
@@ -318,11 +319,8 @@ class _Page:
             wide = min(frame.x1, box.x1) - max(frame.x0, box.x0)
             if not -3 < gap < _TALL or 2 * wide < min(frame.x1 - frame.x0, box.x1 - box.x0) or (best and best[0] < gap):
                 continue
-            own = [
-                p
-                for p in self.words
-                if _within(p.box._replace(x0=p.box.x0 + 3, y0=p.middle, x1=p.box.x1 - 3, y1=p.middle), frame)
-            ]
+            inside = [p for line in lines for p in line if frame.y0 < p.middle < frame.y1]
+            own = {id(p): p for p in (*inside, *(p for p in self.words if _over(p, frame)))}.values()
             size = _SMALL * median([p.height for p in own] or [0.0])
             rows = lines_of(p for p in own if p.height > size)
             outside = [line for line in lines if not frame.y0 < line[0].middle < frame.y1]
@@ -331,7 +329,7 @@ class _Page:
                     x for x in outside if sum(x[0].middle < frame.y0 or _numbers(part) for part in parted(x)) > 1
                 ]
             rows = sorted([*rows, *outside], key=lambda row: row[0].middle)
-            if sum(len(parted(row)) > 1 for row in rows) > 1:
+            if sum(any(p.text[:1].isdigit() for p in row[1:]) for row in rows) > 1:
                 best = gap, rows
         return best[1] if best else lines
 
@@ -448,3 +446,8 @@ def _is_prose(part: Line, line: Sequence[Line]) -> bool:
 
 def _numbers(part: Line) -> bool:
     return len(part) == 1 and part[0].text[:1].isdigit()
+
+
+def _over(piece: Piece, frame: Box) -> bool:
+    """Whether the middle of a word is within a box."""
+    return frame.x0 < (piece.box.x0 + piece.box.x1) / 2 < frame.x1 and frame.y0 < piece.middle < frame.y1

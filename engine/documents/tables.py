@@ -161,7 +161,8 @@ def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int
     ends = _ends(rows, rules)
     if first in ends or (ends and 2 * max(ends[0], len(ends)) > len(rows)):
         ends = []
-    crossing = [sum(r.y0 < _level(row) < r.y1 for r in rules) for row in rows]
+    tall = [r for r in rules if r.y1 - r.y0 > r.x1 - r.x0]
+    crossing = [sum(r.y0 < _level(row) < r.y1 for r in tall) for row in rows]
     over = next((n for n, crossed in enumerate(crossing) if crossed == max(crossing)), 0)
     while 0 < over < len(rows) and len(rows[over]) > 1 and not any(c.number is not None for c in rows[over]):
         over += 1  # the headings right above the columns
@@ -274,8 +275,8 @@ def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float
     for rule in rules:
         x, tall = (rule.x0 + rule.x1) / 2, rule.y1 - rule.y0 > 0.5 * height
         crossed = any(p.box.x0 + 1 < x < p.box.x1 - 1 for row in full for p in row)
-        if tall and left < x < right and not crossed and not any(a - 1 < x < b + 1 for a, b in found):
-            found.append((x, x))
+        if tall and left < x < right and not crossed:
+            found = [(a, b) for a, b in found if not a - 1 < x < b + 1] + [(x, x)]
     return sorted(found)
 
 
@@ -311,6 +312,10 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
     """The cells of a line: cut at wide gaps, and at smaller ones that are between two columns."""
     parts: list[Line] = []
     for part in parted(line):
+        close = len(separators) <= len(line) <= len(separators) + 1
+        if close and 2 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
+            parts += [[piece] for piece in part]  # headings set close, each above its column
+            continue
         parts.append([part[0]])
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}

@@ -411,9 +411,15 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
         if words > numbers[column]:
             found.append(column)
     valued = [column for column in found[1:] if numbers[column]]
-    if len(valued) == 1 and len(found) == len(numbers):
-        found.remove(valued[0])  # values of many kinds, as of the settings of a method
+    if len(found) == len(numbers) and (len(valued) == 1 or not any(_begins_with_digits(rows, c) for c in valued)):
+        found = [column for column in found if column not in valued]  # values of many kinds, as of settings
     return found
+
+
+def _begins_with_digits(rows: Sequence[tuple[str, ...]], column: int) -> bool:
+    """Whether most texts of a column that are no numbers begin with one."""
+    texts = [row[column] for row in rows if row[column] and number_in(row[column]) is None]
+    return 2 * sum(text[:1].isdigit() for text in texts) > len(texts)
 
 
 def _sizes(column: Sequence[str]) -> bool:

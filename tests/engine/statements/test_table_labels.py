@@ -116,4 +116,7 @@ def test_a_column_of_values_of_many_kinds_is_one_of_values() -> None:
     assert judge("In Table 1, the value of Batch size is 32.", grid).verdict == "contradicted"
     pairs = tuple((name, value, value) for name, value in zip(names, values, strict=True))
     two = TableGrid((("Hyperparameter",), ("First",), ("Second",)), pairs, "Table 1: Settings.", "1")
-    assert judge("In Table 1, the First of Batch size is 32.", two).verdict == "not checked"
+    assert judge("In Table 1, the First of Batch size is 32.", two).verdict == "contradicted"
+    changes = (("A", "33.2", "29.7"), ("B", "35.2 +6.0%", "31.8 +7.4%"), ("C", "35.1 +5.9%", "32.0 +7.8%"))
+    changed = TableGrid((("Name",), ("First",), ("Second",)), changes, "Table 1: Scores.", "1")
+    assert judge("In Table 1, the First of A is 33.1.", changed).verdict == "not checked"
