@@ -6,7 +6,9 @@ import pytest
 
 from engine.documents.records import Paragraph
 from engine.revision.edits import compare
+from engine.revision.records import Edit, EditKind
 from tests.benchmarks.edit_quality import Gold, counted, from_paragraphs, manuscripts, mapped, same_names, score, total
+from tests.benchmarks.edit_styles import confirmed, letters
 
 FIRST = "The passages were drawn by lot from all of the papers and every reading was made twice."
 SECOND = "A reviewer who had seen a paper before was not asked about it again in the same year."
@@ -51,6 +53,22 @@ def test_parsed_paragraphs_stand_for_what_they_cover() -> None:
     parsed = paper("p", FIRST + " " + SECOND, " ".join(words[:9]), " ".join(words[9:]), "An author, and another")
     names = mapped(parsed, gold, counted)
     assert names == {"p0": frozenset({"g0", "g1"}), "p1": frozenset({"g2"}), "p2": frozenset({"g2"}), "p3": frozenset()}
+
+
+def test_an_edit_is_confirmed_by_words_that_one_whole_text_has_and_the_other_lacks() -> None:
+    before, after = f"{FIRST} {SECOND}", f"{FIRST} {SECOND.replace('seen', 'read')} {THIRD}"
+    old, new = ((letters(text), letters(text.upper())) for text in (before, after))
+
+    def edit(kind: EditKind, source: str, target: str) -> Edit:
+        return Edit("e", kind, "edit", False, ("s0",) * bool(source), ("t0",) * bool(target), source, target, "", 1, 1)
+
+    assert confirmed(edit("minor", SECOND, SECOND.replace("seen", "read")), old, new)
+    assert confirmed(edit("minor", FIRST, FIRST.replace(".", "!")), old, new), "marks are in neither text"
+    assert not confirmed(edit("minor", FIRST, FIRST.replace("lot", "telescope")), old, new)
+    assert not confirmed(edit("minor", SECOND.replace("seen", "read"), SECOND), old, new), "the wrong way round"
+    assert confirmed(edit("added", "", THIRD), old, new) and not confirmed(edit("added", "", FIRST), old, new)
+    assert not confirmed(edit("deleted", THIRD, ""), old, new) and confirmed(edit("deleted", THIRD, ""), new, old)
+    assert not confirmed(edit("moved", THIRD, THIRD), old, new)
 
 
 @pytest.mark.data
