@@ -270,6 +270,7 @@ class _Page:
                 rest.append(part)
         for lines in captions:
             self.prose += map(around, lines)
+            self.labels.update(map(around, lines))
             pieces = [piece for line in lines for piece in line]
             text = " ".join(p.text for p in pieces)
             if found := _of_table(text):

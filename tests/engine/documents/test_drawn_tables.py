@@ -157,3 +157,11 @@ LINE = st.tuples(st.integers(0, 590), st.integers(0, 200), st.integers(0, 300), 
 def test_no_placing_of_lines_breaks_the_reader(lines: list[tuple[int, int, int, bool]]) -> None:
     rules = [Box(1, x, y, x + (1 if up else size), y + (size if up else 1)) for x, y, size, up in lines]
     grid_of(table(rules, CAPTION, body(*SIZES)))
+
+
+def test_two_tables_as_wide_as_each_other_are_apart_at_the_caption_between_them() -> None:
+    title = [(100 + 18 * n, word) for n, word in enumerate("Table 4: Other sizes.".split())]
+    both = paragraph(1, "table", [*rows(42, *SIZES[:3]), (90, title), *rows(110, *SIZES[1:])])
+    rules = [flat(y) for y in (40, 53, 80, 108, 121, 150)]
+    found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (CAPTION, both), "", 0, rules=tuple(rules)))
+    assert [cells(one) for one in found] == [SIZES[:3], SIZES[1:]]
