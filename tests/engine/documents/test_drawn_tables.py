@@ -160,7 +160,7 @@ def test_no_placing_of_lines_breaks_the_reader(lines: list[tuple[int, int, int, 
 
 
 def test_two_tables_as_wide_as_each_other_are_apart_at_the_caption_between_them() -> None:
-    title = [(100 + 18 * n, word) for n, word in enumerate("Table 4: Other sizes.".split())]
+    title = [(100 + 18 * n, word) for n, word in enumerate(("Table", "4:", "Other", "sizes."))]
     both = paragraph(1, "table", [*rows(42, *SIZES[:3]), (90, title), *rows(110, *SIZES[1:])])
     rules = [flat(y) for y in (40, 53, 80, 108, 121, 150)]
     found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (CAPTION, both), "", 0, rules=tuple(rules)))
