@@ -36,7 +36,6 @@ class CurrentPaper(QObject):
         return next((paper for paper in self.papers if paper.id == self.id), None)
 
     def file_name(self, what: str) -> str:
-        """The name of a file about the current paper, without an ending."""
         return f"{self.paper.title}, {what}" if self.paper and self.paper.title else what.capitalize()
 
     def read(self, project: Project | None) -> None:

@@ -198,9 +198,6 @@ class EraseAndShare(QObject):
         self._bridge, self._control, self._state, self._window = bridge, control, state, window
         bridge.project_changed.connect(self._report_unfinished)
 
-    def can_erase(self) -> bool:
-        return self._bridge.project is not None and not self._bridge.project.read_only
-
     def ask_erase(self) -> None:
         from engine.operations.erase import affected
 

@@ -42,9 +42,6 @@ class PaperActions(QObject):
     def has_reviews(self) -> bool:
         return self.can and bool(self._targets("review"))
 
-    def can_move(self) -> bool:
-        return len(self._papers.papers) > 1 and self.has_reviews()
-
     def ask_name(self) -> None:
         from engine.operations.papers import rename
 

@@ -29,7 +29,7 @@ from engine.project import Backup, CheckReport, DamagedProject, Project, last_go
 from engine.project.database import NotWritten
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
-from engine.shown import listed, shortened
+from engine.shown import counted, listed, shortened
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -315,7 +315,12 @@ class ProjectControl(QObject):
             if self.open(new):
                 left = f"Left out: {'; '.join(found.left_out)}." if found.left_out else "Nothing was left out."
                 self.notice.emit(
-                    Notice("open", f"{found.rows:,} rows were recovered from {path.name}.", left, kind="note")
+                    Notice(
+                        "open",
+                        f"{counted(found.rows, 'row was', 'rows were')} recovered from {path.name}.",
+                        left,
+                        kind="note",
+                    )
                 )
 
         task = Task("project.salvage", f"Recover {path.name}", run, OfProject(str(path)), DuplicatePolicy.DISCARD)

@@ -20,7 +20,7 @@ from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project
-from engine.shown import shortened
+from engine.shown import counted, shortened
 
 if TYPE_CHECKING:
     from engine.exchange.records import Export
@@ -167,7 +167,9 @@ class ProjectFormats(QObject):
             return
 
         def done(found: Imported) -> None:
-            problems = f"{len(found.problems)} problems: {' '.join(found.problems[:3])}" if found.problems else ""
+            problems = (
+                f"{counted(len(found.problems), 'problem')}: {' '.join(found.problems[:3])}" if found.problems else ""
+            )
             self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems, kind="note"))
 
         run = partial(_read, self._bridge.opened)
@@ -187,7 +189,7 @@ class ProjectFormats(QObject):
 
         def done(found: Bundled) -> None:
             if self._control.open(target):
-                rows = f"{sum(found.rows.values()):,} rows were imported from {bundle.name}."
+                rows = f"{counted(sum(found.rows.values()), 'row was', 'rows were')} imported from {bundle.name}."
                 self.notice.emit(Notice(NOTICE, rows, " ".join(found.notes), kind="note"))
 
         params = Files((str(bundle), str(target)), BUNDLE)

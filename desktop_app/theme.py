@@ -130,22 +130,13 @@ class Theme(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._choice: Choice = "system"
-        self._zoom = 1.0
+        self.choice: Choice = "system"
+        self.zoom = 1.0  # 0.8 to 2.0
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._face = ""
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _scheme: self.configure())
         self.tokens = self._wanted()
-
-    @property
-    def choice(self) -> Choice:
-        return self._choice
-
-    @property
-    def zoom(self) -> float:
-        """Text zoom, 0.8 to 2.0."""
-        return self._zoom
 
     def follow(self, restyle: Callable[[], object]) -> None:
         """Calls ``restyle`` now and whenever the theme changes."""
@@ -154,24 +145,24 @@ class Theme(QObject):
 
     def configure(self, choice: Choice | None = None, zoom: float | None = None) -> None:
         """Sets the scheme (``system`` follows the desktop) and the text zoom, and restyles if that changes anything."""
-        before = (self.tokens.scheme, self._zoom)
-        self._choice = choice or self._choice
+        before = (self.tokens.scheme, self.zoom)
+        self.choice = choice or self.choice
         if zoom is not None:
-            self._zoom = min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
+            self.zoom = min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
         self.tokens = self._wanted()
-        if before != (self.tokens.scheme, self._zoom):
+        if before != (self.tokens.scheme, self.zoom):
             self.apply()
 
     def stepped_zoom(self, steps: int) -> float:
         """The zoom that lies ``steps`` steps above (below, if negative) the present one; 0 means the normal size."""
         if steps == 0:
             return 1.0
-        nearest = min(range(len(ZOOM_STEPS)), key=lambda i: abs(ZOOM_STEPS[i] - self._zoom))
+        nearest = min(range(len(ZOOM_STEPS)), key=lambda i: abs(ZOOM_STEPS[i] - self.zoom))
         return ZOOM_STEPS[min(max(nearest + steps, 0), len(ZOOM_STEPS) - 1)]
 
     def px(self, size: float) -> int:
         """A text-bound size (font, row height) at the present zoom."""
-        return max(1, round(size * self._zoom))
+        return max(1, round(size * self.zoom))
 
     def colour(self, token: str) -> QColor:
         """A token by its name (``ink``, ``ground``...) as a QColor."""
@@ -217,14 +208,14 @@ class Theme(QObject):
         assert isinstance(app, QApplication)
         self._icons.clear()
         app.setPalette(self._palette())
-        app.setStyleSheet(stylesheet(self.tokens, self._zoom))
+        app.setStyleSheet(stylesheet(self.tokens, self.zoom))
         self.changed.emit()
 
     def _wanted(self) -> Tokens:
-        if self._choice == "system":
+        if self.choice == "system":
             dark = QGuiApplication.styleHints().colorScheme() == Qt.ColorScheme.Dark
             return DARK if dark else LIGHT
-        return DARK if self._choice == "dark" else LIGHT
+        return DARK if self.choice == "dark" else LIGHT
 
     def _palette(self) -> QPalette:
         t, palette = self.tokens, QPalette()

@@ -25,12 +25,8 @@ class Toured(Protocol):
 def steps() -> tuple[tuple[str, str, str], ...]:
     """For each step the pane, its title, and what is said about it."""
     panes = {spec.title: spec.id for spec in PANES}
-    return tuple((panes[part.title], part.title, _plain(part.text)) for part in guide.sections(PAGE)[1:])
-
-
-def _plain(text: str) -> str:
-    """The words of a section without its heading and marks."""
-    return " ".join(re.sub(r"[`*]", "", text.partition("\n")[2]).split())
+    said = ((part.title, re.sub(r"[`*]", "", part.text.partition("\n")[2])) for part in guide.sections(PAGE)[1:])
+    return tuple((panes[title], title, " ".join(words.split())) for title, words in said)
 
 
 def start(window: Toured) -> None:

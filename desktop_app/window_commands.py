@@ -75,7 +75,7 @@ WINDOW_COMMANDS = (
     Command(
         "project.erase", "Erase permanently…",
         "Deletes a paper, a review or an annotator's work, including from history and backups. This can't be undone.",
-        lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.erase_and_share.can_erase(),
+        lambda window: window.erase_and_share.ask_erase(), when=lambda window: window.control.can_rename(),
         icon="eraser", menu="File",
     ),
     Command("project.rename", "Rename project…", "Changes the title of the project. Its file keeps its name.",
@@ -125,7 +125,8 @@ WINDOW_COMMANDS = (
     Command("paper.move_review", "Move review to another paper…",
             "Moves a review or letter with its comments, labels and responses to another paper. You can undo it.",
             lambda window: window.paper_actions.ask_where_to_move(),
-            when=lambda window: window.paper_actions.can_move(), icon="arrow-right", menu="Edit", words="letter"),
+            when=lambda window: _has_papers(window) and window.paper_actions.has_reviews(), icon="arrow-right",
+            menu="Edit", words="letter"),
     Command("paper.remove_review", "Remove review…", "Removes a review or letter with its comments. You can undo it.",
             lambda window: window.paper_actions.ask_which_review(),
             when=lambda window: window.paper_actions.has_reviews(), icon="trash", menu="Edit", words="delete letter"),

@@ -214,8 +214,9 @@ class ImportDialog(QDialog):
         self.table = FactTable(
             "Contents of the files", ("File", "From", "New", "Changed", "Withdrawn", "Unchanged", "Set aside")
         )
+        counts = ("added", "changed", "removed", "same", "aside")
         self.table.show_all_rows(
-            [(one.filename, one.person or "not usable", *(f"{n:,}" for n in _counts(one))) for one in found]
+            [(f.filename, f.person or "not usable", *(f"{getattr(f, name):,}" for name in counts)) for f in found]
         )
         remarks = [text_label(one.sentence, "small", wrap=True) for one in found if one.status != "new" or one.left_out]
         words = (
@@ -227,10 +228,6 @@ class ImportDialog(QDialog):
         self.buttons = DialogButtons(self, "Import")
         self.buttons.ok.setEnabled(usable > 0)
         lay_out_scrolling(self, page, [self.buttons], 110, 24)
-
-
-def _counts(report: FileReport) -> tuple[int, ...]:
-    return report.added, report.changed, report.removed, report.same, report.aside
 
 
 class ProgressDialog(QDialog):

@@ -104,7 +104,7 @@ class Pane(QWidget):
         self.context = context
         self.project: Project | None = None
         self._dirty = True
-        self._status = self.searched = ""
+        self.status_text = self.searched = ""
         self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
@@ -184,13 +184,9 @@ class Pane(QWidget):
         """The paper that the window shows; "" where the project has none."""
         return self.context.papers.id
 
-    @property
-    def status_text(self) -> str:
-        return self._status
-
     def set_status(self, text: str) -> None:
-        if text != self._status:
-            self._status = text
+        if text != self.status_text:
+            self.status_text = text
             self.status_changed.emit(text)
 
     def set_project(self, project: Project | None) -> None:

@@ -17,6 +17,7 @@ from engine.project import Project
 from engine.reviews.labels.comparison import better_layers, comparison_words, titles
 from engine.reviews.labels.records import Layer, OwnHeads
 from engine.reviews.store import ReviewStore
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.documents.hidden import Inspection
@@ -98,7 +99,8 @@ class LabelJobs(OneJob):
         self.submit(train_own_heads(LabelStore(project)), lambda heads: self._learnt(project, heads))
 
     def _suggested(self, made: LabelsSuggested) -> None:
-        words = f"{made.suggestions:,} labels were suggested for {made.sentences:,} sentences. Y accepts, N rejects."
+        labels = counted(made.suggestions, "label was", "labels were")
+        words = f"{labels} suggested for {counted(made.sentences, 'sentence')}. Y accepts, N rejects."
         tuned = f"The fine-tuned encoder “{made.tuned}” was used as well." if made.tuned else ""
         left = f"Not used, because the model they need is missing: {', '.join(made.left_out)}." if made.left_out else ""
         self.notified.emit(Notice(KEY, words, tuned, left, kind="note"))

@@ -77,15 +77,15 @@ class PdfCanvas(QAbstractScrollArea):
     def __init__(self, title: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._title = title
-        self._images: PageImages | None = None
-        self._layout = PageLayout((), 1.0, 0)
-        self._zoom: float | Fit = "text"
+        self.images: PageImages | None = None
+        self.page_layout = PageLayout((), 1.0, 0)
+        self.zoom_mode: float | Fit = "text"
         self._text_edges: tuple[float, float] | None = None
         self._column = 0.0
         self._by_column = False
         self._marks = MarkIndex()
         self._painter = PagePainter(self._marks)
-        self._page = 0
+        self.page = 0  # the one in the upper third of the screen, from 1; 0 for an empty view
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
@@ -93,8 +93,8 @@ class PdfCanvas(QAbstractScrollArea):
         self.setViewportMargins(0, 0, MAP_WIDTH, 0)
         self.viewport().setMouseTracking(True)
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
-        self._map = Minimap(lambda: (self._marks.ticks(self._layout), self._painter.lit_key), self)
-        self._map.asked.connect(lambda at: self.scroll_to(at * self._layout.height - self.viewport().height() / 2))
+        self._map = Minimap(lambda: (self._marks.ticks(self.page_layout), self._painter.lit_key), self)
+        self._map.asked.connect(lambda at: self.scroll_to(at * self.page_layout.height - self.viewport().height() / 2))
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self._want)
         self.glide = Glide(self.verticalScrollBar())
@@ -104,44 +104,31 @@ class PdfCanvas(QAbstractScrollArea):
     def show_pages(self, renderer: Renderer, sha: str, sizes: Sequence[PageSize]) -> None:
         """Shows a document's pages from the top; text and marks are set later."""
         self.clear()
-        self._images = PageImages(renderer, sha, sizes, parent=self)
-        self._images.ready.connect(self._picture_arrived)
-        self._images.failed.connect(lambda _page, _why: self.viewport().update())
-        self._layout = PageLayout(sizes, 1.0, 0)
+        self.images = PageImages(renderer, sha, sizes, parent=self)
+        self.images.ready.connect(self._picture_arrived)
+        self.images.failed.connect(lambda _page, _why: self.viewport().update())
+        self.page_layout = PageLayout(sizes, 1.0, 0)
         self._relayout(None)
         self._name()
 
     def clear(self) -> None:
         """Shows nothing and stops the loader; call this before the widget is deleted, too."""
-        if self._images is not None:
-            self._images.stop()
-            self._images.deleteLater()
-        self._images = None
-        self._layout = PageLayout((), 1.0, 0)
+        if self.images is not None:
+            self.images.stop()
+            self.images.deleteLater()
+        self.images = None
+        self.page_layout = PageLayout((), 1.0, 0)
         self._marks.clear()
         self._painter.light("", (), dim=False)
-        self._page = 0
+        self.page = 0
         self._text_edges, self._column = None, 0.0
         self._relayout(None)
         self._map.invalidate()
         self._name()
 
     @property
-    def page_layout(self) -> PageLayout:
-        return self._layout
-
-    @property
-    def images(self) -> PageImages | None:
-        return self._images
-
-    @property
-    def page(self) -> int:
-        """The page in the upper third of the screen, from 1; 0 for an empty view."""
-        return self._page
-
-    @property
     def pages(self) -> int:
-        return len(self._layout.sizes)
+        return len(self.page_layout.sizes)
 
     def set_marks(self, group: str, marks: Iterable[Mark]) -> None:
         changed = self._marks.put(group, marks)
@@ -177,8 +164,8 @@ class PdfCanvas(QAbstractScrollArea):
 
     def reveal(self, box: Box, at: float = 0.3) -> None:
         """Scrolls a box's upper edge to ``at`` (0 to 1) of the view's height."""
-        self.scroll_to(self._layout.y_of(box.page, box.y0) - at * self.viewport().height())
-        self._reveal_sideways(self._layout.rect(box))
+        self.scroll_to(self.page_layout.y_of(box.page, box.y0) - at * self.viewport().height())
+        self._reveal_sideways(self.page_layout.rect(box))
 
     def _reveal_sideways(self, rect: QRectF) -> None:
         bar = self.horizontalScrollBar()
@@ -187,7 +174,7 @@ class PdfCanvas(QAbstractScrollArea):
 
     def ensure_visible(self, box: Box) -> None:
         """Scrolls as little as needed to show a box with some margin."""
-        rect, height = self._layout.rect(box), self.viewport().height()
+        rect, height = self.page_layout.rect(box), self.viewport().height()
         self._reveal_sideways(rect)
         if rect.top() - 40 < self.top:
             self.scroll_to(rect.top() - 0.25 * height)
@@ -197,23 +184,19 @@ class PdfCanvas(QAbstractScrollArea):
     def go_to_page(self, page: int) -> None:
         """Scrolls to the upper edge of a page (from 1)."""
         if self.pages:
-            self.scroll_to(self._layout.tops[min(max(page, 1), self.pages) - 1] - 6)
+            self.scroll_to(self.page_layout.tops[min(max(page, 1), self.pages) - 1] - 6)
 
     @property
     def zoom(self) -> float:
         """The zoom factor; 1.0 is paper size at 96 dots per inch."""
-        return self._layout.scale / _PIXELS_PER_POINT
-
-    @property
-    def zoom_mode(self) -> float | Fit:
-        return self._zoom
+        return self.page_layout.scale / _PIXELS_PER_POINT
 
     def set_zoom(self, zoom: float | Fit, around: QPointF | None = None) -> None:
         """Sets a factor (0.25 to 4) or a fit that follows the window; the point ``around`` of the viewport stays."""
         fits = isinstance(zoom, str)
         policy = Qt.ScrollBarPolicy.ScrollBarAlwaysOff if fits else Qt.ScrollBarPolicy.ScrollBarAsNeeded
         self.setHorizontalScrollBarPolicy(policy)  # may resize the viewport, which must not happen at the new zoom
-        self._zoom = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
+        self.zoom_mode = zoom if isinstance(zoom, str) else min(max(zoom, ZOOM_STEPS[0]), ZOOM_STEPS[-1])
         self._relayout(around or QPointF(self.viewport().width() / 2, self.viewport().height() / 3))
         self.zoom_changed.emit()
 
@@ -233,23 +216,23 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().update()
 
     def _name(self) -> None:
-        where = f", page {self._page} of {self.pages}" if self.pages else ", no document"
+        where = f", page {self.page} of {self.pages}" if self.pages else ", no document"
         self.setAccessibleName(self._title + where)
 
     def _wanted_scale(self) -> float:
-        if not isinstance(self._zoom, str):
-            return self._zoom * _PIXELS_PER_POINT
-        widest = max((size.width for size in self._layout.sizes), default=612.0)
+        if not isinstance(self.zoom_mode, str):
+            return self.zoom_mode * _PIXELS_PER_POINT
+        widest = max((size.width for size in self.page_layout.sizes), default=612.0)
         scale = (self.viewport().width() - 24) / widest
-        if self._zoom in ("text", "column") and self._text_edges is not None:
+        if self.zoom_mode in ("text", "column") and self._text_edges is not None:
             left, right = self._text_edges
             room = self.viewport().width() - _SIGN_ROOM - 12
             # Never smaller than the whole page; narrow text does not fill a wide window.
             text = min(max(scale, room / max(right - left, 1.0)), 1.6 * scale)
-            self._by_column = self._zoom == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
+            self._by_column = self.zoom_mode == "column" or (text < _READABLE and self._column < 0.6 * (right - left))
             return min(max(text, room / self._column), 3.0 * scale) if self._by_column else text
-        if self._zoom == "page":
-            tallest = max((size.height for size in self._layout.sizes), default=792.0)
+        if self.zoom_mode == "page":
+            tallest = max((size.height for size in self.page_layout.sizes), default=792.0)
             scale = min(scale, (self.viewport().height() - 24) / tallest)
         return max(scale, 0.05)
 
@@ -257,41 +240,41 @@ class PdfCanvas(QAbstractScrollArea):
         """Lays out the pages again; what is at ``around`` in the viewport (its upper edge if None) stays there."""
         anchor = around or QPointF(0, 0)
         offset = QPointF(self.horizontalScrollBar().value(), self.top)
-        held = self._layout.point(offset + anchor) if self.pages else None
-        self._layout = PageLayout(self._layout.sizes, self._wanted_scale(), self.viewport().width())
+        held = self.page_layout.point(offset + anchor) if self.pages else None
+        self.page_layout = PageLayout(self.page_layout.sizes, self._wanted_scale(), self.viewport().width())
         size = self.viewport().size()
         vertical, horizontal = self.verticalScrollBar(), self.horizontalScrollBar()
-        vertical.setRange(0, max(0, round(self._layout.height) - size.height()))
+        vertical.setRange(0, max(0, round(self.page_layout.height) - size.height()))
         vertical.setPageStep(size.height())
         vertical.setSingleStep(40)
-        horizontal.setRange(0, max(0, round(self._layout.width) - size.width()))
+        horizontal.setRange(0, max(0, round(self.page_layout.width) - size.width()))
         horizontal.setPageStep(size.width())
         if held is not None:
             page, x, y = held
-            vertical.setValue(round(self._layout.y_of(page, y) - anchor.y()))
-            if around is not None and not isinstance(self._zoom, str):
+            vertical.setValue(round(self.page_layout.y_of(page, y) - anchor.y()))
+            if around is not None and not isinstance(self.zoom_mode, str):
                 horizontal.setValue(
-                    round(self._layout.page_rect(page - 1).left() + x * self._layout.scale - anchor.x())
+                    round(self.page_layout.page_rect(page - 1).left() + x * self.page_layout.scale - anchor.x())
                 )
-        if self._zoom in ("text", "column") and self._text_edges is not None and held is not None:
+        if self.zoom_mode in ("text", "column") and self._text_edges is not None and held is not None:
             left, right = self._text_edges
             if self._by_column:
-                second = held[1] - anchor.x() / self._layout.scale > left + 0.3 * (right - left)
+                second = held[1] - anchor.x() / self.page_layout.scale > left + 0.3 * (right - left)
                 left = right - self._column if second else left
                 right = left + self._column
-            spare = max(0.0, size.width() - (right - left) * self._layout.scale - _SIGN_ROOM - 12) / 2
-            page_left = self._layout.page_rect(held[0] - 1).left()
-            horizontal.setValue(round(page_left + left * self._layout.scale - _SIGN_ROOM - spare))
+            spare = max(0.0, size.width() - (right - left) * self.page_layout.scale - _SIGN_ROOM - 12) / 2
+            page_left = self.page_layout.page_rect(held[0] - 1).left()
+            horizontal.setValue(round(page_left + left * self.page_layout.scale - _SIGN_ROOM - spare))
         self._marks.forget_ticks()
         self._map.invalidate()
         self._moved()
 
     def _moved(self) -> None:
-        height = max(1.0, self._layout.height)
+        height = max(1.0, self.page_layout.height)
         self._map.set_window(self.top / height, (self.top + self.viewport().height()) / height)
-        page = self._layout.index_at(self.top + self.viewport().height() / 3) + 1 if self.pages else 0
-        if page != self._page:
-            self._page = page
+        page = self.page_layout.index_at(self.top + self.viewport().height() / 3) + 1 if self.pages else 0
+        if page != self.page:
+            self.page = page
             self._name()
             self.page_changed.emit(page)
         self.viewport().update()
@@ -300,28 +283,28 @@ class PdfCanvas(QAbstractScrollArea):
         self.scrolled.emit()
 
     def _want(self) -> None:
-        if self._images is None:
+        if self.images is None:
             return
-        self._images.configure(self._layout.scale * self.devicePixelRatioF(), self._painter.look)
-        seen = self._layout.visible(self.top, self.top + self.viewport().height())
+        self.images.configure(self.page_layout.scale * self.devicePixelRatioF(), self._painter.look)
+        seen = self.page_layout.visible(self.top, self.top + self.viewport().height())
         shown = [index + 1 for index in seen]
         if not shown:
             return
         near = [p for p in (shown[-1] + 1, shown[0] - 1, shown[-1] + 2) if 1 <= p <= self.pages]
         far = [p for d in range(1, _COARSE_AHEAD) for p in (shown[-1] + d, shown[0] - d) if 1 <= p <= self.pages]
-        self._images.want(shown + near, far)
+        self.images.want(shown + near, far)
 
     def _picture_arrived(self, page: int) -> None:
-        rect = self._layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
+        rect = self.page_layout.page_rect(page - 1).translated(-self.horizontalScrollBar().value(), -self.top)
         self.viewport().update(rect.toAlignedRect())
 
     def _update_boxes(self, boxes: Iterable[Box]) -> None:
         """Repaints these boxes, with the room that marks take around them."""
         left, screen, places = self.horizontalScrollBar().value(), self.viewport().rect(), QRegion()
-        pages = {index + 1 for index in self._layout.visible(self.top, self.top + screen.height())}
+        pages = {index + 1 for index in self.page_layout.visible(self.top, self.top + screen.height())}
         for box in boxes:
             if box.page in pages:
-                where = self._layout.rect(box).translated(-left, -self.top)
+                where = self.page_layout.rect(box).translated(-left, -self.top)
                 places += where.adjusted(*MARK_ROOM).toAlignedRect() & screen
         self.viewport().update(places)
 
@@ -332,8 +315,8 @@ class PdfCanvas(QAbstractScrollArea):
         dx, dy = self.horizontalScrollBar().value(), self.top
         painter.translate(-dx, -dy)
         clip = QRectF(event.rect()).translated(dx, dy)
-        for index in self._layout.visible(clip.top(), clip.bottom()):
-            self._painter.paint(painter, self._layout, self._images, index, clip)
+        for index in self.page_layout.visible(clip.top(), clip.bottom()):
+            self._painter.paint(painter, self.page_layout, self.images, index, clip)
             self.paint_over(painter, index + 1)
         painter.end()
         paint_focus(self)
@@ -387,9 +370,9 @@ class PdfCanvas(QAbstractScrollArea):
         if not self.pages:
             return []
         point = self.content_point(at)
-        page = self._layout.point(point)[0]
+        page = self.page_layout.point(point)[0]
         return [
             mark
             for mark, box in self._marks.on_page(page)
-            if (mark.key or mark.note) and self._layout.rect(box).adjusted(-22, -3, 6, 3).contains(point)
+            if (mark.key or mark.note) and self.page_layout.rect(box).adjusted(-22, -3, 6, 3).contains(point)
         ]

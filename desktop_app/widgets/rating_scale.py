@@ -42,7 +42,7 @@ class RatingScale(QWidget):
     def __init__(self, name: str, sentences: Sequence[str] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._name, self._sentences = name, tuple(sentences)
-        self._value: float | None = None
+        self.value: float | None = None
         self._hover: float | None = None
         self._dragging = False
         self._typed = ""
@@ -55,20 +55,16 @@ class RatingScale(QWidget):
         self.set_name(name)
         self._resize()
 
-    @property
-    def value(self) -> float | None:
-        return self._value
-
     def set_value(self, value: float | None) -> None:
         """Shows a rating without a signal."""
-        if value != self._value:
-            self._value = value
+        if value != self.value:
+            self.value = value
             self._typed = self._typed if self._typed and _figure(self._typed) == value else ""
             self._describe()
             self.update()
 
     def accessible_value(self) -> str:
-        return "" if self._value is None else f"{self._value:g}"
+        return "" if self.value is None else f"{self.value:g}"
 
     def set_name(self, name: str) -> None:
         self._name = name
@@ -84,14 +80,14 @@ class RatingScale(QWidget):
     @property
     def in_force(self) -> int:
         """The whole number whose sentence applies (the upper one at a half); 0 without a rating."""
-        return 0 if self._value is None else min(5, max(1, int(self._value + 0.5)))
+        return 0 if self.value is None else min(5, max(1, int(self.value + 0.5)))
 
     def _describe(self) -> None:
-        if self._value is None:
+        if self.value is None:
             words = "Not rated yet. Type a number from 1 to 5."
         else:
             sentence = self._sentences[self.in_force - 1] if self._sentences else ""
-            words = f"{self._value:g} of 5. {sentence}".strip()
+            words = f"{self.value:g} of 5. {sentence}".strip()
         self.setAccessibleDescription(words)
         self.setToolTip("" if self._shown else words)
 
@@ -138,16 +134,16 @@ class RatingScale(QWidget):
             self._resize()
 
     def _choose(self, value: float | None) -> None:
-        if value != self._value:
+        if value != self.value:
             self.set_value(value)
             self.rated.emit(value)
 
     def step(self, steps: int) -> None:
         """Moves by quarters; without a rating it starts at the near end of the scale."""
-        if self._value is None:
+        if self.value is None:
             self._choose(LOWEST if steps > 0 else HIGHEST)
         else:
-            self._choose(min(HIGHEST, max(LOWEST, self._value + steps * STEP)))
+            self._choose(min(HIGHEST, max(LOWEST, self.value + steps * STEP)))
 
     def _type(self, mark: str) -> bool:
         """Handles a typed character; False if it isn't part of a number."""
@@ -232,7 +228,7 @@ class RatingScale(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         t, px = theme().tokens, theme().px
-        shown = self._hover if self._dragging else self._value
+        shown = self._hover if self._dragging else self.value
         line, column = px(16), self._column()
         if self.hasFocus():
             painter.setPen(QPen(QColor(t.focus), 2))
@@ -251,7 +247,7 @@ class RatingScale(QWidget):
             painter.setPen(QColor(t.ink if current else t.muted))
             area = QRectF(self.x_of(figure) - 12, line + px(7), 24, px(15))
             painter.drawText(area, Qt.AlignmentFlag.AlignCenter, str(figure))
-        if self._hover is not None and not self._dragging and self._hover != self._value:
+        if self._hover is not None and not self._dragging and self._hover != self.value:
             painter.setPen(QPen(QColor(t.accent), 1, Qt.PenStyle.DashLine))
             painter.setBrush(QColor(t.surface))
             painter.drawEllipse(QPointF(self.x_of(self._hover), line), px(6), px(6))

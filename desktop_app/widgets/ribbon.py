@@ -102,7 +102,7 @@ class Ribbon(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._bands: tuple[Band, ...] = ()
+        self.bands: tuple[Band, ...] = ()
         self._current = ""
         self._over = ""
         self.setFixedWidth(WIDTH)
@@ -113,16 +113,12 @@ class Ribbon(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 200)
 
-    @property
-    def bands(self) -> tuple[Band, ...]:
-        return self._bands
-
     def accessible_value(self) -> str:
-        return f"{counted(len({band.key for band in self._bands if band.key}), 'edit')} in view"
+        return f"{counted(len({band.key for band in self.bands if band.key}), 'edit')} in view"
 
     def set_bands(self, bands: Sequence[Band], current: str) -> None:
         """Sets the bands; the current edit's is drawn stronger and last."""
-        self._bands, self._current = tuple(bands), current
+        self.bands, self._current = tuple(bands), current
         self.update()
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -130,7 +126,7 @@ class Ribbon(QWidget):
         painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(tokens.ground))
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for band in sorted(self._bands, key=lambda b: (b.key == self._current and bool(b.key), bool(b.key))):
+        for band in sorted(self.bands, key=lambda b: (b.key == self._current and bool(b.key), bool(b.key))):
             current = bool(band.key) and band.key in (self._current, self._over)
             if band.meaning is None:
                 fill, line = QColor(tokens.muted), QColor(tokens.hairline)
@@ -155,7 +151,7 @@ class Ribbon(QWidget):
         return path
 
     def _at(self, point: QPointF) -> str:
-        return next((b.key for b in reversed(self._bands) if b.key and self._path(b).contains(point)), "")
+        return next((b.key for b in reversed(self.bands) if b.key and self._path(b).contains(point)), "")
 
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         over = self._at(event.position())

@@ -63,9 +63,9 @@ class SideBySideView(QWidget):
         self._extents: list[tuple[Pair, tuple[int, float, float] | None, tuple[int, float, float] | None]] = []
         self._map = ScrollMap((), (1.0, 1.0))
         self._map_for: tuple[float, float] | None = None
-        self._coupled, self._carrying = True, False
+        self.coupled, self._carrying = True, False
         self._tops: dict[PdfView, float] = {}
-        self._current = ""
+        self.current = ""  # the id of the highlighted edit
         self._standing = Standing()
         self._word_marks: dict[str, tuple[tuple[Mark, ...], tuple[Mark, ...]]] = {}
         sides = [
@@ -110,7 +110,7 @@ class SideBySideView(QWidget):
             (pair, _extent(self.source, pair.source), _extent(self.target, pair.target)) for pair in self._pairs
         ]
         self._map_for = None
-        if self._current not in self._edits:
+        if self.current not in self._edits:
             self._light("")
         self._mark_edits()
         self._drawing.start()
@@ -166,17 +166,8 @@ class SideBySideView(QWidget):
             self._carry(self.source)
         self._drawing.start()
 
-    @property
-    def current(self) -> str:
-        """The id of the highlighted edit, or ""."""
-        return self._current
-
-    @property
-    def coupled(self) -> bool:
-        return self._coupled
-
     def set_coupled(self, coupled: bool) -> None:
-        self._coupled = coupled
+        self.coupled = coupled
         if coupled:
             self._carry(self.target if self.target.hasFocus() else self.source)
 
@@ -187,8 +178,8 @@ class SideBySideView(QWidget):
     def set_zoom(self, zoom: float | Fit) -> None:
         """Sets a factor or a fit for both sides; the current edit stays in view."""
         self._both(lambda view: view.set_zoom(zoom))
-        if self._current:
-            self._bring(self._edits[self._current])
+        if self.current:
+            self._bring(self._edits[self.current])
 
     def step_zoom(self, step: int) -> None:
         self._both(lambda view: view.step_zoom(step))
@@ -216,7 +207,7 @@ class SideBySideView(QWidget):
 
     def _forget_edits(self) -> None:
         self._edits, self._pairs, self._extents, self._word_marks = {}, (), [], {}
-        self._current, self._standing, self._map_for = "", Standing(), None
+        self.current, self._standing, self._map_for = "", Standing(), None
         self.ribbon.set_bands((), "")
         for view in (self.source, self.target):
             for layer in ("edits", "links", "words"):
@@ -262,12 +253,12 @@ class SideBySideView(QWidget):
 
     def _light(self, edit_id: str) -> None:
         edit = self._edits.get(edit_id)
-        self._current = edit_id if edit else ""
+        self.current = edit_id if edit else ""
         words = self._words(edit) if edit else ((), ())
         for view, marks, is_source in ((self.source, words[0], True), (self.target, words[1], False)):
             view.set_marks("words", marks)
             boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids) if edit else ()
-            view.light(self._current, boxes, dim=edit is not None)
+            view.light(self.current, boxes, dim=edit is not None)
         self._drawing.start()
 
     def _words(self, edit: Edit) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
@@ -314,7 +305,7 @@ class SideBySideView(QWidget):
 
     def _carried(self, view: PdfView) -> None:
         moved, self._tops[view] = self._tops.get(view) != view.top, view.top
-        if moved and self._coupled and not self._carrying:  # a message makes both lower, and they stay where they are
+        if moved and self.coupled and not self._carrying:  # a message makes both lower, and they stay where they are
             self._carry(view)
         self._drawing.start()
 
@@ -374,7 +365,7 @@ class SideBySideView(QWidget):
                         pair.meaning,
                     )
                 )
-        self.ribbon.set_bands(bands, self._current)
+        self.ribbon.set_bands(bands, self.current)
 
 
 def _held_share(view: PdfView) -> float:

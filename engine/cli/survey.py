@@ -165,7 +165,7 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
         for row in rows:
             share = "" if row.share is None else f"  {row.share:6.1%}"
             click.echo(f"  {row.group:26.26}  {row.name:30.30}  {row.value:8g}{share}")
-    click.echo(f"{found.pairs} pairs of papers, {found.ties} of them ties")
+    click.echo(f"{counted(found.pairs, 'pair')} of papers, {found.ties} of them ties")
 
 
 @survey.command()

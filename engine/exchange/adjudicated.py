@@ -212,7 +212,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other group, see the column `paper`).",
         "",
         "## Annotators",
-        *(f"- {escaped_markdown(shown[who])}: {count} decisions" for who, count in decided_by.most_common()),
+        *(f"- {escaped_markdown(shown[who])}: {counted(count, 'decision')}" for who, count in decided_by.most_common()),
         "",
         "## Agreement",
         *(_sentences(found)),

@@ -16,7 +16,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.revision.coverage import Coverage, Covered
 from engine.revision.differences import word_changes
 from engine.revision.records import CommentState, Edit
-from engine.shown import escaped_markdown, inert_line, inert_markdown
+from engine.shown import counted, escaped_markdown, inert_line, inert_markdown
 
 STATES: Mapping[CommentState, str] = {
     "linked": "Answered by changes",
@@ -156,7 +156,7 @@ def _loss(summary: Summary, reviewer: str) -> LossReport:
     sentences = []
     left = len(summary.coverage.unanswering)
     if left:
-        sentences.append(f"{left} edits that answer no comment were left out.")
+        sentences.append(f"{counted(left, 'edit without a comment was', 'edits without a comment were')} left out.")
     if reviewer:
         sentences.append(f"Only comments by {reviewer} are included.")
     return LossReport(tuple(sentences))

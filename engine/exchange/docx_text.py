@@ -59,7 +59,7 @@ def docx_text(data: bytes, name: str) -> MarkedText:
             if not columns.isdecimal() or len(columns) > 2 or int(columns) > MOST_COLUMNS:
                 raise unreadable(name, "Word document")
         reader = _Reader(document)
-        blocks = reader.blocks(document)
+        blocks = _body(reader.blocks(document))
     except BadInput:
         raise
     except Exception as error:
@@ -70,6 +70,14 @@ def docx_text(data: bytes, name: str) -> MarkedText:
     if reader.tracked:
         warnings.append("The document has tracked changes. Deletions were left out and insertions kept.")
     return replace(marked_of(blocks), warnings=tuple(warnings))
+
+
+def _body(blocks: list[Block]) -> list[Block]:
+    """The blocks, with paragraphs for headings where most of the text is headings by its style."""
+    titles = sum(len(run.text) for block in blocks if block.kind == "heading" for run in block.runs)
+    if 2 * titles < sum(len(run.text) for block in blocks for run in block.runs):
+        return blocks
+    return [replace(block, kind="paragraph", level=1) if block.kind == "heading" else block for block in blocks]
 
 
 class _Reader:

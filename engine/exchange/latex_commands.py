@@ -27,7 +27,7 @@ SWITCHES = {"bfseries": "bold", "bf": "bold", "itshape": "italic", "it": "italic
              "sl": "italic", "ttfamily": "code", "tt": "code", "sffamily": "sans serif", "sf": "sans serif",
              "scshape": "small capitals"}  # fmt: skip
 TAKEN = {
-    "hspace": 1, "vskip": 0, "label": 1, "setlength": 2, "addtolength": 2, "usepackage": 1,
+    "hspace": 1, "label": 1, "setlength": 2, "addtolength": 2, "usepackage": 1,
     "thispagestyle": 1, "pagestyle": 1, "bibliography": 1, "bibliographystyle": 1, "includegraphics": 1, "author": 1,
     "date": 1, "signature": 1, "address": 1, "documentclass": 1, "definecolor": 3, "hypersetup": 1, "newlength": 1,
     "pagenumbering": 1, "geometry": 1, "addcontentsline": 3, "hyphenation": 1, "graphicspath": 1, "setstretch": 1,
@@ -36,9 +36,10 @@ TAKEN = {
     "fancyfoot": 1, "selectlanguage": 1, "captionsetup": 1, "raisebox": 1, "resizebox": 2, "scalebox": 1, "parbox": 1,
     "makebox": 0, "framebox": 0, "theoremstyle": 1, "newtheorem": 2, "pagecolor": 1, "hypertarget": 1, "hyperlink": 1,
     "newlist": 3, "setlist": 1, "tcbset": 1, "tcbuselibrary": 1, "lstset": 1, "cc": 1, "encl": 1, "ps": 1,
-    "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1,
+    "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1, "newtcbtheorem": 4, "linespread": 1,
 }  # fmt: skip
 """How many arguments of a command are no words of the letter."""
+LENGTHS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "columnsep", "itemsep"})
 SILENT = frozenset({
     "noindent", "indent",
     "centering", "normalfont", "small", "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "scriptsize",
@@ -46,8 +47,8 @@ SILENT = frozenset({
     "doublespacing", "onehalfspacing", "singlespacing", "selectfont", "upshape", "mdseries", "rmfamily",
     "makeatletter", "makeatother", "frenchspacing", "sloppy", "nopagebreak",
     "tableofcontents", "appendix", "leavevmode", "protect", "relax", "ignorespaces", "unskip", "null", "hline",
-    "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace", "parindent",
-    "parskip", "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill",
+    "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace",
+    "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill",
     "hrulefill",
 })  # fmt: skip
 REFERENCES = frozenset({

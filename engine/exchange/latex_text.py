@@ -29,8 +29,11 @@ _TOKEN = re.compile(
     r"|\\(?P<sign>[^A-Za-z@])|(?P<brace>[{}])|(?P<math>\$\$?)|(?P<tie>~)|(?P<quote>``|'')|(?P<dash>---?)|(?P<cell>&)"
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])"
 )
+_LENGTH = re.compile(r"\s*(?:=?\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*)?")
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
 """Where words are of several paragraphs."""
+_MARKDOWN = re.compile(r"^#{1,6} \w.*\n(?:.*\n)*?#{1,6} \w", re.MULTILINE)
+"""Headings of Markdown, which may hold tables and figures of LaTeX."""
 _DEEPEST = 60
 _OPEN = 200
 _TOKENS = 1_000_000
@@ -44,7 +47,7 @@ def is_latex(text: str) -> bool:
     head = re.sub(r"(?<!\\)%.*", "", text[:20_000])
     if _BEGIN in text or re.search(r"^\s*\\documentclass\b", head, re.MULTILINE):
         return True
-    found = len(re.findall(r"\\[a-zA-Z]+(?=[{\[\s])", head))
+    found = len(re.findall(r"\\[a-zA-Z]+(?=[{\[\s])", head)) if not _MARKDOWN.search(head) else 0
     return found >= 6 and bool(re.search(r"\\(?:begin|section|textbf|emph|item)\b", head))
 
 
@@ -282,6 +285,9 @@ class _Reader:
                 _, position = source.argument(position)
         elif base in commands.SILENT:
             position = source.blank(position)
+        elif base in commands.LENGTHS:
+            page.finish() if base == "vskip" else None
+            position = _LENGTH.match(source.text, position).end()  # type: ignore[union-attr]
         elif base in commands.SIGNS:
             page.say(commands.SIGNS[base])
             position = source.blank(position)
@@ -314,6 +320,7 @@ class _Reader:
             self._heading(2, f"Reviewer {words[0]}")
         elif words:
             for number, word in enumerate(words, start=1):
+                self.page.say(" " if number > 1 else "")
                 self._inside(word, f"by {base} {number}" if len(words) > 1 else f"by {base}")
         elif re.fullmatch(r"(?:new)?reviewer(?:section)?", base, re.IGNORECASE):
             self.defined.counters["reviewer"] = self.defined.counters.get("reviewer", 0) + 1

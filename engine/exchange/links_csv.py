@@ -15,6 +15,7 @@ from engine.exchange.records import Export, ExportFile, Linking, LossReport, Out
 from engine.exchange.tables import number
 from engine.reviews.records import Comment
 from engine.revision.records import CommentJudgement, CommentState, Edit, NewLink
+from engine.shown import counted
 
 COLUMNS = (
     "comment_id", "reviewer", "comment", "response", "actionable", "action", "state", "edit_id", "edit_label",
@@ -62,7 +63,7 @@ def _loss(linking: Linking) -> LossReport:
     linked = {link.edit_id for link in linking.links}
     bare = sum(e.id not in linked for e in linking.edits)
     if bare:
-        sentences.append(f"{bare} edits without a comment are left out.")
+        sentences.append(f"{counted(bare, 'edit without a comment is', 'edits without a comment are')} left out.")
     return LossReport(tuple(sentences))
 
 

@@ -21,6 +21,7 @@ from engine.reviews.labels.records import LAYERS as LABEL_LAYERS
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, SentenceLabels
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.revision.records import CommentState
+from engine.shown import counted
 
 COMMENT, LABEL = "Comment", "Label"
 _ROLES = {"Context": "context_spans", "Response": "response_spans"}
@@ -103,7 +104,7 @@ def losses(documents: Sequence[MarkedDocument], linking: Linking) -> list[str]:
     marked = {mark.id for document in documents for mark in document.marks if mark.layer == COMMENT}
     found = ["Titles, kinds and other fields of the reviews are left out, as is the text of the papers."]
     if silent := sum(comment.id not in marked for comment in linking.comments):
-        found.append(f"{silent} comments without a place in a review are left out.")
+        found.append(f"{counted(silent, 'comment without a place is', 'comments without a place are')} left out.")
     if any(link.note or link.confidence is not None for link in linking.links):
         found.append("Notes and confidence of links are left out.")
     return found

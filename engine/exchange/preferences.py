@@ -16,6 +16,7 @@ from engine.exchange.io import csv_file, parse_table
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.tables import Field, plan_columns
 from engine.rebuttal.preferences.records import Answer, Comparison
+from engine.shown import counted
 
 COLUMNS = ("item_a", "item_b", "winner", "annotator", "repeat", "milliseconds", "note")
 FIELDS = (
@@ -143,7 +144,7 @@ def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", ste
     )
     lost = ["Times, notes and repetition marks are left out."]
     if others:
-        lost.append(f"{others} pairs that were skipped or judged unsuitable are left out.")
+        lost.append(f"{counted(others, 'skipped or unsuitable pair is', 'skipped or unsuitable pairs are')} left out.")
     return Export(files, LossReport(tuple(lost)))
 
 

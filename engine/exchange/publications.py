@@ -30,6 +30,7 @@ from engine.papers.entry import PaperEntry, doi_in_link, recognise
 from engine.papers.library import normal_arxiv, normal_doi
 from engine.papers.names import folded
 from engine.papers.records import LibraryPaper
+from engine.shown import counted
 
 _COLUMNS: dict[str, tuple[str, ...]] = {
     "title": ("title", "papertitle", "articletitle", "documenttitle", "name", "titel", "titre"),
@@ -200,7 +201,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
             papers.append(paper)
     warnings = []
     if untitled:
-        warnings.append(f"{name}: {untitled} papers have no title, only an id.")
+        warnings.append(f"{name}: {counted(untitled, 'paper has', 'papers have')} no title, only an id.")
     if other:
         warnings.append(f"{name}: {other} entries aren't papers and were left out.")
     return Publications(

@@ -172,7 +172,8 @@ def _person(linking: Linking, key: str) -> dict[str, str]:
 def _loss(linking: Linking, scattered: int) -> LossReport:
     sentences = []
     if scattered:
-        sentences.append(f"{scattered} edits cover several places in the paper. The first is used as the target.")
+        cover = counted(scattered, "edit covers", "edits cover")
+        sentences.append(f"{cover} several places in the paper. The first is used as the target.")
     silent = {c.id for c in linking.comments} - {link.comment_id for link in linking.links}
     silent -= {s.comment_id for s in linking.states}
     if silent:

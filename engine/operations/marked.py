@@ -28,6 +28,7 @@ from engine.project import Project
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import SourceText
 from engine.reviews.store import ReviewStore
+from engine.shown import counted
 
 Tool = Literal["brat", "webanno-tsv", "cas-json", "cas-xmi"]
 _ENDINGS: dict[Tool, str] = {"brat": ".ann", "webanno-tsv": ".tsv", "cas-json": ".json", "cas-xmi": ".xmi"}
@@ -136,8 +137,9 @@ class Taken:
     def sentence(self, name: str) -> str:
         """What came of a file or folder."""
         return (
-            f"{name}: {self.texts} new texts, {self.comments} new comments, {self.links} links and decisions,"
-            f" {self.labelled} texts with labels."
+            f"{name}: {counted(self.texts, 'new text')}, {counted(self.comments, 'new comment')},"
+            f" {counted(self.links, 'link or decision', 'links and decisions')},"
+            f" {counted(self.labelled, 'text')} with labels."
         )
 
 

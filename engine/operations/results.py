@@ -23,6 +23,7 @@ from engine.packages.merging import KEYS, Entry, fold
 from engine.packages.records import Package, Return, Round, pair_item, sentence_item, tables_of
 from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now
+from engine.shown import counted
 
 Status = Literal["new", "known", "older", "refused"]
 
@@ -60,7 +61,9 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
     results = Results(package.id, project.id, made.task, package.role, now(), tuple(inside), "")
     live = sum(entry.row is not None for entry in inside)
     rest = sum(entry.row is not None for entry in found) - live
-    sentences = [f"{live:,} decisions or marks on your {len(package.items):,} items."]
+    sentences = [
+        f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}."
+    ]
     if package.role == "annotator":
         sentences = [f"Your decisions on {len(decided):,} comments, sentences, pairs or papers."]
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")

@@ -71,7 +71,6 @@ def write_excerpt(
         made.execute("BEGIN")
         written = _Copy(ours, made, excerpt).run(progress or (lambda _fraction: None))
         made.execute("COMMIT")
-        made.execute("PRAGMA journal_mode = WAL")
         if problems := file_problems(unfinished):
             raise EnvironmentProblem(
                 f"The copy would be damaged: {problems[0]}.", "Nothing was written.", "Check the project first."

@@ -63,7 +63,6 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
         made.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('id', ?)", (new_id(),))
         made.execute("COMMIT")
         migrations.migrate(made)
-        made.execute("PRAGMA journal_mode = WAL")
     return Salvaged(rows, tuple(left_out))
 
 

@@ -70,8 +70,10 @@ _REVIEWER = _any(
 )
 
 
-def voice(text: str) -> float:
-    """Who speaks: towards 1 the authors answering, towards -1 a reviewer, 0 undecided."""
+def voice(text: str, *, alone: bool = False) -> float:
+    """Towards 1 the authors answering, towards -1 a reviewer, 0 undecided. ``alone``: one author, who says "I"."""
+    if alone:
+        text = _ONE.sub("", _ONE_DID.sub("we", text))
     author = len(_AUTHOR.findall(text))
     reviewer = len(_REVIEWER.findall(text))
     # The first words of a reply are its most telling ones ("We thank the reviewer ...").
@@ -86,6 +88,9 @@ def voice(text: str) -> float:
         author += 2
     return (author - reviewer) / (author + reviewer + 1)
 
+
+_ONE_DID = re.compile(r"\bI(?= have now|['’]ve| have \w+(?:ed|en|t)\b)")
+_ONE = re.compile(r"\b(?:I(?:['’]\w+)?|my|me)\b")
 
 _REQUEST = _any(
     r"\bplease\b",

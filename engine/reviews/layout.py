@@ -16,7 +16,7 @@ from itertools import pairwise
 from typing import Literal
 
 from engine.reviews.marks import Mark, MarkedText
-from engine.reviews.naming import FIELD, LINE_END, Label, find_label, reviewer_name
+from engine.reviews.naming import FIELD, Label, find_label, reviewer_name
 from engine.reviews.records import Comment, Span
 from engine.reviews.spans import normalised
 from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
@@ -62,7 +62,6 @@ def _number(unit: Unit) -> str:
 
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
-_SETEXT = re.compile(r"[ \t]{0,3}(?:={3,}|-{3,})[ \t]*$")
 _RULE = re.compile(
     r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,})$"
 )
@@ -145,31 +144,26 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         opens_quote = line.depth > 0 and not before
         quote += opens_quote
         label = find_label(text, line.body, line.end)
-        mark = LIST_MARK.match(line.content + " ")
+        begins = opener(line.content)
+        mark = LIST_MARK.match(line.content + " ") or (begins in openers and re.match("-+", line.content)) or None
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
         if fenced and pasted:
             fenced, rule = None, fenced
-        dashed = None if rule else _DASHED.match(line.content)
+        dashed = None if rule or begins in openers else _DASHED.match(line.content)
         alone = (
             bool(dashed)
-            or (current is None and _PART_TITLE.fullmatch(line.content))
-            or _is_field(line.content, after=current is not None and current.alone)
+            or _is_field(line.content, after=current is not None and current.alone, initials=begins in openers)
             or (len(line.content) < 60 and _NAMES.fullmatch(line.content))
         )
         if current is not None:
-            setext = _SETEXT.match(line.content) and not line.depth and not current.quote and current.kind == "text"
-            if setext and not LINE_END.search(text, current.start, current.end):
-                yield replace(current, kind="heading", level=1 if "=" in line.content else 2)
-                current, previous = None, line
-                continue
             starts = (
                 opens_quote
                 or bool(fenced or heading or rule or alone)
                 or current.alone
                 or line.depth > current.depth > 0
-                or bool(label and (label.kind != "code" or _fresh(text, current)))
+                or bool(label)
                 or bool(mark and _opens_item(mark.group(), number, current))
-                or opener(line.content) in openers
+                or begins in openers
             )
             if not line.depth and current.quote and not starts:
                 starts = not lazy or bool(mark and line.indent < 1)
@@ -205,27 +199,16 @@ _NAMES = re.compile(
 )
 
 
-_PART_TITLE = re.compile(
-    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|main|overall)[ ])?"
-    r"(?:comments?|remarks?)[ ](?:to|for)[ ](?:the[ ])?(?:authors?|editors?)(?:\(s\))?(?:[ ]\([^()]{1,40}\))?[ :]*",
-    re.IGNORECASE,
-)
-
-
-def _is_field(content: str, *, after: bool) -> bool:
-    """``after``: under another one, where "AUTHORS: A and B" labels no response."""
+def _is_field(content: str, *, after: bool, initials: bool) -> bool:
+    """``after``: under another one, where "AUTHORS: A and B" labels no response. ``initials``: many lines begin so."""
     match = FIELD.match(content) if len(content) < 220 else None
     return bool(
         match
+        and not (initials and match["capitals"])
         and match["name"][:1].isupper()
         and (len(match["value"].split()) <= 12 or re.match(r"-?\d", match["value"]))
         and ((after and match["name"].isupper()) or find_label(content, 0, len(content)) is None)
     )
-
-
-def _fresh(text: str, current: Unit) -> bool:
-    """A bare code such as "A:" opens a paragraph within running lines only after a finished sentence."""
-    return text[current.end - 1 : current.end] in set('.?!:)*_"”')
 
 
 def _opens_item(mark: str, number: int, current: Unit) -> bool:
@@ -242,7 +225,7 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
 
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
-    r"(?P<name>[A-Z]{2,8})(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
+    r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
     r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #]*\d+(?:\.\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
 )
 
@@ -374,7 +357,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         if one.end - one.start < 8 or (one.start <= body and one.end >= unit.end - 2):
             continue
         said = text[one.start : one.end].strip("*_ \n")
-        whole = len(said.split()) >= 4 or said[-1:] in ".?!"
+        whole = (len(said.split()) >= 4 or said[-1:] in ".?!") and not re.fullmatch(r"\([^()]*\)", said)
         if not whole or text[one.start : one.end].rstrip("*_ ")[-1:] == ":":
             continue
         after = one.end
@@ -407,10 +390,6 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
         names.add("numbered" if sign[:1].isalnum() or sign[:1] in "(#" else f"bullet {sign}")
     if unit.kind == "heading":
         names.add(f"heading {unit.level}")
-    looks = sorted(
-        name for name in names if name in ("bold", "italic", "underlined", "highlighted") or name.startswith("colour ")
-    )
-    names |= {" + ".join(looks)} if len(looks) > 1 else set()
     if (key := opener(text[unit.start : unit.start + 60])) in openers and key:
         names.add(f"begins {key}")
     return frozenset(names)

@@ -93,9 +93,6 @@ def _words(marks: frozenset[str]) -> str:
 
 def describe(mark: str) -> str:
     """A mark in words that follow "text": "blue text", "text in the environment “reply”"."""
-    if " + " in mark:
-        *others, last = (describe(part).removesuffix(" text") for part in mark.split(" + "))
-        return f"{' '.join([*others, last]).lower()} text"
     kind, _, name = mark.partition(" ")
     if kind == "colour":
         if match := re.fullmatch(r"#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})", name):

@@ -30,7 +30,8 @@ FIELD = re.compile(
     r"overall (?:merit|evaluation|rating|score)|"
     r"(?:reviewer )?expertise|submission|paper(?: (?:id|number|title))?|title|authors?|track|"
     r"review(?:er)?(?:'s)? (?:id|name)|masked reviewer id|"
-    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|(?-i:[A-Z][A-Z /-]{2,40})|"
+    r"manuscript (?:id|number|title)|corresponding author|date|subject|from|to|cc|"
+    r"(?P<capitals>(?-i:[A-Z][A-Z /-]{2,40}))|"
     r"(?-i:[A-Z][a-z]+(?: [\w-]+){0,3})(?=:[ \t]*\d[ \t]*[(/][^\r\n]{1,60}$))"
     r"[ \t*_]*+[:：][ \t*_]*+(?P<value>\S[^\r\n]{0,160}?)[ \t*_]*+$",
     re.IGNORECASE,
@@ -96,7 +97,7 @@ _COMMENT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>\d{{0,3}}(?:\.\d{{1,3}})*)[ \t]*{_CLOSE}[:.)]{_CLOSE}(?=\s|$)"
+    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}[:.)]{_CLOSE}(?=\s|$)"
 )
 _SPEAKER_LABEL = re.compile(
     rf"{_OPEN}(?:(?:comments?|remarks?|review)[ \t]+(?:from|by|"

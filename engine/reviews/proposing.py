@@ -200,14 +200,16 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             return letter, Proposal((proposed, *(r for r in readings if r != reading)), answers=True)
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
-    said = sum(place.voice * place.weight for place in opening)
-    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * len(marked.text[:5000])
+    prose = [place for place in opening if place.unit.kind == "text"]
+    said = sum(place.voice * place.weight for place in prose)
+    latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * sum(map(str.isalpha, marked.text[:5000]))
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
         _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
     )
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
-    if greets or to_them or (said > -0.02 * sum(place.weight for place in opening) and (said or latin)):
+    least = -0.02 if letter.named else -0.06
+    if greets or to_them or (latin and said > least * sum(place.weight for place in prose)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 
@@ -243,8 +245,6 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
     if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
-        return False
-    if ours <= 0.02 and any(mark.startswith("heading") for mark in reading.response):  # titles
         return False
     if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False

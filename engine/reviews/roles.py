@@ -70,7 +70,8 @@ class Letter:
         """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
         form = _form_lines(text) if split else frozenset()
         self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
-        self.places = tuple(_Place(text, unit) for unit in self.units)
+        one = bool(_ONE_AUTHOR.search(text))
+        self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
@@ -79,16 +80,17 @@ class Letter:
             follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
-        coded = any(mark.startswith("begins `") for unit in self.units for mark in unit.marks)
+        coded = any(unit.depth and any(mark.startswith("begins `") for mark in unit.marks) for unit in self.units)
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
-            announced = _ANNOUNCES.search(ending) and not _CALLS.search(ending) and place.voice > -0.45
+            announced = _ANNOUNCES.search(ending) and place.voice > -0.45
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
+            place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form; responses may be repeated
@@ -151,8 +153,6 @@ class Letter:
                 state.closed = state.closed or (self.named and reading.rest == "review")
             elif marked == "comment" and state.role == "response" and place.cited:
                 pass  # the authors' own quotation
-            elif marked is not None and place.symbols and state.role is not None and not unit.depth:
-                pass  # the letters of a formula are italic in a comment and in a response
             elif marked is not None:
                 front = state.closed and self.named and not (begun or unit.depth or place.voice <= -0.2)
                 if marked == "response" or not front:
@@ -174,9 +174,10 @@ class Letter:
                     state.role = "comment"
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
-                goes_on = state.role == "response" and state.labelled and place.voice > 0.2 and not unit.list_mark
-                if goes_on:
+                if state.role == "response" and state.labelled and place.goes_on:
                     pass  # the next paragraph of a response that only its first one is labelled as
+                elif state.role == "response" and place.cited and place.quotation:
+                    pass  # the authors' own quotation
                 elif not state.closed and not front and not (reading.rest == "response" and state.role is None):
                     state.role = reading.rest
                 elif reading.rest == "response" and state.role is not None:
@@ -210,19 +211,20 @@ def _recurring(places: Sequence[_Place]) -> Iterator[_Place]:
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
-    def __init__(self, text: str, unit: Unit) -> None:
+    def __init__(self, text: str, unit: Unit, *, alone: bool = False) -> None:
         self.unit = unit
+        self._alone = alone
         self._content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
         bare = text[unit.start : unit.end].strip().strip("*_ #:")
         self.weight = min(1.0, (unit.end - unit.start) / 200)
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = False
+        self.cited = self.leads = self.goes_on = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
-        self.symbols = unit.kind == "text" and not unit.label and _is_formula(self._content)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
+        self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -248,7 +250,8 @@ class _Place:
     @cached_property
     def voice(self) -> float:
         """Whose words they sound like: see ``voice``."""
-        return voice(self._content) if self.unit.kind != "rule" else 0.0
+        said = _REPORTS.sub("", self._content) if self.unit.depth else self._content
+        return voice(said, alone=self._alone) if self.unit.kind != "rule" else 0.0
 
     @cached_property
     def connects(self) -> bool:
@@ -299,7 +302,7 @@ def _enter(place: _Place, state: _State) -> None:
 def _by_wording(place: _Place, state: _State) -> Role | None:
     unit = place.unit
     if state.role is None:
-        return None if state.closed or place.voice > (0.6 if state.reviewer else 0) else "comment"
+        return None if state.closed or place.voice > (0.6 if state.reviewer not in ("", "Editor") else 0) else "comment"
     if state.role == "comment":
         return "response" if place.voice > 0.2 else "comment"
     if place.voice < -0.2 or (unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
@@ -316,7 +319,12 @@ _PART_OF_REVIEW = re.compile(
     r"editorial)\b|[\W\d])+",
     re.IGNORECASE,
 )
-_FORMULA = re.compile(r"[=<>≤≥≈∼∑∏∫∂∇·×±⇒→∈√−\ue000-\uf8ff\ufffd]")
+_ONE_AUTHOR = re.compile(
+    r"\bI (?:would (?:also )?like to |wish to |sincerely |am (?:very )?grateful to )?(?:thank )?(?:both |all |the |my |"
+    r"two |three |four |anonymous |associate |editor and |and )+(?:reviewers?|referees?)\b"
+)
+_REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECASE)
+"""How authors begin who tell in a quotation what a reviewer said."""
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |my |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
@@ -345,9 +353,6 @@ _LOCATOR = re.compile(
 _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
 _WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|{_LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
-_CALLS = re.compile(
-    r"\b(?:reviewers?|referees?|editors?|comments?|points?|below|remarks?|questions?)\b[^.]{0,40}\W*$", re.IGNORECASE
-)
 _ANNOUNCES = re.compile(
     r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|added|as)$", re.IGNORECASE
 )
@@ -369,12 +374,6 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
-
-
-def _is_formula(content: str) -> bool:
-    """Whether a paragraph is mathematics: signs of formulas, and hardly a word."""
-    words = sum(map(len, re.findall(r"[^\W\d_]{4,}", content)))
-    return bool(_FORMULA.search(content)) and words < 0.15 * len(re.sub(r"\s", "", content))
 
 
 def _field_key(line: str) -> str:

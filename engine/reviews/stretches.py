@@ -15,7 +15,7 @@ from engine.reviews.records import Span
 QUOTE_MARKS = re.compile(r"[ \t]{0,3}>(?:[ \t]?>)*[ \t]?")
 LIST_MARK = re.compile(
     r"[ \t]*(?:\\?[-*+•‣◦–—●○▪■∙·][ \t]+|・[ \t]*|\(?\d{1,3}(?:\\?[.)]\.?|:)[ \t]+|\(?(?:[a-z]|[ivx]{1,4})\)[ \t]+|"
-    r"#\d{1,3}[.:)]?[ \t]+|\d{1,2}(?:[-–]|[ ]-(?=[ ]\W*[A-Z]))[ \t]+)(?=\S)"
+    r"#\d{1,3}[.:)]?[ \t]+|[A-Z]\.\d{1,2}(?:\.\d{1,2})*[.:)][ \t]+|\d{1,2}(?:[-–]|[ ]-(?=[ ]\W*[A-Z]))[ \t]+)(?=\S)"
 )
 _LETTERED = re.compile(r"[ \t]*(?:([a-z])|([A-Z])|([ivx]{2,5})|([IVX]{2,5}))\.[ \t]+(?=\S)")
 """A line of a list numbered "a.", "B." or "iv."; a wrapped line may begin with an initial, so one alone is none."""

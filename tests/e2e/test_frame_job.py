@@ -61,7 +61,12 @@ def test_the_frame_from_the_first_start_to_the_second(
             assert window.help is not None
             said = [label.text() for label in window.help.findChildren(QLabel)]
             assert f"Rejoinder {version('rejoinder')}" in said
+            visitor.type("safe accept")
+            visitor.key(Key.Key_Return)
+            assert window.help.page == "guide/calibration.md", "the first page that says so"
+            visitor.look()
             visitor.key(Key.Key_Escape)
+            assert not window.help.isVisible()
             visitor.key(Key.Key_J, modifiers=CONTROL)
             assert window.tray.isVisible()
             visitor.key(Key.Key_Escape)

@@ -71,7 +71,7 @@ def commands() -> list[Command]:
             title_now=lambda pane: "Show measures" if pane.all.on_units else "Show units", words="adjudicate list"),
         own("toggle_edit", "Keep or drop this edit", "Decide only on the current disputed edit.",
             lambda pane: pane.do(pane.state.toggle_edit), "E",
-            lambda pane: decide(pane) and pane.state.can_choose_edit()),
+            lambda pane: decide(pane) and pane.state.can_decide() and bool(pane.state.edit_id)),
         own("note", "Note", "Write a note on the disagreement.", lambda pane: pane.detail.note.setFocus(), "N", decide,
             "note-pencil"),
         own("skip", "Skip", "Go to the next open disagreement.", lambda pane: pane.skip(), "Space",

@@ -243,9 +243,6 @@ class AgreementState:
         parties = self.verbs.agreement.parties(found.revision_id, comments) | set(self.pair)
         return self.project.annotator_id in parties
 
-    def can_choose_edit(self) -> bool:
-        return self.can_decide() and bool(self.edit_id)
-
     def is_decided(self) -> bool:
         return self.can_decide() and self.comment_id in self.decided
 

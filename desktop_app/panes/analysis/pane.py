@@ -147,8 +147,6 @@ class AnalysisPane(Pane):
         self._buttons = command_buttons(registry, "analysis", titles, self.body)
         self._buttons["blind"].setCheckable(True)
         head = row(self.tabs, None, Flow(self.origin, *self._buttons.values()), margins=(12, 4, 8, 4))
-        self._progress = text_label("", "small", wrap=True, parent=self.body)
-        self._progress.setContentsMargins(12, 0, 12, 6)
         self.list = EntryList("Comments with real and generated edits", self.body, Qt.TextElideMode.ElideRight)
         self.judging = JudgingView(self.body)
         self.labels = LabelsView(registry, self.body)
@@ -157,7 +155,7 @@ class AnalysisPane(Pane):
         tall_enough(self.judging)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
         self.views = stacked(self.body, judging, self.labels, self.figures)
-        column(head, self._progress, hairline(parent=self.body), (self.views, 1), of=self.body)
+        column(head, hairline(parent=self.body), (self.views, 1), of=self.body)
         self._show_head()
 
     def _connect(self) -> None:
@@ -327,6 +325,5 @@ class AnalysisPane(Pane):
         for name, button in self._buttons.items():
             button.setVisible(state.view == _BUTTONS[name][1] and (name != "stop" or bool(state.proposing)))
         self._buttons["blind"].setChecked(state.blind)
-        self._progress.setText(state.status())
         self.set_status(state.status())
         self.context.commands.state_changed.emit()

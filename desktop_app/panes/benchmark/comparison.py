@@ -163,7 +163,10 @@ class ComparisonView(QScrollArea):
         self.dimension_table.setColumnCount(1 + len(report.rows))
         self.dimension_table.setHorizontalHeaderLabels(["Dimension", *(row.source for row in report.rows)])
         metas = meta_rubrics()
-        reasons = ("Criticism with a reason", *(_share(r.substantiated.value) for r in report.rows))
+        reasons = (
+            "Criticism with a reason",
+            *("n/a" if isnan(r.substantiated.value) else percent(r.substantiated.value) for r in report.rows),
+        )
         self.dimension_table.show_all_rows(
             [*((m.title, *(_mean(r, m.id) for r in report.rows)) for m in metas), reasons]
         )
@@ -197,10 +200,6 @@ class ComparisonView(QScrollArea):
 def _mean(row: SourceRow, dimension: str) -> str:
     value = row.dimensions[dimension].value
     return _figure(value) if isnan(value) else f"{_figure(value)}  {percent(row.passed[dimension])}"
-
-
-def _share(value: float) -> str:
-    return "n/a" if isnan(value) else percent(value)
 
 
 def _figure(value: float) -> str:

@@ -53,11 +53,6 @@ class Board:
     def referees(self) -> tuple[str, ...]:
         return self.current.prepared.reviews.referees
 
-    @property
-    def is_changed(self) -> bool:
-        """Whether the scenario differs from the original in what it does to the reviews."""
-        return bool(self.current.scenario.changes) or self.current.calibration is not self.original.calibration
-
     def ranked(self) -> Ints:
         """The items in order of the present rank, those without one last."""
         return np.argsort(np.nan_to_num(self.moved.after, nan=np.inf), kind="stable")

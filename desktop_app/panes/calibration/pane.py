@@ -230,7 +230,8 @@ class CalibrationPane(Pane):
             return
         items = len({review.item for review in state.reviews})
         self.bar.show_tables(state.tables, state.table.id)
-        self.bar.show_scenarios(state.scenarios, state.scenario, state.score_names, state.table, items)
+        scores = tuple(dict.fromkeys(name for review in state.reviews[:200] for name, _ in review.further))
+        self.bar.show_scenarios(state.scenarios, state.scenario, scores, state.table, items)
         self.work.ensure(state.reviews, state.scenario, state.scenarios[0], state.table.cutoff)
         names = {review.id: (review.item, review.referee) for review in state.reviews}
         sentences = change_sentences(state.scenario, names)

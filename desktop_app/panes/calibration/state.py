@@ -66,10 +66,6 @@ class CalibrationState:
         return False
 
     @property
-    def score_names(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(name for review in self.reviews[:200] for name, _ in review.further))
-
-    @property
     def verbs(self) -> CalibrationStore:
         return present(self.store)
 
@@ -226,7 +222,7 @@ class CalibrationState:
 def moved_sentence(board: Board) -> str:
     """How the ranking differs from the original one, and whether its figures are preliminary."""
     preliminary = "Preliminary. " if board.current.doubt is None else ""
-    if not board.is_changed:
+    if not board.current.scenario.changes and board.current.calibration is board.original.calibration:
         return f"{preliminary}As imported: no changes."
     moved = int((np.abs(np.nan_to_num(board.moved.change)) >= 1).sum())
     words = f"{preliminary}{moved:,} of {len(board.items):,} items change rank"

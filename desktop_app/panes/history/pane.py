@@ -31,25 +31,21 @@ class HistoryModel(QAbstractTableModel):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._project: Project | None = None
-        self._entries: list[HistoryEntry] = []
+        self.entries: list[HistoryEntry] = []
         self._words: dict[int, tuple[str, ...]] = {}
         self._more = False
-
-    @property
-    def entries(self) -> list[HistoryEntry]:
-        return self._entries
 
     def load(self, project: Project | None, rows: int = PAGE) -> None:
         self.beginResetModel()
         self._project = project
         self._words.clear()
-        self._entries = list(project.history(rows)) if project is not None else []
-        self._more = len(self._entries) == rows
+        self.entries = list(project.history(rows)) if project is not None else []
+        self._more = len(self.entries) == rows
         self.endResetModel()
 
     def reload(self) -> None:
         """Reads the rows shown and the new ones; the same number of rows keeps the scroll position."""
-        self.load(self._project, max(PAGE, len(self._entries) + 1))
+        self.load(self._project, max(PAGE, len(self.entries) + 1))
 
     def words(self, entry: HistoryEntry) -> tuple[str, ...]:
         """What the columns say of a step: its title (the work of other annotators stays hidden until both are done),
@@ -61,7 +57,7 @@ class HistoryModel(QAbstractTableModel):
         return self._words[entry.id]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:
-        return 0 if parent.isValid() else len(self._entries)
+        return 0 if parent.isValid() else len(self.entries)
 
     def columnCount(self, parent: Index = QModelIndex()) -> int:
         return 0 if parent.isValid() else len(_COLUMNS)
@@ -70,13 +66,13 @@ class HistoryModel(QAbstractTableModel):
         return not parent.isValid() and self._more
 
     def fetchMore(self, parent: Index) -> None:
-        if self._project is None or parent.isValid() or not self._entries:
+        if self._project is None or parent.isValid() or not self.entries:
             return
-        older = self._project.history(PAGE, before=self._entries[-1].id)
+        older = self._project.history(PAGE, before=self.entries[-1].id)
         self._more = len(older) == PAGE
         if older:
-            self.beginInsertRows(QModelIndex(), len(self._entries), len(self._entries) + len(older) - 1)
-            self._entries.extend(older)
+            self.beginInsertRows(QModelIndex(), len(self.entries), len(self.entries) + len(older) - 1)
+            self.entries.extend(older)
             self.endInsertRows()
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
@@ -87,7 +83,7 @@ class HistoryModel(QAbstractTableModel):
         return None
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        entry = self._entries[index.row()]
+        entry = self.entries[index.row()]
         match role:
             case Qt.ItemDataRole.DisplayRole:
                 return self.words(entry)[index.column()]

@@ -29,7 +29,8 @@ def commands() -> list[Command]:
             for name, words, key in LABELLED
         ),
         own("clear", "Clear", "Remove your decisions on the sentence. Suggestions are offered again.",
-            lambda pane: pane.clear(), "U", lambda pane: pane.can_clear(), "eraser"),
+            lambda pane: pane.clear(), "U",
+            lambda pane: pane.can_label() and bool(pane.row and pane.row.decided), "eraser"),
         *own.steps("review", lambda pane, by: pane.show_review(pane.state.neighbour(by)), "]", "[", verb="review"),
         own("suggest_labels", "Suggest labels", "Suggest labels in all reviews, on this computer. You decide.",
             lambda pane: pane.suggest_labels(), "L", lambda pane: pane.can_suggest(), "tag"),

@@ -306,9 +306,6 @@ class LabelsPane(Pane):
     def can_label(self) -> bool:
         return self.state.can_write() and self.row is not None
 
-    def can_clear(self) -> bool:
-        return self.can_label() and bool(self.row and self.row.decided)
-
     def has_suggestion(self) -> bool:
         return self.can_label() and bool(self.row and self.row.offered)
 

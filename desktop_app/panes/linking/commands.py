@@ -94,7 +94,8 @@ def _deciding() -> Sequence[Command]:
             words="false hide"),
         own("reattach", "Move the lost link here",
             "Move the comment's link whose edit is no longer found to the current edit.",
-            lambda pane: pane.do(pane.state.reattach), "H", lambda pane: pane.state.can_reattach(),
+            lambda pane: pane.do(pane.state.reattach), "H",
+            lambda pane: pane.state.can_link() and pane.state.lost_link is not None,
             "link-simple-horizontal"),
         own("accept", "Accept suggestion", "Link the suggested edit and go to the next suggestion.",
             lambda pane: pane.accept(), "A", lambda pane: pane.state.has_suggestion(), "check"),
@@ -200,7 +201,7 @@ def _marking() -> Sequence[Command]:
         own("next_unassigned", "Next unassigned text",
             "Select the next part of the review that isn't in any comment, context or response.",
             lambda pane: pane.reviews.next_unassigned(), "Shift+U",
-            lambda pane: marks(pane) and pane.reviews.has_unassigned),
+            lambda pane: marks(pane) and bool(pane.reviews.left)),
         own("toggle_request", "Request or not",
             "Mark whether the comment is a request. A doubtful request is removed from the list.",
             lambda pane: pane.do(pane.state.toggle_request), "T",
@@ -248,7 +249,8 @@ def _files() -> Sequence[Command]:
         *(
             own(f"versions_{label}", f"Compare another {label} version",
                 f"Choose which version to compare as the {label} one. Links stay with their versions.",
-                header, when=lambda pane: pane.state.has_more_versions(), icon="files")
+                header, icon="files",
+                when=lambda pane: pane.state.can_replace() and len(pane.study.versions) > 2)
             for label, header in (
                 ("submitted", lambda pane: pane.side.source_header.open_versions()),
                 ("revised", lambda pane: pane.side.target_header.open_versions()),

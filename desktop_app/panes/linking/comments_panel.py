@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+import re
 from collections.abc import Mapping
 
 from PySide6.QtCore import QRect, Qt, Signal
@@ -95,8 +96,18 @@ def _heading(words: str) -> str:
     return f'<p style="color: {theme().tokens.muted}; font: {font}; margin: 6px 0 2px">{words}</p>'
 
 
+_MARKDOWN = {
+    r"&lt;(https?://\S{1,500}?)&gt;": r"\1",
+    r"\[([^\[\]]{1,300})\]\(https?://[^\s()]{1,500}\)": r"<u>\1</u>",
+    r"\*\*(?=\S)(.{1,500}?)\*\*": r"<b>\1</b>",
+}
+"""What a letter marks up most, and how it is shown."""
+
+
 def _said(text: str, colour: str) -> str:
     words, line = html.escape(text.strip()).replace("\n", "<br>"), round(READING_LINE_HEIGHT * 100 - 15)
+    for mark, shown in _MARKDOWN.items():
+        words = re.sub(mark, shown, words)
     return f"<p style='color: {colour}; line-height: {line}%; margin: 0'>{words}</p>"
 
 

@@ -54,7 +54,7 @@ class ReviewsView(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Reviews and comments")
         self._searched, self._current, self._showing = "", "", False
-        self._left: tuple[Span, ...] = ()
+        self.left: tuple[Span, ...] = ()  # what is in no comment, context or response
         self.list = RecordList(
             "Reviews and letters", _paint, lambda _row: theme().px(48), lambda row: f"{row[1]}, {row[2]}",
             key=lambda row: row[0], parent=self,
@@ -75,8 +75,8 @@ class ReviewsView(QWidget):
         """Shows a text with its comments; the caret moves only on a step to another comment."""
         self._showing, self._current = True, shown.comment_id
         counts = Counter(comment.source_id for comment in (*study.comments, *study.remarks))
-        self._left = shown.unassigned
-        left = {shown.text_id: f" · {len(self._left)} not assigned"} if self._left else {}
+        self.left = shown.unassigned
+        left = {shown.text_id: f" · {len(self.left)} not assigned"} if self.left else {}
         rows = [
             (t.id, t.title, f"{_KINDS[t.kind]} · {counted(counts[t.id], 'comment')}{left.get(t.id, '')}")
             for t in study.texts
@@ -84,7 +84,7 @@ class ReviewsView(QWidget):
         self.list.show_records(rows, next((at for at, row in enumerate(rows) if row[0] == shown.text_id), -1))
         text, comments = shown.text, shown.comments
         self.editor.show_text(text.text if text else "")
-        highlights = [Highlight(span, "unassigned", "") for span in self._left]
+        highlights = [Highlight(span, "unassigned", "") for span in self.left]
         self.editor.show_highlights([*highlights, *_highlights(comments, shown.comment_id)])
         at = next((n for n, c in enumerate(comments, start=1) if c.id == shown.comment_id), 0)
         self.form.show_comment(shown.comment, at, len(comments))
@@ -93,17 +93,12 @@ class ReviewsView(QWidget):
             self.editor.go_to(caret)
         self._showing = False
 
-    @property
-    def has_unassigned(self) -> bool:
-        """Whether text of the review is in no comment, context or response."""
-        return bool(self._left)
-
     def next_unassigned(self) -> None:
         """Selects the next piece of text that is in no comment, so that it can be marked or made a response."""
         place = self.editor.selected.start
-        if self._left:
+        if self.left:
             self.editor.setFocus()
-            self.editor.select(next((span for span in self._left if span.start > place), self._left[0]))
+            self.editor.select(next((span for span in self.left if span.start > place), self.left[0]))
 
     def search(self, text: str) -> None:
         self._searched = text

@@ -61,7 +61,8 @@ class EditFilter:
             return False
         if (self.section and edit.section != self.section) or (self.unlinked and edit.id in study.answered_comments):
             return False
-        return not self.text or self.text.casefold() in _searched(edit)
+        said = f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}"
+        return not self.text or self.text.casefold() in said.casefold()
 
 
 def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
@@ -69,10 +70,6 @@ def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
     found = Counter(edit.group for edit in edits)
     entries = [(f"{GROUP_TITLES[name]} · {found[name]}", str(name)) for name in GROUPS if found[name] or name == "text"]
     return [*entries, (f"All groups · {len(edits)}", "")]
-
-
-def _searched(edit: Edit) -> str:
-    return f"{edit.label}\n{edit.section}\n{edit.source_text}\n{edit.target_text}".casefold()
 
 
 @dataclass(frozen=True, slots=True)

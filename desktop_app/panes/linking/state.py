@@ -150,9 +150,6 @@ class LinkingState:
     def can_unlink(self) -> bool:
         return self.can_pair() and self.is_linked
 
-    def can_reattach(self) -> bool:
-        return self.can_link() and self.lost_link is not None
-
     def has_suggestion(self) -> bool:
         return self.can_pair() and self.suggestion is not None
 
@@ -184,10 +181,6 @@ class LinkingState:
 
     def can_replace(self) -> bool:
         return self.can_write() and self.study.paper is not None
-
-    def has_more_versions(self) -> bool:
-        """Whether there is a choice which versions are compared."""
-        return self.can_replace() and len(self.study.versions) > 2
 
     def show_doubtful(self, found: frozenset[str]) -> None:
         """Takes over which comments may request nothing."""

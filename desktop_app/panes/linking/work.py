@@ -60,16 +60,11 @@ class LinkingWork(QObject):
         self._running: dict[str, BridgedJob] = {}
         self._given_up: set[str] = set()
         self._wanted: tuple[Phase, tuple[str, ...]] = ("", ())
-        self._phase: Phase = ""
+        self.phase: Phase = ""  # what is computed now for the study asked about last
         self.strategy = "fused"
         """The aligner that makes the suggestions."""
         self.model: Added | None = None
         """The model that it reads, if it reads one."""
-
-    @property
-    def phase(self) -> Phase:
-        """What is computed now for the study that was asked about last; empty if nothing is."""
-        return self._phase
 
     def set_reader(self, reader: StudyReader | None) -> None:
         """Works for another project from now on; jobs of the old one are cancelled."""
@@ -175,8 +170,8 @@ class LinkingWork(QObject):
     def _show_phase(self, phase: Phase, names: tuple[str, ...]) -> None:
         self._wanted = phase, names
         now: Phase = phase if any(name in self._running for name in names) else ""
-        if now != self._phase:
-            self._phase = now
+        if now != self.phase:
+            self.phase = now
             self.moved.emit()
 
 

@@ -24,7 +24,7 @@ def commands() -> list[Command]:
         own("stop_tuning", "Stop fine-tuning", "Stops training. Nothing is kept.",
             lambda pane: pane.tuner.stop(), "", lambda pane: pane.tuner.busy, "stop"),
         own("remove", "Remove from the list", "Removes the selected model from the list. Its folder isn't changed.",
-            lambda pane: pane.remove(), "Delete", lambda pane: pane.can_remove(), "trash"),
+            lambda pane: pane.remove(), "Delete", lambda pane: bool(pane.current and pane.current.key), "trash"),
         own("try", "Try this model", "Compares two texts, or asks a question.",
             lambda pane: pane.details.try_it(), "Ctrl+Return", icon="play"),
     ]  # fmt: skip

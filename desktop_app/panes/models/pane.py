@@ -194,9 +194,6 @@ class ModelsPane(Pane):
         if self.act(add, "models.add"):
             self._select(added[0].id)
 
-    def can_remove(self) -> bool:
-        return self.current is not None and bool(self.current.key)
-
     def remove(self) -> None:
         shown = self.current
         if shown is not None and shown.key:

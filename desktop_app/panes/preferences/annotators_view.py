@@ -21,6 +21,7 @@ from engine.measures.estimate import FEWEST
 from engine.project import PARTY
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
+from engine.shown import counted
 
 _MOST_ROWS = 6
 _COLUMNS = ("Annotator", "Judged", "Skipped", "Neither", "Ties", "Left", "Consistent", "s per pair", "Competence, 95 %")
@@ -45,6 +46,7 @@ _ALONE = (
     "There must be two annotators to compare. The second can judge in a copy of this project, or here under "
     "another name (top right). Mark the cluster as done under each name, then merge the copies."
 )
+_HIDDEN = "Others' work is hidden until you are done. If you only adjudicate, choose “Done with this cluster”."
 _AGREED = "Annotators agree on every pair that two of them judged."
 _BUTTONS = (
     ("adjudicate_first", "A is better"), ("adjudicate_second", "B is better"), ("adjudicate_tie", "Tie"),
@@ -124,7 +126,8 @@ class AnnotatorsView(QWidget):
             shown.append(("|".join(entry.pair), " ".join(study.texts[entry.pair[0]].split()), line, icon))
         self.list.show_entries(shown, None)
         alone = study is not None and len(study.agreement.annotators) < 2
-        self.list.set_message("" if study is None or shown else _ALONE if alone else _AGREED)
+        others = _HIDDEN if study is not None and study.hidden else _ALONE
+        self.list.set_message("" if study is None or shown else others if alone else _AGREED)
         self._write()
 
     def next_open(self) -> None:
@@ -206,5 +209,7 @@ def _summary(study: Study) -> str:
     elif found.annotators and not found.most_competent:
         parts.append("it isn't clear who is most competent")
     if study.hidden:
-        parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
+        parts.append(
+            f"{counted(study.hidden, 'other annotator')} judged; their work is shown once you and they are done"
+        )
     return " · ".join(parts)

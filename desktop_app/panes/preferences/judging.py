@@ -17,6 +17,7 @@ from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import ElidedLabel, HtmlPage, named, text_label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
 from engine.rebuttal.preferences.naming import cluster_title
+from engine.shown import counted
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))
 _FURTHER = (("next_open", "Next open cluster"), ("done", "Done with this cluster"))
@@ -163,7 +164,7 @@ class JudgingView(QWidget):
         where, tip, done, total = "", "", 0, 0
         if opened is not None:
             step, done, total = opened.step, opened.step.judged, opened.step.total
-            where = f"{done} pairs judged"
+            where = f"{counted(done, 'pair')} judged"
             if opened.descriptions is not None:
                 where = "description before the first pair"
             elif step.pair is not None:

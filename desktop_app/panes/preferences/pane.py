@@ -101,17 +101,14 @@ class ClusterList(QWidget):
         entries, tips, self._done = [], [], done
         for cluster in clusters:
             standing = standings[cluster.id]
-            line = self._standing(cluster, standing.own, standing.candidates)
+            line = self.standing(cluster, standing.own, standing.candidates)
             # The list is narrow: the action, which differs least between clusters, is shown in the second line.
             name, icon = cluster_title(replace(cluster, action="")), "check" if cluster.id in done else "cards"
             entries.append((cluster.id, name, line, icon))
             tips.append(f"{cluster_title(cluster)}: {counted(standing.candidates, 'candidate')}")
         self.rows.show_entries(entries, current, tips)
 
-    def show_standing(self, cluster: Cluster, own: int, candidates: int) -> None:
-        self.rows.set_detail(cluster.id, self._standing(cluster, own, candidates))
-
-    def _standing(self, cluster: Cluster, own: int, candidates: int) -> str:
+    def standing(self, cluster: Cluster, own: int, candidates: int) -> str:
         judged = f"{own} judged" if candidates > 1 or own else counted(candidates, "candidate")
         done = "done" if cluster.id in self._done else ""
         return " · ".join(filter(None, (title("action", cluster.action).lower(), judged, done)))
@@ -225,7 +222,8 @@ class PreferencesPane(Pane):
         pair = opened.descriptions is None
         if self.act(lambda: state.judge(answer, milliseconds, note, self)) and pair:
             self.judging.show_pair(answer)
-            self.list.show_standing(opened.cluster, len(opened.own), len(opened.candidates))
+            standing = self.list.standing(opened.cluster, len(opened.own), len(opened.candidates))
+            self.list.rows.set_detail(opened.cluster.id, standing)
             self._show_status()
 
     def write_note(self, *, skipping: bool = False) -> None:

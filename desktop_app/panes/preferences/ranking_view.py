@@ -18,6 +18,7 @@ from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.exchange.preference_study import Study
 from engine.rebuttal.preferences.ranking import METHODS, Ranked
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL
+from engine.shown import counted
 
 _ADAPTIVE = (
     "Pairs were chosen to find the winner, so the order of the others is approximate. Intervals here come from "
@@ -92,7 +93,9 @@ class RankingView(QWidget):
             if not isnan(side.effect):
                 parts.append(f"side effect {side.effect:+.2f} ({side.low:+.2f} to {side.high:+.2f})")
             if study.hidden:
-                parts.append(f"{study.hidden} others judged; their work is shown once you and they are done")
+                parts.append(
+                    f"{counted(study.hidden, 'other annotator')} judged; their work is shown once you and they are done"
+                )
         self.warnings.setText("\n".join(f"! {warning}" for warning in warnings))
         self.warnings.setVisible(bool(warnings))
         self._summary.setText(" · ".join(parts))

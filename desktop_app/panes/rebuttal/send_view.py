@@ -14,7 +14,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import HtmlPage, plain_text, text_label
-from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, spaced_grid, splitter, surface
+from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, spaced_grid, splitter, surface, tall_enough
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.letter import Post
 from engine.rebuttal.readiness import Finding
@@ -61,6 +61,7 @@ class SendView(QWidget):
         column(self._title, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
         acts = Flow(buttons["write_file"], buttons["copy"])
         column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
+        tall_enough(bottom)
         column(splitter((top, 280, 0), (bottom, 420, 0), vertical=True, parent=self), of=self)
 
     @property
@@ -141,13 +142,8 @@ class PreviewView(QWidget):
         self._pictures |= dict(drawn)
         self._write(ask=False)
 
-    @property
-    def size_in_points(self) -> float:
-        """How large formulas are drawn."""
-        return theme().px(15) * 0.75 * _SCALE
-
     def _write(self, *, ask: bool = True) -> None:
-        tokens, size = theme().tokens, self.size_in_points
+        tokens, size = theme().tokens, theme().px(15) * 0.75 * _SCALE  # points
         self.page.document().setDefaultFont(theme().reading_font(15))
         missing = []
         undrawn = 0

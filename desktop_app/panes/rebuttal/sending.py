@@ -65,9 +65,6 @@ class Sending:
         )  # fmt: skip
         return (*found, *self._changed_since())
 
-    def to_fix(self) -> list[str]:
-        return [one.words for one in self.findings() if one.weight == "fix"]
-
     def set_names(self, text: str) -> None:
         names = (name.strip() for name in text.split(";"))
         self._state.change_plan(names=tuple(dict.fromkeys(name for name in names if name)))

@@ -220,17 +220,11 @@ class RebuttalState:
     def has_point(self) -> bool:
         return self.can_write() and self.found is not None
 
-    def has_entry(self) -> bool:
-        return self.can_write() and self.entry is not None
-
     def has_response(self) -> bool:
         return self.has_point() and self.row is not None
 
     def has_action(self) -> bool:
         return self.has_point() and self.point.action is not None
-
-    def has_generated(self) -> bool:
-        return self.has_point() and bool(self.point.generated)
 
     @property
     def store(self) -> RebuttalStore:
@@ -345,9 +339,6 @@ class CommentSentences:
 
     def has_suggestion(self) -> bool:
         return self.can_label() and bool(self.current.offered)
-
-    def can_quote(self) -> bool:
-        return self._state.has_response() and bool(self.all())
 
     def words(self) -> str:
         return sentence(self.text, self.current.span)

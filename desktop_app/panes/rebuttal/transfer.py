@@ -187,7 +187,7 @@ class Sender:
 
     def _warned(self, notice: Notice) -> Notice:
         """A notice about what was sent, with what should have been fixed before and the way there."""
-        issues = self.sending.to_fix()
+        issues = [one.words for one in self.sending.findings() if one.weight == "fix"]
         if not issues or self._shown:
             return notice
         first = "" if len(issues) == 1 else ", first"

@@ -110,9 +110,6 @@ class Writing:
         if self._tools.act(lambda: self._state.on_point(self._state.store.put_in, text, **named)):
             self._part.select_slot(start, start + len(piece))
 
-    def can_keep(self) -> bool:
-        return self._state.has_action() and bool(self._part.editor.text.strip())
-
     @property
     def selection(self) -> str:
         """The selected words of the response, or all of it."""
@@ -122,9 +119,6 @@ class Writing:
     def quote(self) -> None:
         row = present(self._state.row)
         self._part.quote(self._reader.selected or row.comment.comment)
-
-    def has_claim(self) -> bool:
-        return self._state.has_response() and self._part.note("claim") is not None
 
     def confirm_claim(self) -> None:
         """The person looked the first open claim up, and confirms it."""

@@ -330,6 +330,6 @@ class Drawer(QWidget):
         if isinstance(found, AddedPapers):
             words, warnings = f"Read {counted(found.read, 'paper')}; {found.added} new in the library.", found.warnings
         else:
-            words, warnings = f"Found {len(found.paper_ids)} papers; {found.added} new in the library.", ()
+            words, warnings = f"Found {counted(len(found.paper_ids), 'paper')}; {found.added} new in the library.", ()
         again = ("Run the stages again to search them.",) if found.added else ()
         self.notice.emit(Notice(LIBRARY, words, " ".join((*again, *warnings)), kind="note"))

@@ -162,7 +162,7 @@ class FormView(QScrollArea):
         self._form: ReviewForm | None = None
         self._draft = ""
         self.boxes: dict[str, FieldBox] = {}
-        self._field = ""
+        self.field = ""  # the key of the field in which the caret is, or was last
         self.claim: Claim | None = None
         """The sentence in which the caret is."""
         self._shown: tuple[object, ...] = ()
@@ -200,7 +200,7 @@ class FormView(QScrollArea):
     def _build(self) -> None:
         page = surface(QWidget(), "Fields")
         rows = column(margins=(14, 12, 14, 16), spacing=16, of=page)
-        self.boxes, self._field, self.claim, self._shown = {}, "", None, ()
+        self.boxes, self.field, self.claim, self._shown = {}, "", None, ()
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)
             box.written.connect(partial(self._written, field.key))
@@ -238,7 +238,7 @@ class FormView(QScrollArea):
         editor = self._editor(name)
         if editor is not None:
             editor.show_check(self._checker.of(name))
-        if name == self._field:
+        if name == self.field:
             self._take_claim()
 
     def _editor(self, name: str) -> FieldEditor | None:
@@ -246,25 +246,20 @@ class FormView(QScrollArea):
         return box.editor if box is not None else None
 
     @property
-    def field(self) -> str:
-        """The key of the field in which the caret is, or was last."""
-        return self._field
-
-    @property
     def editor(self) -> FieldEditor | None:
         """The editor in which the caret is, or was last."""
-        return self._editor(self._field)
+        return self._editor(self.field)
 
     @property
     def check(self) -> FieldCheck:
-        return self._checker.of(self._field)
+        return self._checker.of(self.field)
 
     def _caret(self, name: str) -> None:
-        if name != self._field:
+        if name != self.field:
             before = self.editor
             if before is not None:
                 before.show_current(None)
-        self._field = name
+        self.field = name
         self._take_claim()
         self._reveal()
 
@@ -292,7 +287,7 @@ class FormView(QScrollArea):
         self.claim = claim
         if editor is not None:
             editor.show_current(claim)
-        shown = (self._field, claim, self.check.tone, self.check.identity, self.check.waiting)
+        shown = (self.field, claim, self.check.tone, self.check.identity, self.check.waiting)
         if shown != self._shown:  # most keys change none of this
             self._shown = shown
             self.claim_changed.emit()
@@ -320,7 +315,7 @@ class FormView(QScrollArea):
         if not wanted:
             return False
         names = list(self.boxes)
-        here = (names.index(self._field) if self._field in names else -1, self.claim.start if self.claim else -1)
+        here = (names.index(self.field) if self.field in names else -1, self.claim.start if self.claim else -1)
         places = [(names.index(name), claim.start) for name, claim in wanted]
         if by > 0:
             at = next((n for n, place in enumerate(places) if place > here), 0)
@@ -334,7 +329,7 @@ class FormView(QScrollArea):
         self.go_wanted.emit()
 
     def take_focus(self) -> None:
-        box = self.boxes.get(self._field) or next(iter(self.boxes.values()), None)
+        box = self.boxes.get(self.field) or next(iter(self.boxes.values()), None)
         if box is not None:
             box.take_focus()
 
@@ -366,7 +361,7 @@ class FormView(QScrollArea):
         """Inserts a card as a sentence, at the caret unless ``at`` says where; False where the form has no text field.
 
         The stance of a card without one follows from the field."""
-        name = name or self._field or next((n for n, box in self.boxes.items() if box.editor is not None), "")
+        name = name or self.field or next((n for n, box in self.boxes.items() if box.editor is not None), "")
         editor = self._editor(name)
         if editor is None:
             return False
@@ -416,7 +411,7 @@ class FormView(QScrollArea):
             start = span.start
         editor.forget_typing()
         editor.select(Span(start, start))
-        self._caret(self._field)
+        self._caret(self.field)
 
     def improve_tone(self) -> None:
         editor, check = self.editor, self.check

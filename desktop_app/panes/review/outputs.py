@@ -108,7 +108,11 @@ def _draft(draft: Draft) -> Iterator[OutputRow]:
 
 def _literature(report: LiteratureReport) -> Iterator[OutputRow]:
     if report.keyphrases:
-        yield OutputRow("Search phrases", ", ".join(report.keyphrases), f"{report.searched} papers searched")
+        yield OutputRow(
+            "Search phrases",
+            ", ".join(report.keyphrases),
+            f"{report.searched} paper{'s' * (report.searched != 1)} searched",
+        )
     for work in report.found:
         yield OutputRow("Related", named(work), work.relation)
 

@@ -16,7 +16,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, named, plain_text, text_label
-from desktop_app.widgets.layouts import column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
+from desktop_app.widgets.layouts import Flow, column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
 from engine.models.library import Added
 from engine.models.prompts import shipped_prompt
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
@@ -246,8 +246,9 @@ class StagesView(QWidget):
         self.raw = plain_text("Output of the language model", self)
         self.raw.setPlaceholderText("Only runs with a language model have this.")
         self.beside = QWidget(self)
-        acts = buttons(registry, self, take_point="Accept", refuse_point="Reject", show_place="Show place")
-        column((self.words, 1), acts, margins=(8, 0, 0, 0), spacing=8, of=self.beside)
+        acts = {"take_point": "Accept", "refuse_point": "Reject", "show_place": "Show place"}
+        flow = Flow(*command_buttons(registry, "review", acts, self).values())
+        column((self.words, 1), row((flow, 1)), margins=(8, 0, 0, 0), spacing=8, of=self.beside)
         output = splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self)
         self.stack = stacked(self, output, self.prompt, self.raw)
         self.views.currentChanged.connect(self._view_changed)

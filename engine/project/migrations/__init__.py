@@ -17,7 +17,6 @@ class Migration:
     """One step; ``version`` is the schema that it leads to."""
 
     version: int
-    name: str
     script: str
 
 
@@ -26,9 +25,9 @@ def chain() -> tuple[Migration, ...]:
     """All steps in order."""
     found = []
     for file in resources.files(__name__).iterdir():
-        match = re.fullmatch(r"(\d{4})_(\w+)\.sql", file.name)
+        match = re.fullmatch(r"(\d{4})_\w+\.sql", file.name)
         if match:
-            found.append(Migration(int(match[1]), match[2], file.read_text(encoding="utf-8")))
+            found.append(Migration(int(match[1]), file.read_text(encoding="utf-8")))
     return tuple(sorted(found, key=lambda step: step.version))
 
 

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import stretch, where
-from engine.review_drafting.records import Anchor, Caption, Check, PaperReading, Sentence
-from engine.review_drafting.stages.pointers import POINTER, finding, numbered
+from engine.review_drafting.records import Anchor, Caption, Check, PaperReading
+from engine.review_drafting.stages.pointers import finding, numbered
 from engine.reviews.anonymity import find_identifying
 from engine.shown import listed
 
@@ -27,19 +27,26 @@ _USUAL = 0.8
 
 
 # --- tables and figures -----------------------------------------------------------------------------------------------
-_ELSEWHERE = re.compile(
-    r"\b(?:supplement\w*|supporting information|appendix|appendices|extended data|additional files?|online resource)\b",
-    re.IGNORECASE,
-)
-
-
 def unmentioned(paper: PaperReading) -> Iterator[Check]:
-    """Tables and figures that nothing in the paper points at, where it points at most of the others by number."""
+    """Tables and figures that nothing in the paper points at, where it points at most of the others by number; silent
+    where a reference of this kind was not resolved, since that may be the one."""
+    lost = [
+        m[0]
+        for p in paper.places.document.paragraphs
+        for m in _UNRESOLVED.finditer(p.text)
+        if re.search(r"\?\?|ref\W", m[0])
+    ]
     for kind in _KINDS:
+        if any(not name[0].isalpha() or name.casefold().startswith(kind[:3]) for name in lost):
+            continue
         captions = {c.number: c for c in paper.captions if c.kind == kind and c.number.isdigit()}
         pointed = _pointed(paper, kind)
         twice = Counter(c.number for c in paper.captions if c.kind == kind)  # one of them may begin a sentence
-        missing = [c for number, c in captions.items() if int(number) not in pointed and twice[number] == 1]
+        missing = [
+            caption
+            for number, caption in captions.items()
+            if int(number) not in pointed and twice[number] == 1 and not _RENAMED.match(caption.text)
+        ]
         if len(captions) < _ENOUGH or len(missing) > (1 - _USUAL) * len(captions) + 0.5:
             continue
         if missing:
@@ -50,18 +57,29 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             yield finding("unmentioned", words, f"Say in the text what {them} shows, or leave it out.", *anchors)
 
 
+_RENAMED = re.compile(r"\W*\w+\.?\s*\d+[.:]?\s+(?:Supplement\w* )?(?:Fig|Tab)")
+"""A caption with another name in it: "Figure 5: Figure S1: Errors"."""
+
+
 def _pointed(paper: PaperReading, kind: str) -> set[int]:
-    """The numbers of this kind that the text points at, in whatever part of a page; its own caption does not count."""
+    """The numbers of this kind that the text points at, in whatever part of a page, also by "the table below"; its own
+    caption does not count."""
     found: set[int] = set()
     goes_on = False
     for paragraph in paper.places.document.paragraphs:
         own = {c.number for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
-        for match in _ANY_POINTER.finditer(paragraph.text):
-            if match["kind"].casefold().startswith(kind[:3]):
-                # "Figure 4 shows" begins a sentence, not a caption.
-                caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", paragraph.text[match.end() :])
-                found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
+        pointers = [m for m in _ANY_POINTER.finditer(paragraph.text) if m["kind"].casefold().startswith(kind[:3])]
+        for match in pointers:
+            # "Figure 4 shows" begins a sentence, not a caption.
+            caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", paragraph.text[match.end() :])
+            found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
         found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
+        if not pointers and any(kind in match[0].casefold() for match in _BESIDE.finditer(paragraph.text)):
+            found |= {
+                int(c.number)
+                for c in paper.captions
+                if c.kind == kind and c.number.isdigit() and abs(c.page - paragraph.page) <= 1
+            }
         if paragraph.kind == "body":  # "Figures 11 and" at the end of a column
             if goes_on and (first := re.match(r"\W*(\d{1,2})\b", paragraph.text)):
                 found.add(int(first[1]))
@@ -77,47 +95,15 @@ _MISNAMED = re.compile(
 
 
 _ANY_POINTER = re.compile(
-    r"(?<!\w)(?P<kind>Tab(?:le)?s?\.?|Fig(?:ure)?s?\.?)[\s~]*(?P<numbers>\(?\d{1,2}[A-Za-z]?\)?(?:\([a-z]\))?"
-    r"(?:\s*(?:,|and|&|-|–|—|to|/|,\s*and)\s*\(?\d{1,2}[A-Za-z]?\)?)*)",
+    r"(?<!\w)(?P<kind>Tab[a-z]{0,3}\.?|Fig[a-z]{0,4}\.?)[\s~:]*"
+    r"(?P<numbers>\(?\d{1,2}(?:[\s(),;&/–—~-]|\b(?:and|to|or)\b|(?<![a-z])[a-z](?![a-z])|\d{1,2}(?!\d))*)",
     re.IGNORECASE,
 )
-
-
-def absent_references(paper: PaperReading) -> Iterator[Check]:
-    """A table or figure that the text points at behind the last one of the paper, whose captions have no gap."""
-    everything = [p.text for p in paper.places.document.paragraphs]
-    if any(_ELSEWHERE.search(text) for text in everything):
-        return  # it may be there
-    for kind in _KINDS:
-        present = {int(c.number) for c in paper.captions if c.kind == kind and c.number.isdigit()}
-        last = max(present, default=0)
-        if len(present) < 2 or present != set(range(1, last + 1)):
-            continue
-        first: dict[int, tuple[Sentence, int, int]] = {}
-        for sentence in paper.sentences:
-            for match in POINTER.finditer(sentence.text):
-                theirs = _THEIRS.search(sentence.text[: match.start()]) or _OF_ANOTHER.match(
-                    sentence.text[match.end() :]
-                )
-                if match["kind"].casefold().startswith(kind[:3]) and not theirs:
-                    for number in numbered(match["numbers"]):
-                        first.setdefault(number, (sentence, match.start(), match.end()))
-        for number in sorted(set(first) & {last + 1, last + 2}):
-            # Captions side by side, or beside a drawing, are read as one text.
-            caption = rf"^\W*{kind[:3]}\w*\.?\s*{number}\b|\b{kind[:3]}\w*\.?\s*{number}\s*(?:[:|]|\.\s+(?-i:[A-Z]))"
-            if any(re.search(caption, text, re.IGNORECASE) for text in everything):
-                continue
-            sentence, start, end = first[number]
-            anchor, name = stretch(sentence, start, end), f"{kind.capitalize()} {number}"
-            ends = f"the last {kind} of the paper is {kind.capitalize()} {last}"
-            words = f"The text refers to {name} {where(anchor)}, but {ends}."
-            yield finding("absent-reference", words, f"Add {name}, or correct the reference.", anchor, certain=True)
-
-
-_THEIRS = re.compile(r"(?:\btheir|\bhis|\bher|\bits|\]|\d{4}[a-z]?\)?),?[\s(;,:]*(?:see )?$", re.IGNORECASE)
-_OF_ANOTHER = re.compile(
-    r"^[A-Za-z,\s]{0,12}\b(?:of|in|from|by)\s+(?:\[|\(?\d{4}|ref|the (?:original|supplement|appendix)|[A-Z][\w-]+"
-    r" (?:et al|and|&))|^\s*\[|^\s*(?:of|in) (?:\w+ ){0,3}(?:supplement|appendix)|^,? ?(?:on )?(?:pages?|pp?\.) ",
+"""Tables and figures by number, also misspelt ("Tabel 6") and with parts ("Figs. 3(a), 4(b) and 5"). Reads too many
+numbers rather than too few."""
+_BESIDE = re.compile(
+    r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
+    r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b",
     re.IGNORECASE,
 )
 
@@ -132,9 +118,14 @@ def _of(caption: Caption, name: str) -> Anchor:
 # --- references that were not resolved --------------------------------------------------------------------------------
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
-    r"|Listing)[\s~]*\(?\?\?\)?|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
+    r"|Listing)[\s~]*(?:\(?\?\?\)?|\\?@?ref[{(][\w:.-]+[)}])"
+    r"|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
     r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[TBD\]|\[REF\]"
 )
+
+
+_MARK = re.compile(r"\([+\-–−±/*✓✗]+\)")
+"""Beside such marks "(?)" is one of them: "low risk (+), high risk (-), no information (?)"."""
 
 
 def unresolved(paper: PaperReading) -> Iterator[Check]:
@@ -143,6 +134,7 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
         stretch(sentence, match.start(), match.end())
         for sentence in paper.sentences
         for match in _UNRESOLVED.finditer(sentence.text)
+        if not (match[0].startswith("(") and _MARK.search(sentence.text))
     ]
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
@@ -176,7 +168,7 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
     cited: defaultdict[tuple[str, str], list[Anchor]] = defaultdict(list)
     for sentence in paper.sentences:
         for match in _CITED.finditer(sentence.text):
-            clear = " et al" in match[0] or "(" in sentence.text[: match.end()][-40:] or "[" in match[0]
+            clear = re.search(r" et al| and | & |,\s|^\S+\s*[(\[]", match[0])
             if _ADDRESS.match(sentence.text, match.end()):
                 continue  # a product and its site
             if clear and not _NO_AUTHOR.match(match["name"].split()[0]) and _between_marks(sentence.text, match):
@@ -187,6 +179,7 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
         for name, year in cited
         if not {*_TOKEN.findall(name.casefold()), *map(str.casefold, _GLUED.findall(name))} & listed_words
         and re.sub(r"\W|\d", "", name).casefold() not in joined  # blanks are lost between some words
+        and not _misspelt(name, listed_words)
     ]
     if len(cited) < 4 * _ENOUGH or len(missing) > (1 - _USUAL) / 2 * len(cited):
         return
@@ -194,6 +187,15 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
         anchor = cited[name, year][0]
         words = f"“{anchor.quote}” is cited {where(anchor)}, but no entry in the reference list has the name {name}."
         yield finding("missing-citation", words, f"Add {name} {year} to the references.", anchor, certain=True)
+
+
+def _misspelt(name: str, listed_words: Collection[str]) -> bool:
+    """Whether the list has nearly this name: "Leberger" for "Lebergers", "Hofmann" for "Hoffman"."""
+    from rapidfuzz.distance import OSA
+
+    first = name.split(maxsplit=1)[0].casefold()
+    most = 2 if len(first) > 5 else 1
+    return any(OSA.distance(first, word, score_cutoff=most) <= most for word in listed_words if len(word) > 3)
 
 
 _TOKEN = re.compile(r"\w+")
@@ -278,14 +280,26 @@ _AVAILABLE = re.compile(
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
-    r"|\bsupplementa\w+ (?:material|code|data|files?)\b",
+    r"|\bsupplementa\w+ (?:material|code|data|files?)\b|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
+    r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
+    r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b",
     re.IGNORECASE,
 )
 
 
+_EMPIRICAL = re.compile(
+    r"\b(?:experiment\w*|data(?:[- ]?sets?)?|simulat\w+|participants?|respondents|patients|samples?"
+    r"|measure(?:d|s|ments?)|train(?:ed|ing)|benchmarks?|implement\w+|observations?|surveys?|corpus|corpora|interviews?|evaluat\w+)\b",
+    re.IGNORECASE,
+)
+_ENOUGH_DATA = 0.05
+"""The share of sentences on data, code or experiments below which a paper is one of theory."""
+
+
 def availability(paper: PaperReading) -> Iterator[Check]:
-    """No word on where code or data can be had, anywhere."""
+    """No word on whether code or data can be had, anywhere in a paper that has some."""
     texts = [p.text for p in paper.places.document.paragraphs]
-    if texts and not any(_AVAILABLE.search(text) for text in texts):
-        words = "The paper contains no statement on where code or data are available."
-        yield finding("availability", words, "Say where code and data are, or why they can't be shared.")
+    empirical = sum(bool(_EMPIRICAL.search(sentence.text)) for sentence in paper.sentences)
+    if empirical >= _ENOUGH_DATA * len(paper.sentences) > 0 and not any(_AVAILABLE.search(text) for text in texts):
+        words = "The paper doesn't say whether its own code or data are available."
+        yield finding("availability", words, "Say where they are, or why they can't be shared.")

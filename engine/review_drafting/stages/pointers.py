@@ -16,11 +16,6 @@ MEASURE = (
     r"|error|correlation|\br2\b|ndcg|\bmrr\b|\bmap\b|iou|psnr|ssim|\bfid\b|\bwer\b|score|performance|loss"
 )
 """A pattern of words that name what is measured."""
-POINTER = re.compile(
-    r"(?<![\w])(?P<kind>Tables?|Figures?|Figs?\.?)\s*(?P<numbers>\d{1,2}(?![\d.%])[A-Za-z]?"
-    r"(?:\s*(?:,|and|&|-|–|to)\s*\d{1,2}(?![\d.%])[A-Za-z]?)*)"
-)
-"""Tables and figures that a sentence points at: ``kind``, and ``numbers`` as they stand there."""
 
 
 def numbered(text: str) -> list[int]:

@@ -35,7 +35,6 @@ from engine.review_drafting.stages.insight import (
     written,
 )
 from engine.review_drafting.stages.mention_checks import (
-    absent_references,
     availability,
     citations_beyond,
     identity_leaks,
@@ -43,15 +42,15 @@ from engine.review_drafting.stages.mention_checks import (
     unmentioned,
     unresolved,
 )
-from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
+from engine.review_drafting.stages.table_checks import text_and_tables, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages
 from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.statements.language import is_english
 from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
-    abstract_numbers, percentages, unresolved, absent_references, missing_citations, citations_beyond, unmentioned,
-    bold_not_best, table_totals, text_and_tables, identity_leaks,
+    abstract_numbers, percentages, unresolved, missing_citations, citations_beyond, unmentioned,
+    text_and_tables, identity_leaks,
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
 """Checks that read English words."""
@@ -92,13 +91,19 @@ _VAGUE_RESULT = re.compile(
 )
 
 
-def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> Iterator[Callable[[PaperReading], Iterable[Check]]]:
+_OF_ABSENCE = (
+    abstract_numbers, missing_citations, citations_beyond, unmentioned, bare_claims, variance, availability,
+)  # fmt: skip
+"""Checks that say something is nowhere in the paper: silent where text was left out because nobody can see it, or
+because its page could not be examined."""
+
+
+def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> list[Callable[[PaperReading], Iterable[Check]]]:
     """The checks that can read a paper, with those of what a review form asks about."""
-    yield from CHECKS
+    checks = [*CHECKS]
     if is_english(" ".join(sentence.text for sentence in paper.sentences)):
-        yield from WORDED
-        for ask in asks:
-            yield from ASKED[ask]
+        checks += [*WORDED, *(check for ask in asks for check in ASKED[ask])]
+    return [check for check in checks if not (paper.hidden and check in _OF_ABSENCE)]
 
 
 def analysed(given: StageInput, report: Report) -> ResultsReport:

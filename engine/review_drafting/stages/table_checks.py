@@ -1,4 +1,4 @@
-"""Checks of a paper's tables: pointed at, with their spread, the best in bold, totals that add up.
+"""Checks of a paper's tables: pointed at, and with their spread.
 
 Each yields what a reader can look up, see ``pointers.py``.
 """
@@ -11,18 +11,19 @@ from collections.abc import Iterator
 
 from engine.documents.references import find_references
 from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
-from engine.review_drafting.records import Check, PaperReading, RowReading, TableReading
+from engine.review_drafting.records import Check, PaperReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding
 from engine.shown import listed
-from engine.statements.measures import better_values
 from engine.statements.tables import judge_in_document
 
 _SPREAD = re.compile(
     r"±|˘ ?\d|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
     r" intervals?\b"
-    r"|\berror bars?\b|\b(?:random )?seeds\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
+    r"|\berror bars?\b|\bseeds?\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
-    r"|\b(?:carried out|repeated|run|ran|performed|trained|averaged)\b[^.]{0,20} times\b"
+    r"|\b(?:carried out|repeat\w*|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
+    r"|\baverag\w+ (?:over|across|of) (?:[\w-]+ ){0,3}(?:runs|seeds|trials|folds|splits|repetitions|samples)\b"
+    r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
     r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
     re.IGNORECASE,
@@ -32,7 +33,9 @@ _SPREAD = re.compile(
 def variance(paper: PaperReading) -> Iterator[Check]:
     """Tables of measured performance in a paper without a word or a number on spread anywhere, as one question."""
     tables = [t for t in paper.tables if t.part not in ("data", "introduction") and _performance(t)]
-    if not tables or any(map(_has_spread, tables)) or any(_SPREAD.search(s.text) for s in paper.sentences):
+    paragraphs = [p.text for p in paper.places.document.paragraphs if p.kind != "reference"]
+    texts = [*(s.text for s in paper.sentences), *paragraphs]
+    if not tables or any(map(_has_spread, tables)) or any(map(_SPREAD.search, texts)):
         return
     shown = tables[:3]
     give = "give" if len(shown) > 1 else "gives"
@@ -64,60 +67,6 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
             )
             fix = "Correct the sentence or the table, or say what else is meant."
             yield finding("text-table", words, fix, *anchors)
-
-
-def bold_not_best(paper: PaperReading) -> Iterator[Check]:
-    """The one bold figure of a column that isn't the best, in a table where bold marks the best of other columns.
-
-    Which is better, the column's heading says. Tables that set several figures of a column bold mean something else.
-    """
-    for table in paper.tables:
-        right, wrong = 0, []
-        for column in range(1 + max((c.column for row in table.rows for c in row.cells), default=-1)):
-            cells = [(row, cell) for row, cell in table.cells(column) if cell.number is not None]
-            bold = [(row, cell) for row, cell in cells if cell.bold]
-            best = better_values(table.heading(column), table.caption)
-            if len(bold) > 1:
-                right = -99
-            if len(cells) < 3 or len(bold) != 1 or best is None:
-                continue
-            sign = -1.0 if best == "lower" else 1.0
-            better_row, better = max(cells, key=lambda pair: sign * (pair[1].number or 0.0))
-            row, cell = bold[0]
-            if cell.number == better.number:
-                right += 1
-            elif not (len(row.cells) > 1 and all(other.bold for other in row.cells)):
-                wrong.append((row, cell, better_row, better, best, column))
-        if right < max(2, len(wrong) + 1):
-            continue
-        for row, cell, better_row, better, best, column in wrong:
-            anchors = (table_anchor(table, cell), table_anchor(table, better))
-            words = (
-                f"{_named(table)} sets {cell.text} bold{_of(row)} in the column “{table.heading(column)}”, but"
-                f" {better.text}{_of(better_row)} is {best}."
-            )
-            fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
-            yield finding("bold-not-best", words, fix, *anchors, certain=True)
-
-
-def table_totals(paper: PaperReading) -> Iterator[Check]:
-    """Rows called total or sum at the foot of a table whose figures are not the sum of those above."""
-    for table in paper.tables:
-        rows = [row for row in table.rows if not row.header]
-        if len(rows) < 3 or not re.match(r"\s*(?:total\b|sum\b|all\W*$)", rows[-1].label, re.IGNORECASE):
-            continue
-        for total in rows[-1].cells:
-            above = [c for row in rows[:-1] for c in row.cells if c.column == total.column]
-            values = [c.number for c in above if c.number is not None]
-            counted = total.number is not None and not total.percent and float(total.number).is_integer()
-            if not counted or len(values) != len(rows) - 1 or any(not v.is_integer() for v in values):
-                continue
-            assert total.number is not None
-            if sum(values) != total.number and max(values) <= total.number:
-                above_it = f"{_named(table)}: the figures above {total.text}{_of(rows[-1])}"
-                fix = f"Check the total in Table {table.number}, or say what it counts."
-                words = f"{above_it} sum to {sum(values):,.0f}."
-                yield finding("table-total", words, fix, table_anchor(table, total))
 
 
 def _named(table: TableReading) -> str:
@@ -152,7 +101,3 @@ def _has_spread(table: TableReading) -> bool:
         for c in row.cells
     )
     return bool(_SPREAD.search(words)) or bool(re.search(r"\binterval\b|\bp ?\(|\(p\)|p-val", words, re.I)) or in_cells
-
-
-def _of(row: RowReading) -> str:
-    return f" (row “{row.label}”)" if row.label else ""

@@ -24,13 +24,12 @@ _CITED = re.compile(r"\[\d+(?:[,;–-]\s*\d+)*\]|\((?:[^()]{0,80}\b)?(?:19|20)\d
 _GRANTED = re.compile(
     r"\b(?:it is|as is)\s+(?:\w+ly )?(?:(?:well|widely|generally|commonly|universally|long)[- ])?(?:known|accepted"
     r"|established|acknowledged|recogni[sz]ed|understood|agreed|undisputed|beyond (?:doubt|dispute))(?: that\b|,)"
-    r"|\b(?:undoubtedly|unquestionably|undeniably|needless to say|without (?:any )?doubt|as everyone knows"
-    r"|obviously)\b",
+    r"|\b(?:undoubtedly|unquestionably|undeniably|needless to say|without (?:any )?doubt|as everyone knows)\b",
     re.IGNORECASE,
 )
 _OF_OWN = re.compile(
     r"\b(?:our|the proposed|the present|this|the new) (?:\w+[ -]){0,2}(?:method|approach|model|algorithm|framework"
-    r"|system|architecture|reader|parser|technique|work|theory|procedure)s?\b|\bwe\b",
+    r"|system|architecture|reader|parser|technique|work|theory|procedure)s?\b",
     re.IGNORECASE,
 )
 _BETTER = re.compile(
@@ -48,36 +47,33 @@ _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theore
 
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
-    """Claims about the paper's own work put as common knowledge or as plain superiority, with no number, place or
-    source in the paragraph, nor in the one that it continues."""
+    """Claims about the paper's own work put as common knowledge with no number, place or source in the
+    paragraph, or as plain superiority with none in the section."""
     found: list[tuple[Sentence, str]] = []
     paragraphs: defaultdict[str, list[Sentence]] = defaultdict(list)
     for sentence in paper.sentences:
         paragraphs[sentence.paragraph_id].append(sentence)
-    shown: dict[str, bool] = {}
-    before = False
-    for key, read in paragraphs.items():
-        shown[key] = any(_EVIDENCE.search(s.text) or _CITED.search(s.text) for s in read)
-        if not read[0].caption:
-            # What follows a sentence without its end goes on behind a column, a page or a figure.
-            shown[key] |= before
-            before = shown[key] and not read[-1].text.rstrip().endswith((".", "!", "?", ":"))
+    shown = {
+        key: any(_EVIDENCE.search(s.text) or _CITED.search(s.text) for s in read) for key, read in paragraphs.items()
+    }
+    proved = {s.section for s in paper.sentences if shown[s.paragraph_id]}
     for sentence in paper.sentences:
         text = sentence.text
         if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
             continue
-        if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text)):
+        if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text) or re.search(r"\b[Ww]e\b", text)):
             found.append((sentence, "is presented as common knowledge"))
         elif (
             sentence.part not in ("abstract", "introduction", "conclusion", "other")
             and _BETTER.search(text)
             and _OF_OWN.search(text)
+            and sentence.section not in proved
         ):
             found.append((sentence, "claims to be better than others"))
     for sentence, words in found[:MOST_CLAIMS]:
         anchor = quote(sentence)
         said = f"{in_quotes(sentence.text)} {where(anchor)}"
-        claim = f"{said} {words}; no number, table, figure or source is in its paragraph."
+        claim = f"{said} {words}, without a number, table, figure or source."
         yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from engine.errors import BadInput
 from engine.exchange.html_text import html_text, is_html
-from engine.exchange.latex_text import latex_text
+from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.org_text import is_org, org_text
 from engine.reviews.letter import read_letter
 
@@ -242,3 +242,20 @@ def test_text_that_is_indented_under_an_org_heading_is_no_code() -> None:
 """
     said = "We did:\n\n- in Table 2 and Table 3\n   - for both sites\n- in the text\n\nThank you."
     assert org_text(text).text == f"### Reviewer 1\n\n> Please report the depth.\n\n{said}\n\n```\n    x\n```"
+
+
+def test_markdown_that_holds_tables_of_latex_is_markdown() -> None:
+    table = (
+        "\\begin{tabular}{ll}\n\\textbf{a} & \\emph{b} \\\\ \\hline \\textit{c} & \\textbf{d} \\\\\n\\end{tabular}\n"
+    )
+    assert is_latex(f"{table}\\section{{One}}\n\\emph{{a}}\n")
+    assert not is_latex(f"# Reviewer 1\n\nWhy?\n\n{table}\n## Reviewer 2\n\nWhy not?\n")
+
+
+def test_arguments_of_an_unknown_command_stay_words_of_their_own() -> None:
+    assert latex_text(f"{START}\\asked{{One.}}{{Two.}}", "x.tex", None).text.split() == ["One.", "Two."]
+
+
+@pytest.mark.parametrize("length", ["\\vskip 10pt plus 2pt", "\\hskip 1em", "\\parindent 0pt", "\\kern-2pt"])
+def test_lengths_behind_primitives_are_no_words(length: str) -> None:
+    assert latex_text(f"{START}One.\n\n{length} Two.", "x.tex", None).text.split() == ["One.", "Two."]

@@ -131,7 +131,7 @@ def small() -> Linking:
 
 def test_losses_are_said() -> None:
     loss = " ".join(web_annotation.write_links(small()).loss.sentences)
-    assert "1 edits cover several places" in loss
+    assert "1 edit covers several places" in loss
     assert "1 comment without a link" in loss
     assert "Responses are left out" in loss
     assert "Positions in reviews" in links_csv.write_links(small()).loss.sentences[0]

@@ -145,6 +145,19 @@ def test_a_word_letter_that_tells_voices_apart_by_colour(service: DocumentServic
     }  # fmt: skip
 
 
+def test_a_word_letter_of_headings_alone_is_read_as_paragraphs() -> None:
+    import docx
+
+    document = docx.Document()
+    for asked in ASKED[:3]:
+        document.add_heading(asked, level=1)
+        document.add_heading("We have added it.", level=2)
+    assert "#" not in docx_text(saved(document), "x.docx").text
+    for _ in range(3):
+        document.add_paragraph(" ".join(ASKED))
+    assert docx_text(saved(document), "x.docx").text.startswith("# ")
+
+
 def test_a_word_table_of_comments_and_responses(service: DocumentService) -> None:
     import docx
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import sqlite3
@@ -291,10 +292,21 @@ def test_a_replaced_document_goes_with_its_paper_and_a_shared_one_stays(tmp_path
         version = papers.add_version(first, old, "revised")
         with project.action("Replace document") as act:
             act.update("paper_version", version, {"document_id": new})
+        with project.action("Merge") as act:  # the same file, brought in by two people
+            of_old = hashlib.sha256(b"%PDF-1.7 old").hexdigest()
+            again = act.insert("document", {"sha256": of_old, "filename": "x.pdf", "origin": "import:x.pdf"})
+        papers.add_version(second, again, "revised")
+        for run, content in (("kept", b"old"), ("gone", b"new")):
+            with project.results("Review") as write:
+                row = {"id": run, "document_sha256": hashlib.sha256(b"%PDF-1.7 " + content).hexdigest(), "origin": "o"}
+                row |= {"settings": "{}", "inputs": "{}", "state": "done", "created_at": "1", "updated_at": "1"}
+                write.db.table("review_run").insert(row)
         erase_target(project, find(project, "paper", first))
-        assert [document.id for document in documents.documents()] == [shared]
+        assert {document.id for document in documents.documents()} == {shared, again}
         assert documents.pdf_bytes(shared) == b"%PDF-1.7 shared"
-        assert project.query_one("SELECT count(*) FROM blob")[0] == 1  # type: ignore[index]
+        assert documents.pdf_bytes(again) == b"%PDF-1.7 old"
+        assert [row[0] for row in project.query("SELECT id FROM review_run")] == ["kept"]
+        assert project.query_one("SELECT count(*) FROM blob")[0] == 2  # type: ignore[index]
 
 
 def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
@@ -317,6 +329,24 @@ def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
         for table in ("paper", "comment", "source_text", "preference_cluster"):
             assert {row[0] for row in project.query(names.format(table))} == {"Removed annotator"}, table
         assert project.query(names.format("cluster_description"))[0][0] == "Grace"
+
+
+def test_the_history_of_a_team_forgets_who_is_erased_and_of_nothing_else_that_has_their_name(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        PaperStore(project).add_paper("Grace")
+        (cluster,) = _clusters(project)
+        with project.action("Team") as act:
+            act.update("preference_cluster", cluster, {"team": '["Grace"]'})
+        with project.action("Another team") as act:
+            act.update("preference_cluster", cluster, {"team": '["Ada", "Grace", "Émile"]'})
+        project.set_annotator("Grace")
+        PaperStore(project).add_paper("By Grace")
+        project.set_annotator("Ada")
+        erase_target(project, find(project, "annotator", "Grace"))
+        assert project.query("SELECT team FROM preference_cluster")[0][0] == '["Ada", "Émile"]'
+        told = [(row[0], f"{row[1]}{row[2]}") for row in project.query("SELECT table_name, before, after FROM journal")]
+        assert any(table == "paper" and "Grace" in images for table, images in told), "the title is no name of theirs"
+        assert not any(table == "preference_cluster" and "Grace" in images for table, images in told)
 
 
 def _acting(project: Project) -> str:

@@ -47,7 +47,7 @@ def test_who_worked_here_last_acts_again_whatever_happened_elsewhere(tmp_path: P
 
 def test_in_a_project_without_work_the_settings_count(tmp_path: Path) -> None:
     with Project.create(tmp_path / "p.rejoinder", "p", "Ada") as project:
-        assert acting(project, " Dee ") == Acting("Dee") and not acting(project).known
+        assert acting(project, " Dee ") == Acting("Dee") and Acting("Dee").known and not acting(project).known
         remember(project)
         assert acting(project, "Dee").name == "Ada", "chosen here, though nothing was done yet"
 

@@ -24,7 +24,7 @@ def test_the_next_migration_changes_what_was_written_before_it(
     with Project.create(old, "A study", "Ada") as project:
         PaperStore(project).add_paper("one")
         write_bundle(project, tmp_path / "old.zip", history=True)
-    longer = (*migrations.chain(), migrations.Migration(migrations.latest_version() + 1, "next", STEP))
+    longer = (*migrations.chain(), migrations.Migration(migrations.latest_version() + 1, STEP))
     monkeypatch.setattr(migrations, "chain", lambda: longer)
     again: Callable[[Path, Path], object] = salvage if salvaged else read_bundle
     again(old if salvaged else tmp_path / "old.zip", new)

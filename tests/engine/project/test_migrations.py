@@ -49,6 +49,9 @@ def test_a_file_from_the_future_opens_read_only_and_is_not_touched(tmp_path: Pat
         PaperStore(project).add_paper("theirs")
     with closing(sqlite3.connect(path)) as connection:
         connection.execute(f"PRAGMA user_version = {latest_version() + 3}")
+        connection.execute("CREATE TABLE theirs (id TEXT)")
+        connection.execute("INSERT INTO journalled_table VALUES ('theirs')")
+        connection.commit()
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     before = path.read_bytes()
     with Project.open(path) as project:
@@ -60,7 +63,7 @@ def test_a_file_from_the_future_opens_read_only_and_is_not_touched(tmp_path: Pat
 
 
 def _with_step(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
-    longer = (*chain(), Migration(latest_version() + 1, "next", script))
+    longer = (*chain(), Migration(latest_version() + 1, script))
     monkeypatch.setattr(migrations, "chain", lambda: longer)
 
 

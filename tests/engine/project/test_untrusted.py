@@ -368,6 +368,12 @@ def test_a_second_name_that_a_killed_program_left_keeps_nobody_from_writing(path
         assert project.read_only and "second name" in project.read_only_reason
 
 
+def test_a_name_that_is_too_long_is_not_opened(tmp_path: Path) -> None:
+    (path := tmp_path / f"{'n' * 240}.rejoinder").write_bytes(b"")
+    with pytest.raises(BadInput, match="is too long for a project"):
+        Project.open(path)
+
+
 def test_nothing_is_left_of_what_failed(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), whole_file(tmp_path / "target") as unfinished:
         unfinished.write_text("half")

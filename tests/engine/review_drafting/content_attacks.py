@@ -28,7 +28,6 @@ _GRANTED = (
     "Undoubtedly, our approach outperforms any competing system on pages of this kind.",
     "It is generally known that we improve on all previous parsers of letters.",
     "Needless to say, the proposed framework dominates every known alternative.",
-    "In our study the proposed reader is unmatched by any other system for pages.",
 )
 _KEY = (
     "Our key contribution is a proof that column order determines the meaning of footnotes.",

@@ -53,17 +53,6 @@ def test_titles_of_a_form_that_every_reviewer_filled_in_are_no_comments() -> Non
     ]
 
 
-def test_formulas_are_in_italics_wherever_they_stand() -> None:
-    text = "\n\n".join(
-        f"*The bound of Lemma {n} is unclear to me.*\n\nWe thank the reviewer. The bound is now\n\n*x = y + {n}*\n\n"
-        f"as we explain in Section {n}."
-        for n in (1, 2, 3)
-    )
-    comments = said(text)
-    assert len(comments) == 3
-    assert all(response.endswith(f"Section {n}.") for n, (_, response) in enumerate(comments, 1))
-
-
 def test_what_a_letter_calls_comments_decides_which_of_its_marks_are_comments() -> None:
     answer = "We thank the referee.\n\n" + "\n\n".join(
         f"**The {what}.** We agree that it was missing." for what in ("split", "unit", "depth")

@@ -55,3 +55,11 @@ def test_a_comment_without_a_response_has_all_the_room(texts: CommentTexts) -> N
     assert texts.asked.height() == 200 and not texts.response.isVisible()
     texts.show_comment(None)
     assert texts.asked.toPlainText() == ""
+
+
+def test_links_and_bold_words_of_a_letter_are_not_shown_raw(texts: CommentTexts) -> None:
+    said = "We **do** now; see <https://example.org/a?b=1&c=2>, the [new list](https://example.org/x) and a[i](j) <b>."
+    texts.show_comment(Comment("c", "r", "R1", "Why?", response=said))
+    shown = texts.response.toPlainText().partition("\n")[2]
+    assert shown == "We do now; see https://example.org/a?b=1&c=2, the new list and a[i](j) <b>."
+    assert "<u>" not in shown and "font-weight" in texts.response.toHtml()

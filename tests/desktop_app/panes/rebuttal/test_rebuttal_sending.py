@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 
+from desktop_app.headless import settle
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
+from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from tests.desktop_app.panes.rebuttal.steps import press, write
 from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
@@ -42,6 +46,18 @@ def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane)
     (words, look) = notice.actions[0]
     look()
     assert words == "Show issues" and pane.send_view.isVisible()
+
+
+def test_fields_never_lie_over_each_other_with_large_text(pane: RebuttalPane) -> None:
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    theme().configure(zoom=1.75)
+    window.resize(1280, 774)
+    window.run_command("rebuttal.send")
+    settle(window)
+    view = pane.send_view
+    for above, below in pairwise((view.names, view.form, view.words)):
+        assert above.mapTo(view, above.rect().bottomLeft()).y() < below.mapTo(view, QPoint()).y()
 
 
 def test_a_limit_of_a_page_leaves_as_a_page(pane: RebuttalPane) -> None:

@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.review.choices import PAGES
 from desktop_app.panes.review.outputs import rows_of, where
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.models.language import Manner
 from engine.models.library import ModelLibrary
@@ -425,3 +426,12 @@ def test_history_shows_changes_and_restores(pane: ReviewPane, qtbot: QtBot) -> N
     view.against.activated.emit(1)
     view.list.select_row(len(view.versions) - 1)
     assert "weaknesses" in [one.field for one in view.found], "the first version brought everything"
+
+
+def test_points_are_readable_with_large_text(pane_with_run: ReviewPane, qtbot: QtBot) -> None:
+    theme().configure(zoom=1.5)
+    pane_with_run.window().resize(1280, 800)
+    drawer = opened(pane_with_run, Key.Key_S)
+    stages = drawer.stages
+    stages.show_runs()
+    qtbot.waitUntil(lambda: stages.list.width() > theme().px(160))

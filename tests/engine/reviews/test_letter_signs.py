@@ -1,0 +1,87 @@
+"""Signs that letters use in other ways than most: initials, dashes, letters with numbers, quotations of the authors."""
+
+from __future__ import annotations
+
+from engine.reviews.cues import voice
+from engine.reviews.letter import read_letter
+from engine.reviews.marks import MarkedText
+from engine.reviews.naming import find_label
+from engine.reviews.stretches import LIST_MARK
+
+ASKED = (
+    "Please explain the loss in more detail.",
+    "Could you add a baseline?",
+    "Figure 2 is unclear to me.",
+    "The axes of Figure 3 should have units.",
+)
+SAID = (
+    "We have added a paragraph on it.",
+    "Fixed, in Table 3.",
+    "Done. The figure is\nlarger in the new version.",
+    "They have units now.",
+)
+
+
+def said(text: str | MarkedText) -> list[tuple[str, str]]:
+    return [(c.comment, c.response) for c in read_letter(text).comments]
+
+
+def test_initials_in_capitals_are_no_field() -> None:
+    for initials in ("SPZ/NL", "ABC"):
+        text = "\n\n".join(f"{one}\n\n{initials}: {two}" for one, two in zip(ASKED, SAID, strict=True))
+        found = said(f"Reviewer 1\n\n{text}\n")
+        assert [c for c, _ in found] == list(ASKED)
+        assert all(two in r for (_, r), two in zip(found, SAID, strict=True))
+
+
+def test_items_may_begin_with_dashes_and_no_blank() -> None:
+    for dash in ("-", "---"):
+        text = "\n\n".join(f"{dash}{one}\n\n{two}" for one, two in zip(ASKED, SAID, strict=True))
+        assert said(text) == [(f"{dash}{one}", two) for one, two in zip(ASKED, SAID, strict=True)]
+
+
+def test_a_letter_with_a_number_behind_a_point_is_the_mark_of_a_list() -> None:
+    assert LIST_MARK.match("A.1. Why?") and LIST_MARK.match("B.2) Why?")
+    assert find_label("A.1. Why?", 0, 9) is None
+    assert (label := find_label("A.1: Why?", 0, 9)) is None, label
+
+
+def test_a_label_alone_labels_the_paragraph_after_it_whatever_it_says() -> None:
+    text = "".join(f"{one}\n\nResponse: {two}\n\n" for one, two in zip(ASKED, SAID, strict=True))
+    found = said(f"# Reviewer 1\n\n{text}There is no code.\n\nResponse:\n\nThe code is at example.org.\n")
+    assert found[-1] == ("There is no code.", "The code is at example.org.")
+
+
+def test_answers_under_quoted_lines_may_name_code() -> None:
+    text = "".join(f"> * [ ] {one}\n> \n>\nWe did so:\n`run.py` does it.\n> \n" for one in ASKED)
+    found = said(f"# Reply\n\n> Review of the package\n>\n{text}")
+    assert [one in c for (c, _), one in zip(found[-4:], ASKED, strict=True)] == [True] * 4
+    assert all("run.py" in r for _, r in found[-4:])
+
+
+def test_authors_quote_their_own_paper_after_a_colon() -> None:
+    text = "".join(f"{one}\n\n- {two}\n\n" for one, two in zip(ASKED, SAID, strict=True))
+    last = (
+        "What is the loss?",
+        "- We define it now. The sentence reads:\n\n“The loss of a run is the mean of all losses.”",
+    )
+    assert said(f"# Reviewer 1\n\n{text}{last[0]}\n\n{last[1]}\n")[-1] == last
+
+
+def test_where_one_author_answers_i_is_said_on_both_sides() -> None:
+    assert voice("I find my result clear.", alone=True) == 0
+    assert voice("I have now added the units.", alone=True) > 0
+
+
+def test_a_letter_that_says_what_was_done_and_quotes_nothing_gives_no_items() -> None:
+    done = "\n\n".join(
+        f"Table {n} compares the method with the three baselines of Section {n}, for all sizes of the data set that "
+        "the appendix lists, and with the same budget for each of them, as the caption of the table states in full."
+        for n in range(14)
+    )
+    report = (
+        "Your paper lacks a baseline, says one of the reports, and that is so for the smallest of the three sizes: it "
+        "was not in the first release of the data set, which the runs began with, and came with the second one in May."
+    )
+    assert -0.06 < voice(report) / 15 < -0.02
+    assert said(f"# Author response\n\n{done}\n\n{report}\n") == []
