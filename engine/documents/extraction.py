@@ -5,15 +5,19 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
+from itertools import islice
 from typing import Any
 
-from engine.documents.page_text import Line, PageText, Token
+from engine.documents.page_text import CAPTION, Line, PageText, Rule, Token
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
 _PRIVATE = 0xE000
 _POINTS = 1000
 """A glyph that is alone on its line more often than that on one page is the mark of a plot's points."""
+_DRAWN = 20_000
+"""Parts of drawings on a page that are looked at for lines."""
+_RULES = 500
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -50,11 +54,42 @@ def read_page(page: Any) -> PageText:
             tokens = _tokens(line["spans"], matrix)
             if tokens:
                 result.lines.append(Line(result.number, tokens, block=number))
+    if any(CAPTION.match(line.text) for line in result.lines):
+        result.rules = _rules(page, matrix)
     glyphs = [_glyph(line) for line in result.lines]
     often = {glyph for glyph, n in Counter(glyphs).items() if glyph and n > _POINTS}
     if often:
         result.lines = [line for line, glyph in zip(result.lines, glyphs, strict=True) if glyph not in often]
     return result
+
+
+def _rules(page: Any, matrix: Any) -> list[Rule]:
+    """The horizontal and vertical lines drawn on a page, those that touch end to end as one; none if it has many, as
+    plots do."""
+    import pymupdf
+
+    flat: list[Rule] = []
+    upright: list[Rule] = []  # with x and y exchanged
+    read = page.get_textpage(flags=pymupdf.mupdf.FZ_STEXT_COLLECT_VECTORS)  # held, as its blocks end with it
+    for block in islice(read.this, _DRAWN):
+        if block.m_internal.type == pymupdf.mupdf.FZ_STEXT_BLOCK_VECTOR:
+            box = pymupdf.Rect(block.m_internal.bbox) * (matrix or pymupdf.Identity)
+            if box.height < 2.5 and box.width > 6:
+                flat.append((box.x0, box.y0, box.x1, box.y1))
+            elif box.width < 2.5 and box.height > 6:
+                upright.append((box.y0, box.x0, box.y1, box.x1))
+    found = [*_touching(flat), *((x0, y0, x1, y1) for y0, x0, y1, x1 in _touching(upright))]
+    return found if len(found) < _RULES else []
+
+
+def _touching(lines: list[Rule]) -> list[Rule]:
+    found: list[Rule] = []
+    for x0, y0, x1, y1 in sorted(lines, key=lambda b: (round(b[1]), b[0])):
+        if found and abs(found[-1][1] - y0) < 1 and x0 < found[-1][2] + 1.5:
+            found[-1] = (found[-1][0], y0, max(x1, found[-1][2]), y1)
+        else:
+            found.append((x0, y0, x1, y1))
+    return found
 
 
 def _glyph(line: Line) -> tuple[str, str] | None:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.documents.page_text import Line, PageText, Token
+from engine.documents.page_text import CAPTION, Line, PageText, Token
 from engine.documents.records import Box, MarginLine
 
 _NUMBER = re.compile(r"\d{1,4}")
@@ -152,15 +152,19 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
         where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
         return len(where) >= need and len(pattern) < 160
 
+    by_number = {page.number: page for page in pages}
+
     def heads(row: list[Line], number: int) -> list[Line]:
         # Of a table's row at the top of a page, words that other tables there have, too, are less than half.
         found = [x for x in row if furniture(x, number)]
-        return found if 2 * len(found) >= len(row) else []
+        return found if 2 * len(found) >= len(row) and not _in_table(row, by_number[number]) else []
 
     slots: dict[tuple[bool, int], list[tuple[int, list[Line], bool]]] = defaultdict(list)
     for (number, top), rows in edges.items():
         for row in rows[:1]:
             sure = bool(heads(row, number)) or (counts(row[0], number) or counts(row[-1], number))
+            if _in_table(row, by_number[number]):
+                continue
             slots[(top, round(row[0].base / 3))].append((number, row, sure))
     out: set[int] = set()
     for members in slots.values():
@@ -173,6 +177,16 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
         gone += [x for x in page.lines if id(x) in out]
         page.lines = [x for x in page.lines if id(x) not in out]
     return gone
+
+
+def _in_table(row: list[Line], page: PageText) -> bool:
+    """Whether a row is between drawn lines as long as each other, three or more, that end at a table's caption."""
+    y, captions = row[0].base, [x.y0 for x in page.lines if CAPTION.match(x.text)]
+    for left, _, right, _ in page.rules if captions else ():
+        own = sorted(r[1] for r in page.rules if abs(r[0] - left) + abs(r[2] - right) < 3)
+        if own[0] < y and any(y < bottom and 0 < caption - bottom < 30 for bottom in own[2:] for caption in captions):
+            return True
+    return False
 
 
 def _page_numbers(line: Line) -> set[int]:

@@ -5,6 +5,7 @@ These are mutable working records inside one parse; what leaves the room are the
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
@@ -12,6 +13,10 @@ from functools import cached_property
 from typing import TypeVar
 
 Value = TypeVar("Value", bound=Hashable)
+Rule = tuple[float, float, float, float]
+"""Left, top, right and bottom of a drawn line."""
+CAPTION = re.compile(r"\s*tab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
+"""How the caption of a table begins."""
 
 
 def commonest(weighted: Iterable[tuple[Value, int]]) -> Value:
@@ -141,7 +146,8 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 class PageText:
     """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
 
-    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture.
+    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture;
+    ``rules`` are the lines drawn on a page that has the caption of a table.
     """
 
     number: int
@@ -151,3 +157,4 @@ class PageText:
     lines: list[Line] = field(default_factory=list)
     sideways: int = 0
     picture: float = 0.0
+    rules: list[Rule] = field(default_factory=list)

@@ -15,7 +15,7 @@ from engine.documents.glyphs import learn
 from engine.documents.grouping import group, learn_style, unbolden
 from engine.documents.kinds import classify
 from engine.documents.page_text import Line, PageText
-from engine.documents.records import DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
+from engine.documents.records import Box, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
 
 PARSER = "geometry 2"
 """Name and version of this parser, kept with what it read."""
@@ -44,7 +44,9 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
     doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())
     title = str((document.metadata or {}).get("title") or "").strip() or title
     seconds = time.perf_counter() - started
-    return ParsedDocument(sha256, sizes, paragraphs, PARSER, round(seconds, 3), warnings, title, numbered, doubtful)
+    rules = tuple(Box(p.number, *(round(v, 2) for v in rule)) for p in pages for rule in p.rules)
+    seconds = round(seconds, 3)
+    return ParsedDocument(sha256, sizes, paragraphs, PARSER, seconds, warnings, title, numbered, doubtful, rules)
 
 
 def analyse(

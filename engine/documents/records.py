@@ -96,7 +96,8 @@ class ParsedDocument:
     """A PDF read into paragraphs. ``sha256`` is that of the file's bytes; ``warnings`` are sentences for people.
 
     ``lines`` are those with a number in the margin, from the first page to the last; the numbers are in no paragraph.
-    ``doubtful`` are the pages whose text may not be what they show.
+    ``doubtful`` are the pages whose text may not be what they show. ``rules`` are the lines drawn on the pages that
+    have the caption of a table.
     """
 
     sha256: str
@@ -108,6 +109,7 @@ class ParsedDocument:
     title: str = ""
     lines: tuple[MarginLine, ...] = ()
     doubtful: tuple[DoubtfulPage, ...] = ()
+    rules: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

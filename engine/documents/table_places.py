@@ -6,7 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from math import inf
 from statistics import median
 
@@ -113,12 +113,16 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
         if (paragraph.kind == "caption" and _of_table(paragraph.text))
         or (paragraph.kind == "table" and _INSIDE.search(paragraph.text))
     }
+    for rule in document.rules:
+        if rule.page in pages and rule.x1 - rule.x0 > rule.y1 - rule.y0:
+            pages[rule.page].rules.append(rule)
     for paragraph, following in zip_longest(document.paragraphs, document.paragraphs[1:]):
         for number in {word.box.page for word in paragraph.words} & pages.keys():
             pages[number].take(paragraph, number, following)
     found: list[tuple[Caption, Sides]] = []
     for page in pages.values():
         page.prose.sort(key=lambda b: b.y0)
+        page.frames = page.framed()
         rows = lines_of(page.open)
         claims = [page.sides(rows if n < _MOST else [], caption) for n, caption in enumerate(page.captions)]
         for n, (caption, claim) in enumerate(zip(page.captions, claims, strict=True)):
@@ -126,7 +130,8 @@ def regions(document: ParsedDocument) -> list[tuple[Caption, list[Line]]]:
             within = [[p for p in row if left < (p.box.x0 + p.box.x1) / 2 < right] for row in rows]
             whole = left == 0 and right == inf
             above, below = claim if whole else page.sides([row for row in within if row], caption)
-            found.append((caption, (above, [] if above and page.of_figure(below) else below)))
+            below = [] if above and page.of_figure(below) else below
+            found.append((caption, (page.within(caption, above, -1), page.within(caption, below, 1))))
     found.sort(key=lambda f: f[0].paragraph.index)
     votes = sum(bool(below) - bool(above) for _, (above, below) in found)
     chosen: dict[int, list[Line]] = {}
@@ -169,7 +174,11 @@ class _Page:
         self.prose: list[Box] = []
         self.figures: list[Box] = []
         self.titles: set[Box] = set()
+        self.labels: set[Box] = set()
         self.open: list[Piece] = []
+        self.rules: list[Box] = []
+        self.frames: list[tuple[Box, int]] = []
+        self.words: list[Piece] = []
         self.subtitle = ""
 
     def take(self, paragraph: Paragraph, number: int, following: Paragraph | None) -> None:
@@ -177,12 +186,21 @@ class _Page:
         pieces = [Piece(word, paragraph) for word in paragraph.words if word.box.page == number]
         lines = lines_of(pieces)
         if paragraph.kind in ("caption", "heading") or paragraph.id == self.subtitle:
+            under = [Piece(w, following) for w in following.words if w.box.page == number] if following else []
+            beside = [around(line) for line in lines_of(under)] if under and under[0].paragraph.kind == "table" else []
+            of_table = paragraph.kind == "caption" and _of_table(paragraph.text)
+            end = self._ends(lines, beside) if of_table else len(lines)
+            below = [piece for line in lines[end:] for piece in line]
+            if below:  # the first rows of the table, taken for the end of the caption
+                lines, pieces = lines[:end], [piece for line in lines[:end] for piece in line]
+                self.open += below
+                self.words += below
             self.prose += map(around, lines)
-            found = _of_table(paragraph.text) if paragraph.kind == "caption" and paragraph.page == number else None
+            found = of_table if paragraph.page == number else None
             if paragraph.kind == "caption" and lines and re.match(r"fig", paragraph.text, re.IGNORECASE):
                 self.figures.append(around(pieces))
             if found:
-                text = paragraph.text
+                text = paragraph.text[: min((piece.word.start for piece in below), default=None)].rstrip()
                 alone = found.end() == len(text.rstrip()) and following and len(following.words) > 2
                 under = [Piece(word, following) for word in following.words] if following else []
                 title = following and following.kind == "other" and self._titled(pieces, under)
@@ -191,7 +209,12 @@ class _Page:
                     text = f"{text} {following.text}"  # the label alone was set apart from its caption
                     pieces += [piece for piece in under if piece.box.page == number]
                 self.captions.append(Caption(found["number"].rstrip("."), text, paragraph, around(pieces)))
+            if paragraph.kind == "heading":
+                self.words += pieces
+            else:
+                self.labels.update(map(around, lines))
             return
+        self.words += pieces
         parts = [part for line in lines for part in parted(line)]
         if paragraph.kind == "table":
             self.open += [piece for part in self._without_captions(parts) for piece in part]
@@ -206,6 +229,20 @@ class _Page:
         self.prose += map(around, parts[first:])
         if paragraph.kind == "other" and len(parts) == 1:
             self.titles.update(map(around, parts[first:]))  # as over several columns of a table
+
+    def _parted(self, upper: Box, lower: Box) -> bool:
+        """Whether a line is drawn between two lines of words."""
+        y0, y1 = (upper.y0 + upper.y1) / 2, (lower.y0 + lower.y1) / 2
+        return any(y0 < r.y0 < y1 and r.x0 < lower.x1 and lower.x0 < r.x1 for r in self.rules)
+
+    def _ends(self, lines: list[Line], beside: list[Box]) -> int:
+        """How many lines of a caption are its own: not those below a drawn line, or on one line with cells."""
+        whole = around([piece for line in lines for piece in line])
+        for n, (upper, lower) in enumerate(pairwise(map(around, lines)), 1):
+            level = (b for b in beside if b.y0 < (lower.y0 + lower.y1) / 2 < b.y1 and lower.x1 < b.x0)
+            if self._parted(upper, lower) or any(b.x1 < whole.x1 for b in level):
+                return n
+        return len(lines)
 
     def _titled(self, label: Line, under: Line) -> bool:
         """Whether words are the title on the line below a caption's label, centred like it."""
@@ -233,6 +270,7 @@ class _Page:
                 rest.append(part)
         for lines in captions:
             self.prose += map(around, lines)
+            self.labels.update(map(around, lines))
             pieces = [piece for line in lines for piece in line]
             text = " ".join(p.text for p in pieces)
             if found := _of_table(text):
@@ -245,6 +283,56 @@ class _Page:
         """What may be the table of a caption, above and below it."""
         below = self.grown_beside(rows, caption.box) if caption.inside else []
         return self.grown(rows[::-1], caption.box, -1), below or self.grown(rows, caption.box, 1)
+
+    def framed(self) -> list[tuple[Box, int]]:
+        """The drawn lines of the page by tables: as wide as each other and without running text between them."""
+        frames: list[list[Box]] = []
+        for rule in sorted(self.rules, key=lambda r: r.y0):
+            width = rule.x1 - rule.x0
+            for frame in frames:
+                last = frame[-1]
+                if abs(last.x0 - rule.x0) < 3 and abs(last.x1 - rule.x1) < 3:
+                    text = [b for b in self._between(last.y1, rule.y0) if min(rule.x1, b.x1) - max(rule.x0, b.x0) > 0]
+                    text = [b for b in text if last.y1 < (b.y0 + b.y1) / 2 < rule.y0]
+                    if sum(b.x1 - b.x0 > 0.8 * width for b in text) < 2 and not any(b in self.labels for b in text):
+                        frame.append(rule)
+                        break
+            else:
+                frames.append([rule])
+        found: list[tuple[Box, int]] = []
+        for frame in sorted((f for f in frames if len(f) > 1), key=lambda f: f[0].x0 - f[0].x1):
+            box = union(frame)
+            for n, (wider, count) in enumerate(found):
+                if wider.x0 - 3 < box.x0 and box.x1 < wider.x1 + 3 and box.y0 < wider.y1 and wider.y0 < box.y1:
+                    found[n] = union([wider, box]), count  # below the first columns, or without these
+                    break
+            else:
+                found.append((box, len(frame)))
+        return found
+
+    def within(self, caption: Caption, lines: list[Line], way: int) -> list[Line]:
+        """The lines between the drawn lines next to a caption, above or below it, or else those given."""
+        box = self.whole(caption.box)
+        edge = box.y1 if way > 0 else box.y0
+        best: tuple[float, list[Line]] | None = None
+        for frame, count in self.frames:
+            gap = frame.y0 - edge if way > 0 else edge - frame.y1
+            wide = min(frame.x1, box.x1) - max(frame.x0, box.x0)
+            if not -3 < gap < _TALL or 2 * wide < min(frame.x1 - frame.x0, box.x1 - box.x0) or (best and best[0] < gap):
+                continue
+            inside = [p for line in lines for p in line if frame.y0 < p.middle < frame.y1]
+            own = {id(p): p for p in (*inside, *(p for p in self.words if _over(p, frame)))}.values()
+            size = _SMALL * median([p.height for p in own] or [0.0])
+            rows = lines_of(p for p in own if p.height > size)
+            outside = [line for line in lines if not frame.y0 < line[0].middle < frame.y1]
+            if count > 2:  # headings above, rows below; notes are left out
+                outside = [
+                    x for x in outside if sum(x[0].middle < frame.y0 or _numbers(part) for part in parted(x)) > 1
+                ]
+            rows = sorted([*rows, *outside], key=lambda row: row[0].middle)
+            if sum(any(p.text[:1].isdigit() for p in row[1:]) for row in rows) > 1:
+                best = gap, rows
+        return best[1] if best else lines
 
     def of_figure(self, lines: Sequence[Line]) -> bool:
         """Whether the caption of a figure is right below some lines, so that they are words of a drawing."""
@@ -323,7 +411,7 @@ class _Page:
         for _ in range(3):
             for b in self._between(caption.y1, caption.y1 + _TALL):
                 near = -1 < b.y0 - caption.y1 < 0.6 * (b.y1 - b.y0)
-                if near and min(b.x1, caption.x1) > max(b.x0, caption.x0):
+                if near and min(b.x1, caption.x1) > max(b.x0, caption.x0) and not self._parted(caption, b):
                     caption = union([caption, b])
                     break
         return caption
@@ -353,5 +441,14 @@ def _within(inner: Box, outer: Box) -> bool:
 
 def _is_prose(part: Line, line: Sequence[Line]) -> bool:
     words = sum(len(re.findall(r"[^\W\d_]", p.text)) > 1 for p in part)
-    numbers = sum(len(p) == 1 and p[0].text[:1].isdigit() for p in line)
+    numbers = sum(map(_numbers, line))
     return words >= (_SENTENCE if numbers < 2 else _LABEL) and words > 0.6 * len(part)
+
+
+def _numbers(part: Line) -> bool:
+    return len(part) == 1 and part[0].text[:1].isdigit()
+
+
+def _over(piece: Piece, frame: Box) -> bool:
+    """Whether the middle of a word is within a box."""
+    return frame.x0 < (piece.box.x0 + piece.box.x1) / 2 < frame.x1 and frame.y0 < piece.middle < frame.y1

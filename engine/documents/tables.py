@@ -19,11 +19,12 @@ from engine.documents.search import union
 from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
 
 _NUMBER = re.compile(
-    r"[<>≤≥~≈]?\s*(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
-    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|p\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
+    r"[<>≤≥~≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
+    r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
+_CITED = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]")
 _SPREAD = re.compile(r"±|\+/-")
 
 
@@ -69,7 +70,7 @@ class Row:
 class Table:
     """A table: its number as the caption gives it ("2", "S1", "IV"), the caption, and its cells.
 
-    ``page`` is that of its first row, or of the caption where no rows were found.
+    ``page`` is that of its first row, or of the caption where no rows were found; ``rules`` are the lines drawn in it.
     """
 
     number: str
@@ -78,6 +79,7 @@ class Table:
     paragraph_ids: tuple[str, ...]
     page: int
     rows: tuple[Row, ...] = ()
+    rules: tuple[Box, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -116,17 +118,21 @@ def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Tab
             beside = (p for p in document.paragraphs if abs(p.index - caption.paragraph.index) == 1)
             ids = tuple(p.id for p in beside if p.kind == "table")
         page = pieces[0].box.page if pieces else caption.box.page
-        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, _rows(lines, bold)))
+        box = around(pieces) if pieces else caption.box
+        drawn = tuple(r for r in document.rules if r.page == page and r.x0 < box.x1 and box.x0 < r.x1)
+        drawn = tuple(r for r in drawn if r.y0 < box.y1 and box.y0 < r.y1)
+        rows = _rows(lines, bold, drawn)
+        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn))
     return tuple(tables)
 
 
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
+def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> tuple[Row, ...]:
     if not lines:
         return ()
-    separators = _separators(lines)
+    separators = _separators(lines, rules)
     rows = []
     for line in lines:
         cells: dict[int, Line] = {}
@@ -137,11 +143,70 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box]) -> tuple[Row, ...]:
             cells.setdefault(last, []).extend(part)
         rows.append([_cell(words, column, bold) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
-    first += _heads(rows[first:]) or (first == 0 and _counts_up(rows[0])) or (first > 0 and _unlabelled(rows[first:]))
+    first += _heads(rows[first:])
+    first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
-    rows = [*rows[:first], *_continued(_groups_named(rows[first:]))]
+    rows = [*rows[:first], *_continued(_groups_drawn(rows[first:], rules))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
+
+
+def _level(cells: Sequence[Cell]) -> float:
+    return median((c.box.y0 + c.box.y1) / 2 for c in cells)
+
+
+def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int) -> int:
+    """How many rows are headings: those above the first line that is drawn across the table below a row, if not between
+    all rows, and those that fewer upright lines part than the rows below; else ``first``."""
+    ends = _ends(rows, rules)
+    if first in ends or (ends and 2 * max(ends[0], len(ends)) > len(rows)):
+        ends = []
+    tall = [r for r in rules if r.y1 - r.y0 > r.x1 - r.x0]
+    crossing = [sum(r.y0 < _level(row) < r.y1 for r in tall) for row in rows]
+    over = next((n for n, crossed in enumerate(crossing) if crossed == max(crossing)), 0)
+    while 0 < over < len(rows) and len(rows[over]) > 1 and not any(c.number is not None for c in rows[over]):
+        over += 1  # the headings right above the columns
+    return ends[0] if ends else max(first, over if 2 * over <= len(rows) else 0)
+
+
+def _ends(rows: Sequence[Sequence[Cell]], rules: Sequence[Box]) -> list[int]:
+    """How many rows are above each line that is drawn across the table below a row."""
+    cells = [cell for row in rows for cell in row]
+    left, right = min((c.box.x1 for c in cells), default=0), max((c.box.x0 for c in cells), default=0)
+    across = (rule.y0 for rule in rules if rule.x0 < left and rule.x1 > right)
+    return sorted({sum(_level(row) < y for row in rows) for y in across} - {0, len(rows)})
+
+
+def _joined(cells: Sequence[Cell]) -> Cell:
+    """Cells of several lines as one."""
+    text, box = " ".join(c.text for c in cells), union([c.box for c in cells])
+    number, percent, spread = number_in(text) or (None, False, False)
+    return replace(cells[0], text=text, box=box, number=number, percent=percent, spread=spread)
+
+
+def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
+    """Labels beside several rows between two drawn lines are moved to the first of these rows."""
+    data = [row for row in rows if any(c.column and c.number is not None for c in row)]
+    first = min((c.column for row in data for c in row if c.column and c.number is not None), default=0)
+    for column in range(first):
+        own = [c for row in rows for c in row if c.column == column]
+        if not own:
+            continue
+        at = median((c.box.x0 + c.box.x1) / 2 for c in own)
+        ends = sorted(r.y0 for r in rules if r.x0 < at < r.x1 and r.x1 - r.x0 > r.y1 - r.y0)
+        groups: dict[int, list[list[Cell]]] = {}
+        for row in filter(None, rows):
+            groups.setdefault(bisect_right(ends, _level(row)), []).append(row)
+        for group in groups.values():
+            labels = [c for row in group for c in row if c.column == column]
+            inside = [row for row in group if any(row is one for one in data)]
+            beside = sum(any(c.column == column for c in row) for row in inside)
+            if len(inside) > 1 and labels and (len(labels) == 1 or not beside) and labels[0].number is None:
+                for row in group:
+                    row[:] = [c for c in row if c.column != column]
+                inside[0].append(_joined(labels))
+                inside[0].sort(key=lambda c: c.column)
+    return [row for row in rows if row]
 
 
 def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
@@ -153,53 +218,6 @@ def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
     below = [cell for row in rows[1:] for cell in row if cell.column in words]
     others = {cell.column for cell in below if cell.number is None or _LETTER.search(cell.text)}
     return bool({cell.column for cell in below} - others)
-
-
-def _counts_up(row: Sequence[Cell]) -> bool:
-    """Whether a row with numbers is a row of headings: whole numbers, each larger than the one before."""
-    values = [cell.number for cell in row[1:]]
-    return (
-        len(values) > 2
-        and all(v is not None and v.is_integer() for v in values)
-        and all((a or 0) < (b or 0) for a, b in pairwise(values))
-    )
-
-
-def _unlabelled(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether the first row has no label where all others have one: "50 %" and "100 %" below wider headings."""
-    return len(rows) > 2 and rows[0][0].column > 0 and all(row[0].column == 0 for row in rows[1:])
-
-
-def _groups_named(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Labels that are centred beside a group of rows are moved to the group's first row."""
-
-    def middle(cells: Sequence[Cell]) -> float:
-        return median((c.box.y0 + c.box.y1) / 2 for c in cells)
-
-    body = [row for row in rows if any(c.column and c.number is not None for c in row)]
-    labels = [row[0] for row in rows if row[0].column == 0]
-    if len(body) < 2 or len(labels) < 2 or body[0][0].column == 0:
-        return rows
-    heights = [middle([c for c in row if c.column]) for row in body]
-    near = 0.45 * min(below - above for above, below in pairwise(heights))
-    best: dict[int, tuple[float, tuple[int, ...]]] = {0: (0.0, ())}  # by the rows that have a label: where groups begin
-    for label in labels:
-        options = [
-            (last + 1, (cost + off, (*starts, first)))
-            for first, (cost, starts) in best.items()
-            for last in range(first, len(body))
-            if (off := abs((heights[first] + heights[last]) / 2 - middle([label]))) < near
-        ]
-        best = {end: min(o for e, o in options if e == end) for end, _ in options}
-    if len(body) not in best:
-        return rows
-    named = {id(body[start]): label for start, label in zip(best[len(body)][1], labels, strict=True)}
-    found = []
-    for row in rows:
-        cells = [cell for cell in row if cell not in labels]
-        if cells:
-            found.append([named[id(row)], *cells] if id(row) in named else cells)
-    return found
 
 
 def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
@@ -236,7 +254,7 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
     return found
 
 
-def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
+def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float, float]]:
     """The stretches between the columns, from left to right: no word of a full row is there."""
     rows = [parted(line) for line in lines]
     # Headings are set wider than what is below them and would join columns.
@@ -250,7 +268,16 @@ def _separators(lines: Sequence[Line]) -> list[tuple[float, float]]:
         if piece.box.x0 > right and _parts((right, piece.box.x0), full):
             found.append((right, piece.box.x0))
         right = max(right, piece.box.x1)
-    return found
+    left, right = min(p.box.x0 for row in full for p in row), max(p.box.x1 for row in full for p in row)
+    if labels := [line[-1].box.x1 for line in lines if len(parted(line)) == 1 and line[-1].box.x1 < left]:
+        found.append((max(labels), left))  # what names several rows, beside the middle of them
+    height = max(line[0].box.y1 for line in lines) - min(line[0].box.y0 for line in lines)
+    for rule in rules:
+        x, tall = (rule.x0 + rule.x1) / 2, rule.y1 - rule.y0 > 0.5 * height
+        crossed = any(p.box.x0 + 1 < x < p.box.x1 - 1 for row in full for p in row)
+        if tall and left < x < right and not crossed:
+            found = [(a, b) for a, b in found if not a - 1 < x < b + 1] + [(x, x)]
+    return sorted(found)
 
 
 def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
@@ -261,7 +288,7 @@ def _parts(gap: tuple[float, float], rows: Sequence[Line]) -> bool:
         at = bisect_right(row, gap[0], key=lambda p: p.box.x0)
         if 0 < at < len(row):
             before, after = row[at - 1], row[at]
-            if number_in(f"{before.text} {after.text}"):
+            if number_in(f"{before.text} {after.text}") and not _CITED.fullmatch(after.text):
                 return False
             (near if _space(before, after) < BLANK else wide).append((before, after))
     if not near:
@@ -285,6 +312,10 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
     """The cells of a line: cut at wide gaps, and at smaller ones that are between two columns."""
     parts: list[Line] = []
     for part in parted(line):
+        close = len(separators) <= len(line) <= len(separators) + 1
+        if close and 2 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
+            parts += [[piece] for piece in part]  # headings set close, each above its column
+            continue
         parts.append([part[0]])
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}

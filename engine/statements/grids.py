@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -12,6 +12,7 @@ from itertools import groupby, takewhile
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
+from engine.documents.records import Box
 from engine.documents.search import union
 from engine.documents.table_places import BLANK
 from engine.documents.tables import Cell, Row, Table, number_in
@@ -120,7 +121,8 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
             texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
     above = [row for row in rows if row.header]
-    heads = [_spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
+    drawn = _drawn(above, body, table.rules)
+    heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
@@ -162,6 +164,40 @@ def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
     return path
 
 
+def _drawn(heads: Sequence[Row], body: Sequence[Row], rules: Sequence[Box]) -> dict[int, dict[int, tuple[str, bool]]]:
+    """The headings of each column in the rows of headings below which lines are drawn over some of the columns."""
+    places: dict[int, list[Box]] = defaultdict(list)
+    for cell in (cell for row in body for cell in row.cells):
+        places[cell.column].append(cell.box)
+    middles = {column: _middle(union(boxes)) for column, boxes in places.items()}
+    found: dict[int, dict[int, tuple[str, bool]]] = {}
+    begin = max((box.x1 for box in places[0]), default=0.0)
+    last = max((cell.box.x1 for row in (*heads, *body) for cell in row.cells), default=0.0)
+    for cell in (cell for row in heads for cell in row.cells):  # between upright lines, as below a line as long
+        x, y = _middle(cell.box)
+        upright = {r.x0 for r in rules if r.y0 < y < r.y1}
+        edges = sorted({begin, last, *(edge for edge in upright if begin < edge)}) if upright else []
+        at = bisect_left(edges, x)
+        if 0 < at < len(edges) and edges[at - 1] < cell.box.x0 + 3 and cell.box.x1 - 3 < edges[at]:
+            rules = [*rules, Box(cell.box.page, edges[at - 1], cell.box.y1, edges[at], cell.box.y1)]
+    for rule in rules:
+        over = [c for c, (x, _) in middles.items() if c and rule.x0 - 2 < x < rule.x1 + 2]
+        if not over or rule.x0 < middles.get(0, (0, 0))[0] or (body and rule.y0 > _middle(body[0].cells[0].box)[1]):
+            continue
+        for n, row in reversed([*enumerate(heads)]):
+            above = [c for c in row.cells if rule.x0 - 2 < _middle(c.box)[0] < rule.x1 + 2]
+            if len(above) == 1 and _middle(above[0].box)[1] < rule.y0:
+                own = found.setdefault(n, {c.column: (c.text, False) for c in row.cells})
+                own.pop(above[0].column, None)
+                own.update(dict.fromkeys(over, (above[0].text, len(over) > 1)))
+                break
+    return found
+
+
+def _middle(box: Box) -> tuple[float, float]:
+    return (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
+
+
 def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str]) -> dict[int, tuple[str, bool]]:
     """The heading of each column in one row of headings, and whether it is that of several columns; ``single`` are the
     rows of which each cell is in one column, ``below`` the next heading of each column."""
@@ -170,7 +206,7 @@ def _spread(cells: Sequence[Cell], single: Sequence[Row], below: dict[int, str])
     for cell in (cell for row in single for cell in row.cells):
         left, right = extents.get(cell.column, (cell.box.x0, cell.box.x1))
         extents[cell.column] = (min(left, cell.box.x0), max(right, cell.box.x1))
-        numbers[cell.column] += 1 if cell.number is not None else -any(map(str.isalpha, cell.text))
+        numbers[cell.column] += 1 if number_in(cell.text) else -any(map(str.isalnum, cell.text))
     found: dict[int, str] = {}
     for cell in cells:
         found[cell.column] = f"{found.get(cell.column, '')} {cell.text}".strip()
@@ -263,7 +299,7 @@ def lay_out(grid: TableGrid) -> Layout:
     if nested:
         paths, levels = [(*path, rows[0][c] if c in others else "") for c, path in enumerate(paths)], levels + 1
     entries: list[Entry] = []
-    section, base, headings = _first_section(rows, values, beside, paths), "", paths
+    section, base, headings = "", "", paths
     for n, (row, found) in list(enumerate(zip(rows, values, strict=True)))[nested:]:
         texts = {text for text in row if text and not _NOTHING.fullmatch(text)}
         if n not in data:
@@ -341,19 +377,6 @@ def _in_the_middle(
     return sections
 
 
-def _first_section(
-    rows: Sequence[tuple[str, ...]],
-    values: Sequence[tuple[Quantity | None, ...]],
-    beside: Sequence[int],
-    paths: Sequence[tuple[str, ...]],
-) -> str:
-    """What the table calls its first rows where headings that come again call the others something else."""
-    again = any(
-        not any(found) and row[beside[0]] and sum(map(bool, row)) >= 3 for row, found in zip(rows, values, strict=True)
-    )
-    return " ".join(paths[beside[0]]).strip() if again else ""
-
-
 def _measured(column: list[Entry]) -> list[Entry]:
     shares = all(abs(e.value) <= 1 and not e.quantity.percent for e in column) and any(
         e.quantity.decimals >= 2 for e in column
@@ -379,14 +402,24 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
 def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]) -> list[int]:
     """The first column, and those that hold more words than numbers."""
     found = [0]
-    for column in range(1, len(rows[0]) if rows else 0):
+    numbers = [sum(v[column] is not None for v in values) for column in range(len(rows[0]) if rows else 0)]
+    for column in range(1, len(numbers)):
         words = sum(
             bool(r[column]) and not _NO_LABEL.fullmatch(r[column]) and v[column] is None
             for r, v in zip(rows, values, strict=True)
         )
-        if words > sum(v[column] is not None for v in values):
+        if words > numbers[column]:
             found.append(column)
+    valued = [column for column in found[1:] if numbers[column]]
+    if len(found) == len(numbers) and (len(valued) == 1 or not any(_begins_with_digits(rows, c) for c in valued)):
+        found = [column for column in found if column not in valued]  # values of many kinds, as of settings
     return found
+
+
+def _begins_with_digits(rows: Sequence[tuple[str, ...]], column: int) -> bool:
+    """Whether most texts of a column that are no numbers begin with one."""
+    texts = [row[column] for row in rows if row[column] and number_in(row[column]) is None]
+    return 2 * sum(text[:1].isdigit() for text in texts) > len(texts)
 
 
 def _sizes(column: Sequence[str]) -> bool:

@@ -15,7 +15,7 @@ from engine.statements.words import stem
 TOKEN = re.compile(r"[^\W\d_]+(?:\d+(?![.\d]*\d*%)[^\W_]*)?|\d+(?:[.,]\d+)*(?:[^\W\d_]+)?|[^\w\s]")
 F1 = re.compile(r"\bF[-–\s]?(?:[1₁][-–\s]?)?(?:scores?|measures?)\b|\bF-?1\b|\bFscore\b", re.IGNORECASE)
 NUMBER_OF = re.compile(r"\b[Nn](?:o|um|r)\.\sof\b|#\s?(?=\w)|\b[Nn]umber of\b")
-_ALIKE = str.maketrans("∆∑∏µΩ’‘", "ΔΣΠμΩ''")
+_ALIKE = str.maketrans("∆∑∏µΩ’‘◦º", "ΔΣΠμΩ''°°")
 """Signs of mathematics as the letters that look the same."""
 _PLAIN = str.maketrans("−–’∗", "--'*")
 _LETTERS = "abcdefghijk"
@@ -96,8 +96,9 @@ def fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
     if form == word:
         return True
-    if form[-1] in _LETTERS and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
-        return True  # the letter of a note stays on its word
+    note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
+    if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
+        return True  # the letter or digit of a note stays on its word
     return (
         3 <= len(form) <= 6
         and max(7, len(form) + 3) <= len(word) <= 15

@@ -78,10 +78,12 @@ class Reading:
 def read(statement: str, layout: Layout) -> Reading:
     """Find the labels and numbers of a table in a statement."""
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
+    named_words = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
+    statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in named_words else m[0], statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _as_read(blank, layout)
-    tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], layout)
+    tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
     quantities = quantities_in(blank)
     # A unit behind a number names no label that has the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
@@ -136,9 +138,8 @@ def read(statement: str, layout: Layout) -> Reading:
     )
 
 
-def _joined(tokens: Sequence[tuple[int, int, str]], layout: Layout) -> list[tuple[int, int, str]]:
+def _joined(tokens: Sequence[tuple[int, int, str]], known: Collection[str]) -> list[tuple[int, int, str]]:
     """Tokens with a letter or a word and its index as one where a label has them as one: "T eff", "log 10"."""
-    known = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
     found: list[tuple[int, int, str]] = []
     for start, end, text in tokens:
         letter = found[-1][2] if found else ""

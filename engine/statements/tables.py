@@ -87,7 +87,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     statement = _NOTE.sub("", statement)
     layout = named_whole(statement, lay_out(table))
-    if not layout.entries or _squeezed(table, layout):
+    if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
@@ -124,16 +124,6 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
     why = f"The table contains what this refers to, but {doubt}."
     return TableJudgement("place found", why, _places(found), found[0].kind, share)
-
-
-def _squeezed(table: TableGrid, layout: Layout) -> bool:
-    """Whether several columns were read as one: a heading with several units, or many words over a single column."""
-    heads = [" ".join(path) for path in table.columns[1:]]
-    if any(len(re.findall(r"\([^()\s]{1,4}\)", head)) > 1 for head in heads):
-        return True
-    return len({e.column for e in layout.entries}) == 1 and any(
-        len(path) > 2 and len(" ".join(path).split()) > 4 for path in table.columns[1:]
-    )
 
 
 _NOTE = re.compile(r"(?<=\w)[*∗†‡§¶]+(?=[\s,.])")

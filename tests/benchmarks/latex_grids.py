@@ -70,7 +70,7 @@ def grids_of(main: Path) -> list[Grid]:
 def _apart(grid: Grid) -> bool:
     names = Counter(grid.rows)
     unclear = any(
-        re.search(r"\^|\b_|_\b|[\\<>{}]|\(\)|\d\.\d.*\d\.\d|[^\W\d]+ \+?\d+\.\d+$", name) or not name
+        re.search(r"\^|\b_|_\b|[\\<>{}|]|\(\)|\d\.\d.*\d\.\d|[^\W\d]+ \+?\d+\.\d+$", name) or not name
         for name in (*grid.rows, *grid.columns)
     )
     return not unclear and sum(n for n in names.values() if n > 1) < 0.2 * len(grid.rows)
@@ -160,15 +160,19 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
     return " ".join(text.replace("\0", "_").split())
 
 
-def _rows(body: str, macros: dict[str, str]) -> list[list[Cell]]:
+def _rows(body: str, macros: dict[str, str]) -> tuple[list[list[Cell]], list[int]]:
+    """The rows, and how many are above each rule."""
     body = body[_spec_end(body) :]
     body = re.sub(
         r"\\multirow(?:\[[^]]*\])?\s*\{([^}]*)\}(?:\[[^]]*\])?\s*\{[^}]*\}(?:\[[^]]*\])?\s*(?=\{)", r"\\ROWS{\1}", body
     )
-    body = _RULE.sub(" ", body)
-    rows = []
+    body = _RULE.sub(lambda m: "\1" if re.search(r"midrule|\\hline|specialrule", m[0]) else " ", body)
+    rows: list[list[Cell]] = []
+    ends: list[int] = []
     for row in _split(body, r"\\"):
-        line = re.sub(r"^\s*\[[^]]*\]", "", row).replace(r"\tabularnewline", "")
+        if rows and "\1" in row[: len(row) - len(row.lstrip(" \n\t\1"))]:
+            ends.append(len(rows))
+        line = re.sub(r"^\s*\[[^]]*\]", "", row.replace("\1", " ")).replace(r"\tabularnewline", "")
         cells: list[Cell] = []
         for cell in _split(line, "&"):
             across, down, part = 1, 1, cell
@@ -182,7 +186,7 @@ def _rows(body: str, macros: dict[str, str]) -> list[list[Cell]]:
             cells.append((plain_text(part, macros), across, down))
         if any(text for text, _, _ in cells):
             rows.append(cells)
-    return rows
+    return rows, ends
 
 
 def _spec_end(body: str) -> int:
@@ -220,7 +224,7 @@ def _split(text: str, by: str) -> list[str]:
 
 
 def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid | None:
-    rows = _rows(body, macros)
+    rows, ends = _rows(body, macros)
     width = max((sum(across for _, across, _ in row) for row in rows), default=0)
     texts = [[""] * width for _ in rows]
     spans = [[False] * width for _ in rows]
@@ -239,6 +243,8 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
     ]
     most = max((sum(v is not None for v in row) for row in values), default=0)
     head = next((r for r, row in enumerate(values) if 2 * sum(v is not None for v in row) > most), 0)
+    if head not in ends:  # rows of words below the headings
+        head = max((end for end in ends if end < head), default=head)
     body = [r for r in range(head, len(rows)) if any(values[r])]
     numeric = [c for c in range(1, width) if 2 * sum(values[r][c] is not None for r in body) > len(body)]
     beside = [c for c in range(width) if numeric and c < numeric[0]]
@@ -261,8 +267,10 @@ def _grid(body: str, macros: dict[str, str], folder: Path, number: str) -> Grid 
     if len(found) < 2 or len(numeric) < 1:
         return None
     columns, units = [], []
+    # A text over all columns says what the rows below it are.
+    titles = [len({*texts[r][1:]}) == 1 and spans[r][-1] for r in range(head)]
     for c in numeric:
-        heading = " ".join(dict.fromkeys(texts[r][c] for r in range(head) if texts[r][c]))
+        heading = " ".join(dict.fromkeys(texts[r][c] for r in range(head) if texts[r][c] and not titles[r]))
         unit = re.search(r"[(\[]([^()\[\]]*)[)\]]\s*[↑↓]?$", heading)
         units.append(UNITS.get(unit[1], "") if unit else "%" if "%" in heading else "")
         heading = re.sub(r"\s*[↑↓]", "", heading)

@@ -165,16 +165,6 @@ def test_a_label_alone_beneath_the_headings_names_the_rows_below(service: Docume
     assert [row.header for row in table.rows] == [True, False, False, False, False]
 
 
-def test_labels_centred_beside_groups_name_their_rows(service: DocumentService) -> None:
-    columns = [0.0, 90.0, 150.0, 210.0]
-    rows = [["Game", "Mode", "10M", "50M"]]
-    rows += [["", f"m{n}", f"{n}.5", f"{n}4.1"] for n in range(6)]
-    labels = [(0.0, 36.0, "Alpha"), (0.0, 66.0, "Beta"), (0.0, 84.0, "Gamma")]  # of three rows, two and one
-    (found,) = read(service, "Table 1: Scores of games.", ("", [*grid(columns, rows), *labels], 90))
-    named = ["Alpha", "", "", "Beta", "", "Gamma"]
-    assert found == [rows[0], *([name, *row[1:]] for name, row in zip(named, rows[1:], strict=True))]
-
-
 def test_labels_that_go_on_in_a_second_line_are_one(service: DocumentService) -> None:
     rows = [
         ["Data set", "Reads", "Words"],
@@ -317,20 +307,6 @@ def test_one_line_of_text_ends_a_table(service: DocumentService) -> None:
     assert [[cell.text for cell in row.cells] for row in table.rows] == rows
 
 
-def test_percentages_below_headings_are_headings(service: DocumentService) -> None:
-    rows = [["Model", "C-F1", "", "R-F1", ""], ["", "100%", "50%", "100%", "50%"]]
-    rows += [["Tree", "49.5", "65.3", "26.2", "37.0"], ["Arc", "54.7", "66.8", "28.4", "36.1"]]
-    cells = [(x + 20 * (text[1:] == "-F1"), y, text) for x, y, text in grid([0, 80, 130, 180, 230], rows)]
-    paper = Paper()
-    paper.heading("1 Results")
-    paper.paragraph(prose(random.Random(2), 5), first=True)
-    paper.caption("Table 1: Scores.")
-    paper.placed(cells, 60)
-    paper.paragraph(prose(random.Random(3), 5))
-    (table,) = find_tables(service.parse(paper.finish()))
-    assert [row.header for row in table.rows] == [True, True, False, False]
-
-
 def test_a_wide_table_above_two_captions_side_by_side_is_whole() -> None:
     def table(index: int, x: float, y: float) -> Paragraph:
         columns = (x, x + 60, x + 120)
@@ -423,11 +399,6 @@ def test_a_wide_gap_ends_a_table(service: DocumentService) -> None:
     rows = [["Part", "Pages"], ["training", "120"], ["test", "30"]]
     axis = ("", [(40.0 * n, 60.0, f"{n}0") for n in range(4)], 70)
     assert read(service, "Table 1: Sizes.", ("", grid([0, 80], rows), 38), axis, "Figure 1: A plot.") == [rows]
-
-
-def test_a_row_of_one_number_breaks_no_groups(service: DocumentService) -> None:
-    rows = [["", "1.5"], ["7", ""], ["first", "2.5"], ["second", "3.5"]]
-    assert read(service, "Table 1: Sizes.", ("", grid([0, 80], rows), 60)) == [rows]
 
 
 def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) -> None:

@@ -88,3 +88,35 @@ def test_a_row_of_words_below_headings_is_a_second_heading_and_one_of_settings_i
     settings = (("Size", "10", "20"), ("Optimizer", "Adam", "Adam"), ("Rate", "0.1", "0.2"))
     layout = lay_out(TableGrid((("Setting",), ("TransE",), ("RotatE",)), settings, "Table 3", "3"))
     assert [e.labels[-1] for e in layout.entries] == ["TransE", "RotatE"] * 2
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("In Table 4, the FPR_val is 14 for First.", "supported"),
+        ("In Table 4, the FPR_val is 15 for First.", "contradicted"),
+        ("In Table 4, the deaths are 31 for First.", "supported"),
+        ("In Table 4, the deaths are 32 for First.", "contradicted"),
+        ("In Table 4, the absorption 880 °C is 2.5 for Second.", "supported"),
+    ],
+)
+def test_indices_and_the_digits_of_notes(statement: str, verdict: str) -> None:
+    columns = (("Name",), ("FPRval",), ("Deaths1",), ("absorption 880 ◦C",))
+    grid = TableGrid(columns, (("First", "14", "31", "1.5"), ("Second", "15", "34", "2.5")), "Table 4: Rates.", "4")
+    assert judge(statement, grid).verdict == verdict
+
+
+def test_a_column_of_values_of_many_kinds_is_one_of_values() -> None:
+    values = ("0.99", "Adam", "10,000 steps", "From 1 to 0.1", "16")
+    names = ("Discount factor", "Optimizer", "Target update", "Exploration", "Batch size")
+    grid = TableGrid(
+        (("Hyperparameter",), ("Value",)), tuple(zip(names, values, strict=True)), "Table 1: Settings.", "1"
+    )
+    assert judge("In Table 1, the value of Batch size is 16.", grid).verdict == "supported"
+    assert judge("In Table 1, the value of Batch size is 32.", grid).verdict == "contradicted"
+    pairs = tuple((name, value, value) for name, value in zip(names, values, strict=True))
+    two = TableGrid((("Hyperparameter",), ("First",), ("Second",)), pairs, "Table 1: Settings.", "1")
+    assert judge("In Table 1, the First of Batch size is 32.", two).verdict == "contradicted"
+    changes = (("A", "33.2", "29.7"), ("B", "35.2 +6.0%", "31.8 +7.4%"), ("C", "35.1 +5.9%", "32.0 +7.8%"))
+    changed = TableGrid((("Name",), ("First",), ("Second",)), changes, "Table 1: Scores.", "1")
+    assert judge("In Table 1, the First of A is 33.1.", changed).verdict == "not checked"

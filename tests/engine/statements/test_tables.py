@@ -165,11 +165,6 @@ def test_a_share_may_be_said_as_a_percentage_and_not_with_the_wrong_sign_of_one(
     assert judge("GRU achieves an F1 of 0.70 %.", PARSERS).verdict == "contradicted"
 
 
-def test_columns_that_were_read_as_one_are_not_judged() -> None:
-    grid = TableGrid((("Run",), ("Time (s) Size (MB)",)), (("A", "4.1"), ("B", "5.0")), "Table 3: Runs.", "3")
-    assert judge("The time of A is 5.0 s.", grid).verdict == "not checked"
-
-
 def _cell(text: str, x0: float, x1: float, y: float, column: int) -> Cell:
     number = number_in(text)
     return Cell(text, Box(1, x0, y, x1, y + 10), column, "p", 0, len(text), *(number or ()))

@@ -1,0 +1,167 @@
+"""Tables with lines drawn in them: where they end, what their headings are above, what their labels are beside."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pymupdf
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
+from engine.documents.service import DocumentService
+from engine.documents.tables import Table, find_tables, number_in
+from engine.statements.grids import grid_of
+from tests.engine.documents.test_table_titles import cells, paragraph, rows
+from tests.engine.documents.typeset import Paper, prose
+
+CAPTION = paragraph(0, "caption", [(20, [(100, "Table 3: Sizes.")])])
+SIZES = [["Kind", "Train", "Test"], ["Normal", "56", "37"], ["Other", "11", "45"], ["Last", "12", "46"]]
+
+
+def flat(y: float, x0: float = 95, x1: float = 330) -> Box:
+    return Box(1, x0, y, x1, y + 0.5)
+
+
+def upright(x: float, y0: float = 40, y1: float = 100) -> Box:
+    return Box(1, x, y0, x + 0.5, y1)
+
+
+def table(rules: Sequence[Box], *paragraphs: Paragraph) -> Table:
+    return find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), paragraphs, "", 0, rules=tuple(rules)))[0]
+
+
+def columns(found: Table) -> list[tuple[str, ...]]:
+    return [tuple(filter(None, path)) for path in grid_of(found)[0].columns]
+
+
+def body(*texts: list[str]) -> Paragraph:
+    return paragraph(1, "table", rows(42, *texts))
+
+
+def test_lines_are_read_from_pages_with_the_caption_of_a_table(service: DocumentService) -> None:
+    document = pymupdf.open()
+    for number, rotation in enumerate((0, 90, 0)):
+        page = document.new_page(width=400, height=300)
+        page.insert_text((200, 200), "Table 1: Sizes." if number < 2 else "No caption", rotate=rotation)
+        for x in (60, 120, 185):
+            page.draw_line((x, 60), (x + 60, 60), width=0.4)
+        page.draw_rect(pymupdf.Rect(60, 69, 61, 76), fill=(0, 0, 0), width=0)
+        page.draw_rect(pymupdf.Rect(60, 76, 61, 90), fill=(0, 0, 0), width=0)
+        page.draw_rect(pymupdf.Rect(200, 100, 230, 130), fill=(0, 0, 0))
+        page.set_rotation(rotation)
+    rules = service.parse(document.tobytes()).rules
+    first = [tuple(map(round, rule[1:])) for rule in rules if rule.page == 1]
+    assert first == [(60, 60, 180, 60), (185, 60, 245, 60), (60, 69, 61, 90)], "what touches is one"
+    turned = [tuple(map(round, rule[1:])) for rule in rules if rule.page == 2]
+    assert sorted(turned) == [(210, 60, 231, 61), (240, 60, 240, 180), (240, 185, 240, 245)]
+    assert {rule.page for rule in rules} == {1, 2}
+
+
+def test_a_heading_over_some_columns_ends_with_the_line_below_it() -> None:
+    top = ["", "", "Large", "", "", "Small"]
+    below = ["Kind", "a", "b", "c", "d", "e"]
+    numbers = [[f"z{n}", *(f"{n}.{k}" for k in range(5))] for n in range(3)]
+    texts = rows(42, top, below, *numbers)
+    texts[0] = (42, [(172, "Large"), (382, "Small")])
+    rules = [flat(40, 95, 470), flat(52, 165, 330), flat(52, 372, 470), flat(65, 95, 470), flat(102, 95, 470)]
+    found = table(rules, CAPTION, paragraph(1, "table", texts))
+    expected = [("Kind",), ("Large", "a"), ("Large", "b"), ("Large", "c"), ("Small", "d"), ("Small", "e")]
+    assert columns(found) == expected
+    assert columns(replace(found, rules=())) != expected
+    between = [upright(162, 40, 102), upright(350, 40, 102)]
+    assert columns(table(between, CAPTION, paragraph(1, "table", texts))) == expected, "upright lines say the same"
+
+
+def test_headings_end_at_the_first_line_across() -> None:
+    texts = [["Year", "2015", "2016", "2014"], *([f"z{n}", f"{n}.5", "7.0", "8.1"] for n in range(3))]
+    assert not table([], CAPTION, body(*texts)).rows[0].header
+    rules = [flat(40), flat(53, 95, 350), flat(90)]
+    assert [row.header for row in table(rules, CAPTION, body(*texts)).rows] == [True, False, False, False]
+    everywhere = [flat(40 + 12 * n, 95, 350) for n in range(5)]
+    assert not table(everywhere, CAPTION, body(*texts)).rows[0].header, "between all rows they say nothing"
+    words = [["Kind", "Train", "Test"], ["Name", "first", "second"], *SIZES[1:]]
+    assert [row.header for row in table(rules, CAPTION, body(*words)).rows].count(True) == 1, "words may be values"
+    parted = [["Kind", "5k", "", "10k"], ["", "a", "b", "c"], *([f"z{n}", "1.5", "7.0", "8.1"] for n in range(4))]
+    lines = [upright(162, 40, 110), upright(302, 40, 110), upright(232, 53, 110)]
+    assert [row.header for row in table(lines, CAPTION, body(*parted)).rows].count(True) == 2
+
+
+def test_a_caption_ends_where_the_table_begins() -> None:
+    long = [(20, [(100, "Table 3: Sizes of the kinds")]), (42, [(100, "Kind")])]
+    rest = paragraph(1, "table", [(42, [(170, "Train"), (240, "Test")]), *rows(54, *SIZES[1:])])
+    caption = paragraph(0, "caption", long, width=25)
+    found = table([], caption, rest)
+    assert cells(found)[0] == ["Kind", "Train", "Test"], "it is level with headings"
+    assert found.caption == "Table 3: Sizes of the kinds"
+    drawn = table([flat(37), flat(53), flat(100)], paragraph(0, "caption", [long[0], rows(42, *SIZES)[0]], 25), rest)
+    assert cells(drawn)[0][0] == "Kind", "a line is drawn above it"
+
+
+def test_labels_between_two_lines_name_all_rows_between_them() -> None:
+    numbers = [(42 + 12 * n, [(170, f"v{n}"), (240, f"{n}.5"), (310, "7.1")]) for n in range(4)]
+    labels = [(48, [(100, "First")]), (72, [(100, "Second")])]
+    head = (30, [(100, "Model"), (170, "Kind"), (240, "Train"), (310, "Test")])
+    texts = paragraph(1, "table", sorted([head, *numbers, *labels]))
+    caption = paragraph(0, "caption", [(10, [(100, "Table 3: Sizes.")])])
+    found = table([flat(28), flat(41), flat(65), flat(90)], caption, texts)
+    rules = [flat(28, 95, 350), flat(41, 95, 350), flat(65, 95, 350), flat(90, 95, 350)]
+    found = table(rules, caption, texts)
+    assert columns(found) == [("Model",), ("Kind",), ("Train",), ("Test",)]
+    assert [row.cells[0].text for row in found.rows[1::2]] == ["First", "Second"]
+
+
+def test_upright_lines_part_columns() -> None:
+    texts = [(42 + 12 * n, [(100, f"z{n}"), (170, f"0.{n}"), (187, "x")]) for n in range(3)]
+    close = paragraph(1, "table", texts)
+    assert table([], CAPTION, close).columns == 2
+    assert table([upright(186, 40, 80)], CAPTION, close).columns == 3
+
+
+def test_the_head_of_a_table_on_many_pages_is_no_running_head(service: DocumentService) -> None:
+    rng = random.Random(5)
+    paper = Paper()
+    for _ in range(30):
+        paper.paragraph(prose(rng, 6))
+    pages = range(0, len(paper.document), 2)
+    for number in pages:
+        page = paper.document[number]
+        head, first = ["Name", "Accuracy", "Time"], ["none", f"{number}.5", "0.00"]
+        for (y, row), column in itertools.product(((18, head), (28, first), (38, [f"z{number}", "1", "2"])), range(3)):
+            page.insert_text((paper.margin + 90 * column, y), row[column], fontname="tiro", fontsize=7)
+        for y in (11, 20, 40):
+            page.draw_line((paper.margin, y), (paper.margin + 300, y), width=0.4)
+        page.insert_text((paper.margin, 50), f"Table {number + 1}: Values.", fontname="tiro", fontsize=7)
+    words = " ".join(p.text for p in service.parse(paper.finish()).paragraphs).split()
+    assert words.count("Accuracy") == words.count("none") == len(pages) > 2
+
+
+@pytest.mark.parametrize(("text", "value"), [("$0.50", 0.5), ("0.46 (n=2181)", 0.46), ("15.0% [42]", 15.0)])
+def test_numbers_with_a_currency_or_a_count(text: str, value: float) -> None:
+    assert (number_in(text) or (None,))[0] == value
+
+
+def test_a_column_of_citations_is_apart_from_the_numbers_before_it() -> None:
+    texts = [(42 + 12 * n, [(100, f"z{n}"), (170, f"1{n}.5"), (194, f"[{n}]")]) for n in range(3)]
+    assert table([], CAPTION, paragraph(1, "table", texts)).columns == 3
+
+
+LINE = st.tuples(st.integers(0, 590), st.integers(0, 200), st.integers(0, 300), st.booleans())
+
+
+@given(st.lists(LINE, max_size=12))
+def test_no_placing_of_lines_breaks_the_reader(lines: list[tuple[int, int, int, bool]]) -> None:
+    rules = [Box(1, x, y, x + (1 if up else size), y + (size if up else 1)) for x, y, size, up in lines]
+    grid_of(table(rules, CAPTION, body(*SIZES)))
+
+
+def test_two_tables_as_wide_as_each_other_are_apart_at_the_caption_between_them() -> None:
+    title = [(100 + 18 * n, word) for n, word in enumerate(("Table", "4:", "Other", "sizes."))]
+    both = paragraph(1, "table", [*rows(42, *SIZES[:3]), (90, title), *rows(110, *SIZES[1:])])
+    rules = [flat(y) for y in (40, 53, 80, 108, 121, 150)]
+    found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (CAPTION, both), "", 0, rules=tuple(rules)))
+    assert [cells(one) for one in found] == [SIZES[:3], SIZES[1:]]
