@@ -76,9 +76,10 @@ class JudgingView(QWidget):
         item = shown.item
         self.note.setEnabled(item is not None)
         self.note.show_text(item.analysis.note if item else "")
-        self._show_answers()
         if _texts(before) != _texts(shown):
             self._write()
+        else:
+            self._show_answers()
 
     def sides(self) -> tuple[str, str]:
         return ("A", "B") if self._shown.blind else ("Real edit", "Generated edit")
@@ -176,6 +177,7 @@ class QuestionRow(QWidget):
         asked = QUESTIONS[number]
         self._words = text_label(ASKED[asked.topic], "body", wrap=True, parent=self)
         self._words.setToolTip(MEANINGS[asked.topic])
+        self._shown: tuple[object, ...] = ()
         self.buttons = []
         for answer in range(len(asked.answers("", ""))):
             button = QPushButton(self)
@@ -186,8 +188,11 @@ class QuestionRow(QWidget):
         row((self._words, 1), Flow(*self.buttons, spacing=4), margins=(6, 1, 2, 1), spacing=4, of=self)
 
     def show_answer(self, answers: Sequence[str], answer: int | None, *, selected: bool, enabled: bool) -> None:
-        tokens = theme().tokens
-        place = QUESTIONS[self.number].place
+        tokens, place = theme().tokens, QUESTIONS[self.number].place
+        shown = (*answers, answer, selected, enabled, tokens, theme().font("body"))
+        if shown == self._shown:
+            return
+        self._shown = shown
         for at, (button, words) in enumerate(zip(self.buttons, answers, strict=True)):
             chosen = at == answer
             shapes = (words, f"✓ {words}", f"{words} {at + 1}")
