@@ -63,6 +63,15 @@ class AgreementStore:
         )
         return frozenset(row[0] for row in rows)
 
+    def everything_done(self, task: str = LINKING) -> dict[str, frozenset[str]]:
+        """By paper, the annotators who say that they are done with it."""
+        found: dict[str, frozenset[str]] = {}
+        for subject, who in self._project.query(
+            "SELECT subject_id, annotator_id FROM annotation_done WHERE task = ?", (task,)
+        ):
+            found[subject] = found.get(subject, frozenset()) | {who}
+        return found
+
     def own_done(self, task: str = LINKING) -> frozenset[str]:
         """What the acting annotator is done with."""
         rows = self._project.query(
@@ -71,16 +80,14 @@ class AgreementStore:
         )
         return frozenset(row[0] for row in rows)
 
-    def all_done(self, task: str = LINKING) -> set[str]:
-        """What anybody is done with."""
-        rows = self._project.query("SELECT DISTINCT subject_id FROM annotation_done WHERE task = ?", (task,))
-        return {row[0] for row in rows}
-
     def visible(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
         """The annotators whose work the acting annotator may see: their own, and that of others once both are done."""
-        own = self._project.annotator_id
-        done = self.done(subject_id, task)
-        return done | {own} if own in done else frozenset({own})
+        return self.visible_of(self.done(subject_id, task))
+
+    def visible_of(self, done: frozenset[str]) -> frozenset[str]:
+        """Whose work on a paper the acting annotator may see, if these are done with it."""
+        own = frozenset({self._project.annotator_id})
+        return done if own <= done else own
 
     def hides(self, entry: HistoryEntry) -> bool:
         """Whether an act is another annotator's work that the acting annotator may not see yet.

@@ -146,17 +146,18 @@ class Studies:
         """Who has worked on each paper, and whose work may be seen now."""
         order = [key for key, _ in self.project.annotators()]
         marked, workers = self.reviews.marked_papers(), self.revisions.workers()
-        several = len(self.papers.papers()) > 1
+        several, done = len(self.papers.papers()) > 1, self.agreement.everything_done()
         found = []
         for paper, _, _, revision in self.compared():
+            theirs = done.get(paper.id, frozenset())
             worked = {key for key, on in marked if on == paper.id or not several} | workers.get(revision.id, set())
             found.append(
                 Standing(
                     paper,
                     revision,
                     tuple(key for key in order if key in worked),
-                    self.agreement.done(paper.id),
-                    self.agreement.visible(paper.id),
+                    theirs,
+                    self.agreement.visible_of(theirs),
                 )
             )
         return tuple(found)

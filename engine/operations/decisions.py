@@ -337,7 +337,7 @@ def set_done(project: Project, of: Subject) -> int:
     else:
         task = LINKING
         subjects = {one.paper.id for one in Studies(project).standings() if own in one.worked}
-    subjects = (subjects or store.all_done(task)) - store.own_done(task)
+    subjects = (subjects or {*store.everything_done(task)}) - store.own_done(task)
     with project.action(f"Mark {SUBJECTS[of].title.lower()} as done"):
         for subject in sorted(subjects):
             store.set_done(subject, True, task=task)

@@ -202,7 +202,7 @@ class AgreementPane(Pane):
         super().on_changes(changes)
 
     def refresh(self) -> None:
-        if not self._chosen and self.state.is_empty():  # nobody linked anything: what there is comes first
+        if not self._chosen and not self.state.somebody_worked:  # nobody linked anything: what there is comes first
             self.subject.show_value(of := self.everybody.first_subject())
             self.everybody.choose(of)
         if self.state.refresh():

@@ -93,7 +93,12 @@ class AgreementState:
         self._stale |= bool(WORK & set(tables))
 
     def is_empty(self) -> bool:
-        return self.studies is None or not any(standing.worked for standing in self.studies.standings())
+        self.standings = () if self.studies is None else self.studies.standings()
+        return not self.somebody_worked
+
+    @property
+    def somebody_worked(self) -> bool:
+        return any(standing.worked for standing in self.standings)
 
     def refresh(self) -> bool:
         """Reads who worked on what and what was decided; returns whether the pair has to be compared again."""
