@@ -286,8 +286,10 @@ class _Reader:
         elif base in commands.SILENT:
             position = source.blank(position)
         elif base in commands.LENGTHS:
-            page.finish() if base == "vskip" else None
-            position = _LENGTH.match(source.text, position).end()  # type: ignore[union-attr]
+            if base == "vskip":
+                page.finish()
+            if length := _LENGTH.match(source.text, position):
+                position = length.end()
         elif base in commands.SIGNS:
             page.say(commands.SIGNS[base])
             position = source.blank(position)

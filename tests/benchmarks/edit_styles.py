@@ -256,8 +256,8 @@ def evaluate(pair: Pair, diff: RevisionDiff, *, truth: bool) -> Found:
                 sure = confirmed(edit, *texts)
                 found.listed_none, found.none_unconfirmed = found.listed_none + 1, found.none_unconfirmed + (not sure)
                 words = f"{edit.source_text[:90]!r} > {edit.target_text[:90]!r}"
-                told = "none, confirmed" if sure else "none"
-                found.misses.append(f"{told}: {edit.kind} {_shown((old, new))} {words}")
+                verdict = "none, confirmed" if sure else "none"
+                found.misses.append(f"{verdict}: {edit.kind} {_shown((old, new))} {words}")
         if edit.kind != "moved" and old | new and not old | new <= pair.out_of_scope:
             scored.append(edit)
         if edit.moved:

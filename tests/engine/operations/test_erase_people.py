@@ -9,6 +9,7 @@ from engine.operations.erase import erase_target
 from engine.operations.targets import find
 from engine.papers.store import PaperStore
 from engine.project import Project
+from engine.project.closure import mentions
 from engine.rebuttal.preferences.records import NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Template
@@ -48,3 +49,66 @@ def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_p
         erase_target(project, find(project, "annotator", "Cy"))
         assert {name for _, name in project.annotators()} == {"Ada", "Removed annotator", "Removed annotator 2"}
     assert b"BO-WROTE-THIS" not in path.read_bytes()
+
+
+def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
+    from engine.reviews.store import ReviewStore
+    from tests.engine.reviews.made_review import review
+
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        paper = PaperStore(project).add_paper("Paper")
+        ReviewStore(project).import_bundle(review(3), "review.txt", paper_id=paper)
+        (cluster,) = _clusters(project)
+        project.set_annotator("Grace")
+        with project.action("Describe") as act:
+            act.execute(
+                "INSERT INTO cluster_description VALUES ('d', ?, 'words', ?, '1', '1')", (cluster, _acting(project))
+            )
+        ada = find(project, "annotator", "Ada")
+        erase_target(project, ada)
+        assert project.check().problems == ()
+        names = "SELECT n.name FROM {} t JOIN annotator n ON n.id = t.annotator_id"
+        for table in ("paper", "comment", "source_text", "preference_cluster"):
+            assert {row[0] for row in project.query(names.format(table))} == {"Removed annotator"}, table
+        assert project.query(names.format("cluster_description"))[0][0] == "Grace"
+
+
+def test_the_history_of_a_team_forgets_who_is_erased_and_of_nothing_else_that_has_their_name(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        PaperStore(project).add_paper("Grace")
+        (cluster,) = _clusters(project)
+        with project.action("Team") as act:
+            act.update("preference_cluster", cluster, {"team": '["Grace"]'})
+        with project.action("Another team") as act:
+            act.update("preference_cluster", cluster, {"team": '["Ada", "Grace", "Émile"]'})
+        project.set_annotator("Grace")
+        PaperStore(project).add_paper("By Grace")
+        project.set_annotator("Ada")
+        erase_target(project, find(project, "annotator", "Grace"))
+        assert project.query("SELECT team FROM preference_cluster")[0][0] == '["Ada", "Émile"]'
+        journal = [
+            (row[0], f"{row[1]}{row[2]}") for row in project.query("SELECT table_name, before, after FROM journal")
+        ]
+        assert any(table == "paper" and "Grace" in images for table, images in journal), "a title isn't a person's name"
+        assert not any(table == "preference_cluster" and "Grace" in images for table, images in journal)
+
+
+def _acting(project: Project) -> str:
+    return project.annotator_id
+
+
+def _clusters(project: Project) -> list[str]:
+    with project.action("Add cluster") as act:
+        act.execute(
+            "INSERT INTO preference_cluster(id, root, theme, action, position, origin, annotator_id, created_at,"
+            " updated_at) VALUES ('cluster', 'r', 't', 'a', 1, 'person', ?, '1', '1')",
+            (project.annotator_id,),
+        )
+    return ["cluster"]
+
+
+def test_a_row_mentions_keys_in_lists_and_rows_inside_its_columns() -> None:
+    lists = {"edit_ids": json.dumps(["e1", "e2"]), "seconds": 3, "theirs": json.dumps({"items": ["x", "paper:p1"]})}
+    image = json.dumps(lists | {"text": "[not a list", "empty": None})
+    assert all(mentions(image, {key}) for key in ("e1", "e2", "p1", "x"))
+    assert not mentions(image, {"e3", "e", "[not"}) and not mentions(None, {"e1"})
