@@ -43,6 +43,16 @@ def body(*texts: list[str]) -> Paragraph:
     return paragraph(1, "table", rows(42, *texts))
 
 
+@pytest.mark.parametrize(("many", "read"), [(200, 200), (600, 0)])
+def test_a_page_with_as_many_lines_as_a_plot_has_yields_none(service: DocumentService, many: int, read: int) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=2 * many + 100)
+    page.insert_text((20, 20), "Table 1: Sizes.")
+    for n in range(many):
+        page.draw_line((20, 30 + 2 * n), (300, 30 + 2 * n), width=0.4)
+    assert len(service.parse(document.tobytes()).rules) == read
+
+
 def test_lines_are_read_from_pages_with_the_caption_of_a_table(service: DocumentService) -> None:
     document = pymupdf.open()
     for number, rotation in enumerate((0, 90, 0)):

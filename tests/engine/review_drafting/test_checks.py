@@ -359,7 +359,7 @@ def _with(row: int, column: int, text: str) -> list[list[str]]:
         (GOOD, []),
         (_with(1, 1, "75.2"), ["75.2"]),
         (_with(1, 4, "2.1"), ["2.1"]),
-        ([*GOOD, ["Human annotators", "99.0", "99.0", "99.0", "0.1"]], []),  # no competitor
+        ([*GOOD, ["Human annotators", "99.0", "50.0", "50.0", "9.9"]], []),  # no competitor
         (_with(1, 1, "**70.2**"), []),  # two in a column: bold means something else
         ([row[:2] for row in _with(1, 1, "75.2")], []),  # no other column tells what bold means
         ([["M", "Zeal", *GOOD[0][2:]], *_with(1, 1, "75.2")[1:]], []),  # nobody knows which is better
