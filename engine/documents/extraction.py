@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import islice
 from typing import Any
 
+from engine.documents.bitmap_fonts import encodings
 from engine.documents.page_text import CAPTION, Line, PageText, Rule, Token
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
@@ -43,6 +44,7 @@ def read_page(page: Any) -> PageText:
     areas = [pymupdf.Rect(i["bbox"]) & page.mediabox for i in images]
     result.picture = round(max((a.get_area() for a in areas), default=0.0) / (shown.width * shown.height), 2)
     content = page.get_text("rawdict", flags=flags, textpage=None if images else read)
+    _translate(span for block in content["blocks"] for line in block.get("lines", ()) for span in line["spans"])
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):
             dx, dy = line["dir"]
@@ -96,6 +98,16 @@ def _glyph(line: Line) -> tuple[str, str] | None:
     """Glyph and font of a line that has one glyph only."""
     token = line.tokens[0]
     return (token.text, token.font) if len(line.tokens) == len(token.text) == 1 else None
+
+
+def _translate(spans: Iterable[dict[str, Any]]) -> None:
+    """Gives the glyphs of bitmap fonts, which come as numbers, their meaning."""
+    texts = [(span, "".join(char["c"] for char in span["chars"])) for span in spans]
+    tables = encodings((span["font"], text) for span, text in texts)
+    for span, text in texts:
+        if span["font"] in tables:
+            for char, c in zip(span["chars"], text.translate(tables[span["font"]]), strict=True):
+                char["c"] = c
 
 
 def bold_words(document: Any, pages: Iterable[int]) -> list[list[float]]:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
+from engine.documents.bitmap_fonts import encodings
+
 
 @dataclass(frozen=True, slots=True)
 class Span:
@@ -44,9 +46,14 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
     found: list[list[Any]] = []
     for page in document:
         progress(page.number / document.page_count, f"Reading page {page.number + 1}")
+        blocks = page.get_text("dict", flags=flags)["blocks"]
+        spans = [span for block in blocks for line in block.get("lines", ()) for span in line["spans"]]
+        tables = encodings((span["font"], span["text"]) for span in spans)
+        for span in spans:
+            span["text"] = span["text"].translate(tables.get(span["font"], {}))
         lines = [
             (*line["bbox"], [[s["text"], s["font"], s["size"], s["flags"], s["color"]] for s in line["spans"]])
-            for block in page.get_text("dict", flags=flags)["blocks"]
+            for block in blocks
             for line in block.get("lines", ())
             if line["dir"][0] > 0.99 and any(span["text"].strip() for span in line["spans"])
         ]

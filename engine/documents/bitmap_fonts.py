@@ -1,0 +1,41 @@
+"""Bitmap fonts of TeX, of whose glyphs a PDF has only the numbers: what the numbers are in TeX's two text encodings."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+
+_NAMED = re.compile(r"F\d+")
+"""What pdfTeX calls a bitmap font."""
+_LETTER, _WORD = re.compile("[A-Za-z]"), re.compile("[a-z]{2}")
+_SHARED = {0xD7: "Œ", 0xDF: "ẞ", 0xF7: "œ", 0xFF: "ß"}  # the other letters from 0xC0 on are where Latin-1 has them
+_CORK = _SHARED | dict(
+    zip(
+        (*range(0x10, 0x17), *range(0x19, 0x20), *range(0x7F, 0xC0)),
+        "“”„«»–—ıȷﬀﬁﬂﬃﬄ-ĂĄĆČĎĚĘĞĹĽŁŃŇŊŐŔŘŚŠŞŤŢŰŮŸŹŽŻĲİđ§ăąćčďěęğĺľłńňŋőŕřśšşťţűůÿźžżĳ¡¿£",
+        strict=True,
+    )
+)
+"""T1, the Cork encoding (TUGboat 11, 1990): what differs from ASCII and Latin-1."""
+_OT1 = dict(
+    zip((*range(0x0B, 0x12), *range(0x19, 0x20), 0x22, 0x5C, 0x7B, 0x7C), "ﬀﬁﬂﬃﬄıȷßæœøÆŒØ”“–—", strict=True)
+) | dict(zip((*range(0x12, 0x19), 0x5E, 0x7E, 0x7F), "`´ˇ˘¯˚¸ˆ˜¨", strict=True))
+"""OT1, the encoding of Computer Modern (The TeXbook, appendix F); its accents come before their letters."""
+_IN_OT1_ALONE = re.compile(r"[\x0b-\x0f]")
+
+
+def encodings(spans: Iterable[tuple[str, str]]) -> dict[str, Mapping[int, str]]:
+    """For each bitmap font among ``(font, text)`` that sets words, a table for ``str.translate``: one character each.
+
+    A font without words sets formulas, in other encodings.
+    """
+    texts: dict[str, list[str]] = defaultdict(list)
+    for font, text in spans:
+        if _NAMED.fullmatch(font):
+            texts[font].append(text)
+    return {
+        font: _OT1 if any(map(_IN_OT1_ALONE.search, pieces)) else _CORK
+        for font, pieces in texts.items()
+        if 2 * sum(map(bool, map(_WORD.search, pieces))) > sum(map(bool, map(_LETTER.search, pieces)))
+    }
