@@ -20,6 +20,12 @@ STATEMENT = re.compile(
 )
 """How a theorem and its like begin, or a proof."""
 _BULLET = re.compile(r"[\u2022\u00b7\u25aa\u25cf\u25cb\u25e6\u2023\u2043\u25a0\u25b6\u2212*]|[–—-]")
+CAPTION = re.compile(
+    r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
+    r"(figure|fig\.?|table|tab\.|algorithm|listing|scheme|box|chart|plate)\s*"
+    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—](?!\w)|\s-\s|$)",
+    re.I,
+)
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
 _WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
@@ -303,7 +309,9 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         if room > 0.3 * (last.right - last.left) and (flush or not (first.bold and line.bold)):
             return False
     shift = line.x0 - last.x0
-    if starts_item(line) and _label_breaks(current, line, following):
+    if (starts_item(line) and _label_breaks(current, line, following)) or (
+        CAPTION.match(line.text) and _ends(last, reading)
+    ):
         return False
     if 0.6 * size < shift < 6 * size:
         # Indented: the first line of a new paragraph, unless the lines after a label or a first line hang.

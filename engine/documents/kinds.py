@@ -7,16 +7,10 @@ from collections import Counter, defaultdict
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
+from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
 from engine.documents.page_text import Line
 from engine.documents.run_in import split_run_in
 
-_CAPTION = re.compile(
-    r"(?:(?:supplementary|supplemental|supporting|extended data|appendix)\s+)?"
-    r"(figure|fig\.?|table|tab\.|algorithm|listing|scheme|box|chart|plate)\s*"
-    r"(?:[A-Z]{0,2}[-.]?\d{1,3}(?:[.-]\d{1,3})?[a-z]?|[IVX]{1,5}|[A-Z])\s*(?:[:.|–—](?!\w)|\s-\s|$)",
-    re.I,
-)
 _CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S", re.I)
 _FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
 _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
@@ -147,7 +141,7 @@ def _has_neighbour(index: int, members: list[int], blocks: list[Block], extents:
 
 def _may_be_cell(block: Block, above: Block, run: list[int], blocks: list[Block]) -> bool:
     room = block.first.right - block.first.left
-    if max(line.width for line in block.lines) > 0.6 * room or _CAPTION.match(block.text):
+    if max(line.width for line in block.lines) > 0.6 * room or CAPTION.match(block.text):
         return False
     if block.size > 1.07 * blocks[run[0]].size:
         return False
@@ -255,7 +249,7 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
             continue
         text = block_text(block, reading)
         bold_label = [t.bold for t in block.first.tokens[:2]] == [True, True] and not block.first.tokens[-1].bold
-        if _CAPTION.match(text) or (bold_label and _CAPTION_LABEL.match(text)):
+        if CAPTION.match(text) or (bold_label and _CAPTION_LABEL.match(text)):
             block.kind = "caption"
 
 

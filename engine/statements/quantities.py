@@ -96,7 +96,7 @@ def _size(unit: str) -> tuple[tuple[int, ...], float]:
 
 def unit_behind(cell: str) -> str:
     """The unit or scale that a cell gives behind its number: "13.3m" and "12 ms"."""
-    found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})", cell.strip())
+    found = re.fullmatch(r"[^A-Za-zµ]*\d\s*([A-Za-zµ]{1,4})[†‡*∗⋆★§¶]*", cell.strip())
     if found is None:
         return ""
     return {"m": "M", "M": "M", "k": "k", "K": "k"}.get(found[1]) or unit_of(found[1])

@@ -23,7 +23,7 @@ _NOTES = re.compile(rf"(?<=[^\W\d_][{_LETTERS}])(?:,[{_LETTERS}])+(?!\S)")
 """The letters of further notes behind a word that has that of the first."""
 _BESIDE = re.compile(r"^\((?:\d{1,2}|[a-z])\)\s*|\s*[(\[][^()\[\]]*[)\]]$|\s+\d\d\s?%\s?C\.?I\.?$")
 """What is beside a name in a label: an enumeration, a unit, an explanation, an interval's level."""
-_CITED = re.compile(r"\s*\[[\d,\s?]+\]$")
+_CITED = re.compile(r"\s*\[[\d,\s?]+\]")
 _WORDS = resource_table("table_words.toml")
 _SAME: dict[str, str] = _WORDS["same"]
 _SHORT: dict[str, str] = _WORDS["short"]
@@ -135,9 +135,10 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:
         inside = said == label and said[0].isupper() and near[0] != words[0]
         return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
-    if sum(c.isalnum() for c in same_letters(label)) <= 2:
-        said = re.sub(r"[^\w]", "", said)
-        return said == "".join(t for t in TOKEN.findall(F1.sub("f1", label)) if t[0].isalnum()) and said not in "aAI"
+    plain = same_letters(label)
+    if sum(map(str.isalnum, plain)) <= 2:
+        said = re.sub(r"[^\w]", "", same_letters(said))
+        return said == "".join(t for t in TOKEN.findall(F1.sub("f1", plain)) if t[0].isalnum()) and said not in "aAI"
     return True
 
 

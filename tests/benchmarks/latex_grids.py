@@ -139,7 +139,7 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
     for _ in range(3):
         text = re.sub(r"\\[A-Za-z]+", lambda m: macros.get(m[0], m[0]), text)
     text = re.sub(
-        r"\\(?:cite[a-z]*|citep|citet|footnote(?:mark)?|label|vspace|hspace|tnote)\s*\*?(?:\s*\[[^]]*\])*\s*\{[^{}]*\}",
+        r"\\(?:[a-z]*cite[a-z]*|footnote(?:mark)?|label|vspace|hspace|tnote)\s*\*?(?:\s*\[[^]]*\])*\s*\{[^{}]*\}",
         "",
         text,
     )

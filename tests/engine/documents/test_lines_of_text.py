@@ -60,6 +60,16 @@ def test_a_full_last_line_goes_on_but_not_into_a_heading_or_an_indented_line(fir
     assert _goes_on(Block([last]), Block([first]), STYLE, reading, equation_between=False) is goes_on
 
 
+@pytest.mark.parametrize(("label", "parts"), [("Table 2:", 2), ("Table 2 has", 1), ("Table two:", 1)])
+def test_a_caption_as_close_as_the_lines_of_the_text_begins_a_block(label: str, parts: int) -> None:
+    above = line("and all of it is to be found in what is said below there.")
+    below = line(f"{label} the settings that were looked for over all of it")
+    for token in below.tokens:
+        token.y0, token.y1, token.base = token.y0 + 12, token.y1 + 12, token.base + 12
+    below.forget()
+    assert len(group([above, below], STYLE, learn([above, below]))) == parts
+
+
 @pytest.mark.parametrize(
     ("text", "opens", "heading"),
     [

@@ -106,6 +106,32 @@ def test_indices_and_the_digits_of_notes(statement: str, verdict: str) -> None:
     assert judge(statement, grid).verdict == verdict
 
 
+SETTINGS = TableGrid(
+    (("Method",), ("",), ("Ratings",)),
+    (
+        ("Ours [3] (k=0, small)", "∆", "8.0k∗"),
+        ("Ours [3] (k=4, small)", "∆", "3.1k∗"),
+        ("Theirs [12] (k=4, small)", "", "2.5k"),
+    ),
+    "Table 4: Settings.",
+    "4",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # A citation within a name, a mark behind a scale, and the sign of a difference for the letter Δ.
+        ("The number of ratings of Ours (k=4, small) is 3.1 thousand, see Table 4.", "supported"),
+        ("The number of ratings of Ours (k=4, small) is 8.0 thousand, see Table 4.", "contradicted"),
+        ("In Table 4, Ours (k=0, small) Δ has ratings of 8.0k.", "supported"),
+        ("In Table 4, Ours (k=0, small) Δ has ratings of 3.1k.", "contradicted"),
+    ],
+)
+def test_citations_in_names_marks_behind_scales_and_the_sign_of_a_difference(statement: str, verdict: str) -> None:
+    assert judge(statement, SETTINGS).verdict == verdict
+
+
 def test_a_column_of_values_of_many_kinds_is_one_of_values() -> None:
     values = ("0.99", "Adam", "10,000 steps", "From 1 to 0.1", "16")
     names = ("Discount factor", "Optimizer", "Target update", "Exploration", "Batch size")
