@@ -147,7 +147,7 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> t
     first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
-    rows = [*rows[:first], *_continued(_groups_drawn(rows[first:], rules))]
+    rows = [*rows[:first], *_continued(_groups_drawn(_framed_rows(rows[first:], rules), rules))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
@@ -182,6 +182,19 @@ def _joined(cells: Sequence[Cell]) -> Cell:
     text, box = " ".join(c.text for c in cells), union([c.box for c in cells])
     number, percent, spread = number_in(text) or (None, False, False)
     return replace(cells[0], text=text, box=box, number=number, percent=percent, spread=spread)
+
+
+def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
+    """The lines of text between two lines drawn across the table as one row, where such a line is below every row: no
+    column has two numbers between two of them."""
+    ends = [0, *_ends(rows, rules), len(rows)]
+    bands = [[cell for row in rows[a:b] for cell in row] for a, b in pairwise(ends)]
+    if len(bands) < 3 or any(n > 1 for band in bands for n in Counter(c.column for c in band if c.number).values()):
+        return rows
+    return [
+        [_joined([c for c in band if c.column == column]) for column in sorted({c.column for c in band})]
+        for band in bands
+    ]
 
 
 def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:

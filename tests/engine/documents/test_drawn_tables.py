@@ -125,6 +125,28 @@ def test_labels_between_two_lines_name_all_rows_between_them() -> None:
     assert [row.cells[0].text for row in found.rows[1::2]] == ["First", "Second"]
 
 
+def test_lines_of_text_between_two_drawn_lines_are_one_row() -> None:
+    texts = paragraph(
+        1,
+        "table",
+        [
+            *rows(42, ["Kind", "Train", "Of"]),
+            *rows(60, ["Thomas and", "", "hand and"], ["others", "56", "machine"]),
+            *rows(90, ["Lagree and", "11", "hand"], ["others", "", "alone"]),
+            *rows(120, ["Last", "12", "none"]),
+        ],
+    )
+    across = [flat(y) for y in (38, 57, 87, 117, 135)]
+    assert cells(table(across, CAPTION, texts))[1:] == [
+        ["Thomas and others", "56", "hand and machine"],
+        ["Lagree and others", "11", "hand alone"],
+        ["Last", "12", "none"],
+    ]
+    grouped = body(SIZES[0], *SIZES[1:] * 2)
+    parted = [flat(y) for y in (38, 52, 88, 130)]
+    assert len(table(parted, CAPTION, grouped).rows) == 7, "lines that part groups join none"
+
+
 def test_upright_lines_part_columns() -> None:
     texts = [(42 + 12 * n, [(100, f"z{n}"), (170, f"0.{n}"), (187, "x")]) for n in range(3)]
     close = paragraph(1, "table", texts)
