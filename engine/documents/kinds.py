@@ -68,7 +68,7 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
     """Blocks that stand beside others in the same column are cells; runs of them become one table."""
     regions: dict[tuple[int, int, int], list[int]] = defaultdict(list)
     for index, block in enumerate(blocks):
-        if block.kind == "body":
+        if block.kind == "body" and not _has_caption_label(block):
             regions[(block.page, block.first.column, block.first.band)].append(index)
     merged_into: dict[int, int] = {}
     for members in regions.values():
@@ -247,10 +247,14 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
     for block in blocks:
         if block.kind != "body":
             continue
-        text = block_text(block, reading)
-        bold_label = [t.bold for t in block.first.tokens[:2]] == [True, True] and not block.first.tokens[-1].bold
-        if CAPTION.match(text) or (bold_label and _CAPTION_LABEL.match(text)):
+        if CAPTION.match(block_text(block, reading)) or _has_caption_label(block):
             block.kind = "caption"
+
+
+def _has_caption_label(block: Block) -> bool:
+    """Whether a block begins with a bold "Table 3" and goes on in another weight."""
+    bold = [token.bold for token in block.first.tokens]
+    return bold[:2] == [True, True] and not bold[-1] and bool(_CAPTION_LABEL.match(block.text))
 
 
 def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]) -> None:

@@ -207,11 +207,11 @@ def _fits(word: str, number: str, match: re.Match[str]) -> bool:
         return False
     if word in ("p", "l") and not match["stop"] and not match["word"].islower():
         return False
+    # A word that is glued to its number is a name ("fig2" still is a place, "p53" is a gene, "APPS" a benchmark).
+    glued = bool(match["word"]) and match.end("word") == match.start("number")
     if digits:
-        # A word that is glued to its number is a name ("fig2" still is a place, "p53" is a gene).
-        glued = match["word"] and match.end("word") == match.start("number")
         return not (glued and word in ("p", "l", "app", "eq"))
-    if number.islower():
+    if glued or number.islower():
         return False
     after = match.string[match.end() : match.end() + 12]
     if match["stop"] or (match["word"] in ("Table", "Figure") and number == "I" and re.match(r"\s+[a-z]+s\b", after)):

@@ -1,10 +1,10 @@
 """Tables of papers whose LaTeX is known, read from the LaTeX: what the program reads in the PDF is compared with them.
 
 ``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
-beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows,
-numbers with gaps beside the names of its rows, or whose numbers are not on one
-page of the PDF; also where two captions of a paper begin alike, or a fifth of
-the rows share a name, or where names have markup left. Nothing here is part of the checker.
+beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows, numbers
+with gaps beside the names of its rows, or whose numbers are not on one page of the PDF; also where two captions of a
+paper begin alike, a fifth of the rows share a name, or names have markup left, and the samples of journals' classes.
+Nothing here is part of the checker.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ _SYMBOLS = {
     r"\sigma": "σ", r"\mu": "μ", r"\rho": "ρ", r"\tau": "τ", r"\epsilon": "ϵ", r"\Delta": "Δ", r"\gamma": "γ",
     r"\theta": "θ", r"\leq": "≤", r"\geq": "≥", r"\checkmark": "✓", r"\dagger": "†", r"\ddagger": "‡", r"\infty": "∞",
 }  # fmt: skip
+_SAMPLE = re.compile(r"[Tt]ables? which (?:is|are) (?:set to full|too long to fit)")
+"""Captions of the samples that come with journals' classes and stay in some manuscripts."""
 Cell = tuple[str, int, int]
 """Text, columns and rows that it spans."""
 
@@ -52,7 +54,7 @@ def grids_of(main: Path) -> list[Grid]:
         label = re.search(r"\\label\s*\{([^}]+)\}", body)
         number = numbers.get(label[1].strip()) if label else None
         tabulars = list(_TABULAR.finditer(body))
-        if label and label.start() < body.find(r"\caption"):
+        if _SAMPLE.search(body) or (label and label.start() < body.find(r"\caption")):
             continue  # the number of such a label is that of a section
         if (
             number is None
@@ -139,7 +141,7 @@ def plain_text(latex: str, macros: dict[str, str]) -> str:
     for _ in range(3):
         text = re.sub(r"\\[A-Za-z]+", lambda m: macros.get(m[0], m[0]), text)
     text = re.sub(
-        r"\\(?:[a-z]*cite[a-z]*|footnote(?:mark)?|label|vspace|hspace|tnote)\s*\*?(?:\s*\[[^]]*\])*\s*\{[^{}]*\}",
+        r"\\(?:[a-z]*cite[a-z]*|footnote(?:mark)?|label|[vh]space|tnote|fontfamily)\s*\*?(?:\s*\[[^]]*\])*\s*\{[^{}]*\}",
         "",
         text,
     )
@@ -180,7 +182,7 @@ def _rows(body: str, macros: dict[str, str]) -> tuple[list[list[Cell]], list[int
             if found:
                 across = int(found[1])
                 part = part[_braced(part, found.end() - 1)[1] :]
-            if span := re.search(r"\\ROWS\{\s*(-?\d+|\*)\s*\}", part):
+            if span := re.search(r"\\ROWS\{\s*([-+]?\d+|\*)\s*\}", part):
                 down = int(span[1]) if span[1] != "*" else 1
                 part = part.replace(span[0], "")
             cells.append((plain_text(part, macros), across, down))

@@ -36,6 +36,7 @@ def named(text: str) -> list[str]:
         ("p. 5, lines 120-135, line 7", ["Page 5", "Lines 120–135", "Line 7"]),
         ("lines 120-35", ["Lines 120–135"]),
         ("p < 0.05 and p = 5, the p53 gene, in line with 5 others", []),
+        ("on APPS and FIGS, see App. S and Appendix A", ["Appendix S", "Appendix A"]),
         ("section I think is table A is fine", []),
         ("Table I shows it, see Tab. IV and Fig. I.", ["Table I", "Table IV", "Figure I"]),
         ("In the table I saw no units, and figure I cannot read.", []),

@@ -2,8 +2,15 @@
 
 from __future__ import annotations
 
+import random
+
+import pymupdf
+import pytest
+
 from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
+from engine.documents.service import DocumentService
 from engine.documents.tables import Table, find_tables, number_in
+from tests.engine.documents.typeset import prose
 
 Lines = list[tuple[float, list[tuple[float, str]]]]
 
@@ -88,3 +95,22 @@ def test_labels_and_cells_that_go_on_in_a_second_line_are_joined() -> None:
 
 def test_a_count_beside_a_number_is_no_part_of_it() -> None:
     assert number_in("19.1 (38/39)") == (19.1, False, False)
+
+
+@pytest.mark.parametrize("bold", ["hebo", "helv"])
+def test_a_caption_with_a_bold_label_close_below_a_table_is_no_cell(service: DocumentService, bold: str) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=420, height=560)
+    words = prose(random.Random(3), 12).split()
+    for n in range(0, len(words), 9):
+        page.insert_text((60, 60 + 1.4 * n), " ".join(words[n : n + 9]), fontsize=10)
+    for n, (name, value) in enumerate([("Property", "Value"), ("Layers", "6"), ("Heads", "12"), ("Words", "128")]):
+        page.insert_text((130, 400 + 12 * n), name, fontsize=9)
+        page.insert_text((250, 400 + 12 * n), value, fontsize=9)
+    for y in (390, 403, 439):
+        page.draw_line((128, y), (280, y), width=0.5)
+    page.insert_text((130, 449), "Table 3", fontsize=9, fontname=bold)
+    page.insert_text((168, 449), "Sizes of the one that we used.", fontsize=9)
+    found = find_tables(service.parse(document.tobytes()))
+    expected = [("3", "Table 3 Sizes of the one that we used.", 4)] if bold == "hebo" else []
+    assert [(table.number, table.caption, len(table.rows)) for table in found] == expected
