@@ -134,10 +134,6 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
             for name, point in run.draft.points()
             for anchor in point.anchors
         ],
-        checklist=[
-            fields(item, "dimension question", places=[_drafted_anchor(anchor) for anchor in item.places])
-            for item in run.draft.checklist
-        ],
         origin=run.origin,
         stages=[
             fields(stage, "stage seconds problem")
@@ -160,10 +156,6 @@ def _print_draft(draft: Draft) -> None:
         for point in getattr(draft, name):
             click.echo(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
         click.echo("")
-    if draft.checklist:
-        click.echo("## Nothing found in the paper about\n")
-    for item in draft.checklist:
-        click.echo(f"- {item.question}")
 
 
 _SIGNS: dict[Verdict, str] = {

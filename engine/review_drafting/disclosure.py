@@ -155,7 +155,7 @@ def _texts(output: StageOutput | None) -> Iterator[str]:
                 if point.origin != "reviewer":
                     yield point.text
                     yield point.suggestion
-            yield from (item.question for item in output.checklist)
+            yield from (item["question"] for item in output.checklist)
         case LiteratureReport():
             for work in output.found:
                 yield from (mention(work), work.summary, work.main_methods, work.key_findings, work.relation)

@@ -5,6 +5,7 @@ The verdicts are those of ``engine.statements``. Pure: text and places in, recor
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -64,12 +65,21 @@ class GroundedReview:
         return tuple(claim for claim in self.claims if claim.unfounded)
 
 
+_ONLY_PLACE = re.compile(r"\((?:Sec|pp?\.|[Pp]age|Tab|Fig|Eq|App).*\)\.?")
+"""A place in brackets behind a sentence: it says nothing of its own."""
+
+
 def ground(text: str, places: Places) -> GroundedReview:
     """Check every sentence of a review against a paper. Rules and Markdown headings with nothing to check are none."""
     started = time.perf_counter()
     # A sentence begins behind the mark of its list item.
-    marked = ((LIST_MARK.match(text, span.start, span.end), span) for span in split_sentences(text))
-    spans = ((mark.end() if mark else span.start, span.end) for mark, span in marked)
+    spans: list[tuple[int, int]] = []
+    for span in split_sentences(text):
+        mark = LIST_MARK.match(text, span.start, span.end)
+        if spans and _ONLY_PLACE.fullmatch(text, span.start, span.end) and "\n" not in text[spans[-1][1] : span.start]:
+            spans[-1] = (spans[-1][0], span.end)
+        else:
+            spans.append((mark.end() if mark else span.start, span.end))
     claims = (_claim(text, start, end, places) for start, end in spans if any(map(str.isalnum, text[start:end])))
     said = tuple(c for c in claims if c.verdict != "not checked" or not HEADING.match(c.text))
     return GroundedReview(text, said, round(time.perf_counter() - started, 4))

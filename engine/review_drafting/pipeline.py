@@ -171,7 +171,7 @@ def run_stages(
         done += _SHARES[stage]
         part.progress(0.0, STAGE_TITLES[stage])
         reads: dict[StageId, dict[str, Any]] = {
-            "drafter": {"rubrics": meta_rubrics(), "own": own},
+            "drafter": {"own": own},
             "literature": {"library": tuple(library), "search": settings.search},
             "results": {"draft": draft, "asks": settings.asks},
             "aggregator": {"draft": draft, "rubrics": meta_rubrics()}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, PrivateAttr
 
@@ -213,24 +213,16 @@ class Point(Record):
     was: PointField | None = None
 
 
-class ChecklistItem(Record):
-    """A question that the reviewer answers for themselves, with the places of the paper that speak to it."""
-
-    id: str
-    dimension: str
-    question: str
-    places: tuple[Anchor, ...] = ()
-
-
 class Draft(Record):
-    """A draft of a review: its points field by field, scores if somebody gave any, and the reviewer's checklist."""
+    """A draft of a review: its points field by field, and scores if somebody gave any."""
 
     summary: tuple[Point, ...] = ()
     strengths: tuple[Point, ...] = ()
     weaknesses: tuple[Point, ...] = ()
     questions: tuple[Point, ...] = ()
     scores: Scores = Scores()
-    checklist: tuple[ChecklistItem, ...] = ()
+    checklist: tuple[dict[str, Any], ...] = ()
+    """In stored runs only: earlier versions listed questions here."""
 
     def points(self) -> tuple[tuple[PointField, Point], ...]:
         """All points with their fields, in the order of the form."""
@@ -262,8 +254,6 @@ class MetaRubric(Record):
     kind: Literal["essential", "important", "optional", "pitfall"]
     description: str
     fields: tuple[str, ...]
-    checklist: tuple[str, ...] = ()
-    cues: tuple[str, ...] = ()
 
 
 # --- reports of the stages --------------------------------------------------------------------------------------------
@@ -424,7 +414,7 @@ class StageInput(Record):
     """What a stage is given; the fields that it does not read are not set.
 
     ``own`` is what the reviewer has written already, which the Drafter keeps; ``draft`` is what the other stages work
-    on. ``rubrics`` are the general ones, for Drafter and Aggregator; ``asks`` is what the review form asks about. A
+    on. ``rubrics`` are the general ones, for the Aggregator; ``asks`` is what the review form asks about. A
     report that is None belongs to a stage that was
     switched off.
     """

@@ -102,8 +102,6 @@ def _draft(draft: Draft) -> Iterator[OutputRow]:
         if point.was:
             said.append(f"moved from {PARTS[point.was].lower()}")
         yield OutputRow(PARTS[part], point.text, " · ".join(one for one in said if one), point.anchors, part, point)
-    for item in draft.checklist:
-        yield OutputRow("Not covered", item.question, item.dimension.replace("-", " "), item.places)
 
 
 def _literature(report: LiteratureReport) -> Iterator[OutputRow]:

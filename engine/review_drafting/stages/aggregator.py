@@ -76,16 +76,13 @@ def aggregated(given: StageInput, report: Report) -> Draft:
             questions.append(_asked(placed, refuted.get(point.id, "")))
     found_weak, found_asked = _from_checks(given.results)
     questions += [*found_asked, *_from_insight(given.insight), *_from_literature(paper, given.literature)]
-    made = Draft(
+    return Draft(
         summary=merged([*draft.summary, *_additions(draft, given.insight, given.results)]),
         strengths=merged(_placed(paper, point) for point in draft.strengths),
         weaknesses=tuple(_with_suggestion(point) for point in merged([*weaknesses, *found_weak])),
         questions=merged(questions),
         scores=draft.scores,
     )
-    served = {point.dimension for _, point in made.points()}
-    questions_left = sorted(draft.checklist, key=lambda item: item.dimension in served)
-    return made.model_copy(update={"checklist": tuple(questions_left)})
 
 
 def merged(points: Iterable[Point]) -> tuple[Point, ...]:

@@ -1,19 +1,16 @@
 """The Drafter without a language model: a scaffold of the paper's own statements, and what the reviewer wrote before.
 
-Nothing is invented: each point of the summary is a sentence of the paper with its place, strengths are things that the
-paper says it has, and the reviewer is asked about what nothing in the paper speaks to.
+Nothing is invented: each point of the summary is a sentence of the paper with its place, and strengths are things that
+the paper says it has.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from itertools import zip_longest
-from typing import get_args
 
 from engine.jobs import Report
 from engine.review_drafting.reading import in_quotes, quote, where
-from engine.review_drafting.records import ChecklistItem, Draft, MetaRubric, PaperReading, Point, Sentence, StageInput
+from engine.review_drafting.records import Draft, PaperReading, Point, Sentence, StageInput
 from engine.review_drafting.stages.cues import Statement, opening, own, statements, strength
 
 _SUMMARY: tuple[tuple[Statement, str, int], ...] = (
@@ -28,41 +25,41 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "completeness-coverage",
         "Code or data are stated to be available",
         r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations)\b.{0,60}"
-        r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:available|released|deposited|dedicated|licensed)|(?:available"
-        r"|released|deposited) (?:at|on|in|under|from|via))\b",
+        r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:available|released|deposited|dedicated|licensed)\b|(?:available"
+        r"|released|deposited) (?:at|on|in|under|from|via) (?:\w+ ){0,3}"
+        r"(?:https?|www|github|zenodo|osf|figshare|dryad))",
     ),
     (
         "spread",
         "results-interpretation",
         "Measures of uncertainty are named",
-        # That of an assumed distribution says nothing of the results.
-        r"\b(?:confidence|credible) intervals?\b|±|\berror bars?\b"
-        r"|^(?!.*\b(?:distribut|gaussian|normal\b|prior\b|noise)).*\bstandard (?:deviations?|errors?)"
-        r" (?:of|over|across|between|in|is|are|was|were|from)\b",
+        # Other standard deviations are those of data or parameters.
+        r"\b(?:confidence|credible) intervals?\b|±|\berror bars?\b|\bstandard errors?\b"
+        r"|\b(?:mean|average)s? and (?:the |their )?standard deviations?\b|\bstandard deviations? (?:of \S+ )?(?:over"
+        r"|across) ",
     ),
     (
         "held-out",
         "results-interpretation",
         "Test or held-out data are named",
-        r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validat\w+|\b(?:independent|external|separate) (?:test"
+        r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validation\b|\b(?:independent|external|separate) (?:test"
         r"|validation)|\btest(?:ing)? (?:set|data)\b",
     ),
     ("ablation", "completeness-coverage", "Parts of the method are examined separately", r"\bablat(?:ion|ed|ing)\b"
     r"|\bsensitivity analys[ei]s\b"),
     ("limits", "evidence-based-critique", "The authors name limits of their work", r"\b(?:limitations?|caveats?)"
     r" (?:of|to|in) (?:our|this)\b|\b(?:one|a|another) limitation\b|\bwe (?:were|are) (?:unable|not able)\b"
-     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?!not\b)(?:\w+ )?limited\b|\bwe (?:could|can) not\b"),
+     r"|\bour \w+(?: \w+){0,4} (?:is|are) (?!not\b)(?:\w+ )?limited\b"),
 )  # fmt: skip
 
 
 def scaffold(given: StageInput, report: Report) -> Draft:
-    """Claims, strengths that the paper names, and the checklist, beside what the reviewer wrote."""
+    """Claims and strengths that the paper names, beside what the reviewer wrote."""
     report.check()
     summary = given.own.summary or summary_points(given.paper)
     report.check()
     strengths = given.own.strengths or strength_points(given.paper)
-    made = {"summary": summary, "strengths": strengths, "checklist": checklist(given.paper, given.rubrics)}
-    return given.own.model_copy(update=made)
+    return given.own.model_copy(update={"summary": summary, "strengths": strengths})
 
 
 def summary_points(paper: PaperReading) -> tuple[Point, ...]:
@@ -107,16 +104,6 @@ def strength_points(paper: PaperReading) -> tuple[Point, ...]:
     )
 
 
-def checklist(paper: PaperReading, rubrics: Sequence[MetaRubric]) -> tuple[ChecklistItem, ...]:
-    """The questions of each rubric on what nothing in this paper speaks to; of what it has, nothing is asked."""
-    return tuple(
-        ChecklistItem(id=f"{rubric.id}-{number}", dimension=rubric.id, question=question)
-        for rubric in rubrics
-        for number, (question, cue) in enumerate(zip_longest(rubric.checklist, rubric.cues), start=1)
-        if cue and not _speaks_to(paper, cue)
-    )
-
-
 def _best(paper: PaperReading, pattern: re.Pattern[str], doubt: re.Pattern[str]) -> Sentence | None:
     """The sentence that a pattern fits and no doubt, and that speaks of the paper itself most surely; None where none
     does."""
@@ -137,12 +124,3 @@ _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 
 _WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)
 _DENIED = re.compile(rf"{_WISH.pattern}|\b(?:not|no|without|lacks?|however|fails?)\b|n['’]t\b", re.IGNORECASE)
-
-
-def _speaks_to(paper: PaperReading, cue: str) -> bool:
-    """Whether the paper makes a statement of the cue's kinds, or has a sentence that fits its pattern."""
-    if cue.startswith("@"):
-        kinds = [kind for kind in get_args(Statement) if kind in cue[1:].split()]
-        return any(statements(paper, kind, 1, least=0.4) for kind in kinds)
-    pattern = re.compile(cue, re.IGNORECASE)
-    return any(pattern.search(s.text) for s in paper.sentences)

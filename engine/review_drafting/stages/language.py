@@ -63,7 +63,6 @@ from engine.review_drafting.stages.asking import (
     instructions,
     user_message,
 )
-from engine.review_drafting.stages.drafter import checklist
 from engine.review_drafting.stages.literature import found_work, relation, search_library
 from engine.review_drafting.stages.results import analysed as analysed_by_rules
 
@@ -174,7 +173,6 @@ def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Repor
         summary=own.summary or _points(paper, "summary", [answer.summary]),
         **{name: (*getattr(own, name), *points) for name, points in made.items()},
         scores=said.model_copy(update=own.scores.model_dump(exclude_none=True)),
-        checklist=checklist(paper, given.rubrics),
     )
     return draft, (*read, *raw)
 
@@ -305,7 +303,6 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
     whole = Draft(
         **{name: tuple(point for point in points if point.text) for name, points in made.items()},
         scores=before.scores if paper.orders else kept_scores(before.scores, offered),
-        checklist=before.checklist,
     )
     return aggregated_by_rules(StageInput(paper=paper, draft=whole), report), (*read, *raw)
 

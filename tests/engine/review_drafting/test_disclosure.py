@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from engine.review_drafting.crews import deterministic_crew, language_crew
 from engine.review_drafting.disclosure import disclosure, statement
 from engine.review_drafting.forms import shipped
@@ -43,6 +45,13 @@ def test_what_stood_there_before_a_run_is_nobodys_offer() -> None:
     again = (Point(id="b", text=OWN, origin="model"), Point(id="c", text=OFFERED, origin="reviewer"))
     assert _hands(f"{OWN} {OFFERED}", _run(own=OWN, points=again)) == [("written", None)] * 2
     assert _hands(OWN, _run(points=again), _run("2", own=OWN, created="2026-01-02")) == [("kept", "aggregator")]
+
+
+def test_what_a_run_of_an_earlier_version_listed_is_its_offer() -> None:
+    listed = {"id": "tone-1", "dimension": "tone", "question": "Which baselines were tuned?", "places": []}
+    stored = Draft.model_validate({"checklist": [listed]}).model_dump_json()
+    stage = StageRun(StageInfo("drafter", "deterministic", "1"), "0" * 64, Draft.model_validate_json(stored))
+    assert _hands("Which baselines were tuned?", replace(_run(), stages=(stage,))) == [("kept", "drafter")]
 
 
 def test_the_statement_says_what_was_measured(faulty: Read) -> None:
