@@ -38,6 +38,16 @@ def places() -> Places:
     return Places(dataclasses.replace(plain, paragraphs=tuple(paragraphs)))
 
 
+def test_a_place_in_brackets_belongs_to_the_sentence_before_it(places: Places) -> None:
+    said = "They write “We present a parser that reads difficult layouts”. (Section 1 Introduction, p. 1)."
+    (claim,) = ground(said, places).claims
+    assert (claim.text, claim.verdict) == (said, "supported")
+    apart = ground(f"{said}\n\n(Table 1 of the paper is short.)", places).claims
+    assert [one.text for one in apart] == [said, "(Table 1 of the paper is short.)"], "a paragraph is no place"
+    first, second = ground("The parser is new. (But see the page.)", places).claims
+    assert second.text == "(But see the page.)"
+
+
 @pytest.mark.parametrize(
     ("sentence", "verdict"),
     [
