@@ -44,7 +44,7 @@ def test_a_place_in_brackets_belongs_to_the_sentence_before_it(places: Places) -
     assert (claim.text, claim.verdict) == (said, "supported")
     apart = ground(f"{said}\n\n(Table 1 of the paper is short.)", places).claims
     assert [one.text for one in apart] == [said, "(Table 1 of the paper is short.)"], "a paragraph is no place"
-    first, second = ground("The parser is new. (But see the page.)", places).claims
+    *_, second = ground("The parser is new. (But see the page.)", places).claims
     assert second.text == "(But see the page.)"
 
 
