@@ -18,7 +18,6 @@ from engine.papers.pdf_metadata import pdf_paper
 from engine.review_drafting.records import (
     Anchor,
     Caption,
-    CellReading,
     PaperReading,
     Part,
     Passage,
@@ -125,15 +124,10 @@ def in_quotes(text: str) -> str:
     return "“" + re.sub(r"[”»\"]", "’", inner) + "”"
 
 
-def table_anchor(table: TableReading, cell: CellReading | None = None) -> Anchor:
-    """The anchor of a table, or of a cell in it."""
-    whole = Anchor(
-        kind="table", ref=f"Table {table.number}", paragraph_id=table.caption_id, page=table.page, verified=True
-    )
-    if cell is None:
-        return whole
-    place = {"paragraph_id": cell.paragraph_id, "start": cell.start, "end": cell.end}
-    return whole.model_copy(update={"quote": cell.text} | place)
+def table_anchor(table: TableReading) -> Anchor:
+    """The anchor of a table."""
+    number, page = f"Table {table.number}", table.page
+    return Anchor(kind="table", ref=number, paragraph_id=table.caption_id, page=page, verified=True)
 
 
 def place(section: str) -> str:

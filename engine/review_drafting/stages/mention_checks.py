@@ -74,7 +74,8 @@ def _pointed(paper: PaperReading, kind: str) -> set[int]:
             caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", paragraph.text[match.end() :])
             found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
         found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
-        if not pointers and any(kind in match[0].casefold() for match in _BESIDE.finditer(paragraph.text)):
+        beside = [match[0].casefold() for match in _BESIDE.finditer(paragraph.text)]
+        if not pointers and any(kind in words or ("table" not in words and "figure" not in words) for words in beside):
             found |= {
                 int(c.number)
                 for c in paper.captions
@@ -103,7 +104,9 @@ _ANY_POINTER = re.compile(
 numbers rather than too few."""
 _BESIDE = re.compile(
     r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
-    r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b",
+    r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
+    r"|\b(?:results|plots?|charts?|graphs?|images?|diagrams?) (?:shown |given |presented )?(?:below|above)\b"
+    r"|\b(?:above|below) (?:results|plots?|charts?|graphs?|images?|diagrams?)\b",
     re.IGNORECASE,
 )
 
@@ -282,7 +285,8 @@ _AVAILABLE = re.compile(
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:material|code|data|files?)\b|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
     r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
-    r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b",
+    r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
+    r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+|releas\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b",
     re.IGNORECASE,
 )
 

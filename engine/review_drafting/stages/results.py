@@ -42,7 +42,7 @@ from engine.review_drafting.stages.mention_checks import (
     unmentioned,
     unresolved,
 )
-from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
+from engine.review_drafting.stages.table_checks import text_and_tables, variance
 from engine.review_drafting.stages.text_checks import abstract_numbers, percentages
 from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.statements.language import is_english
@@ -50,7 +50,7 @@ from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     abstract_numbers, percentages, unresolved, missing_citations, citations_beyond, unmentioned,
-    bold_not_best, table_totals, text_and_tables, identity_leaks,
+    text_and_tables, identity_leaks,
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
 """Checks that read English words."""

@@ -1,4 +1,4 @@
-"""Checks of a paper's tables: pointed at, with their spread, the best in bold, totals that add up.
+"""Checks of a paper's tables: their spread, and what the text says of them.
 
 Each yields what a reader can look up, see ``pointers.py``.
 """
@@ -11,10 +11,9 @@ from collections.abc import Iterator
 
 from engine.documents.references import find_references
 from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
-from engine.review_drafting.records import CellReading, Check, PaperReading, RowReading, TableReading
+from engine.review_drafting.records import Check, PaperReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding
 from engine.shown import listed
-from engine.statements.measures import better_values
 from engine.statements.tables import judge_in_document
 
 _SPREAD = re.compile(
@@ -27,12 +26,6 @@ _SPREAD = re.compile(
     r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
     r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
-    re.IGNORECASE,
-)
-
-
-_NO_COMPETITOR = re.compile(
-    r"\b(?:references?|humans?|oracle|gold|ground[- ]truth|upper[- ]bound|true|exact|target|actual|observed)\b",
     re.IGNORECASE,
 )
 
@@ -76,72 +69,8 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
             yield finding("text-table", words, fix, *anchors)
 
 
-def bold_not_best(paper: PaperReading) -> Iterator[Check]:
-    """The one bold figure of a column that isn't the best, in a table where bold marks the best of other columns.
-
-    Which is better, the column's heading says. Tables that set several figures of a column bold mean something else,
-    and rows of reference values don't compete.
-    """
-    for table in paper.tables:
-        right, wrong = 0, []
-        for column in range(1 + max((c.column for row in table.rows for c in row.cells), default=-1)):
-            cells = [
-                (row, cell)
-                for row, cell in table.cells(column)
-                if cell.number is not None and not _NO_COMPETITOR.search(row.label)
-            ]
-            bold = [(row, cell) for row, cell in cells if cell.bold]
-            best = better_values(table.heading(column), table.caption)
-            if len(bold) > 1:
-                right = -99
-            if len(cells) < 3 or len(bold) != 1 or best is None:
-                continue
-            sign = -1.0 if best == "lower" else 1.0
-            better_row, better = max(cells, key=lambda pair: sign * (pair[1].number or 0.0))
-            row, cell = bold[0]
-            if cell.number == better.number:
-                right += 1
-            elif not (len(row.cells) > 1 and all(other.bold for other in row.cells)):
-                wrong.append((row, cell, better_row, better, best, column))
-        if right < max(2, len(wrong) + 1):
-            continue
-        for row, cell, better_row, better, best, column in wrong:
-            anchors = (table_anchor(table, cell), table_anchor(table, better))
-            words = (
-                f"{_named(table)} sets {cell.text} bold{_of(row)} in the column “{table.heading(column)}”, but"
-                f" {better.text}{_of(better_row)} is {best}."
-            )
-            fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
-            yield finding("bold-not-best", words, fix, *anchors, certain=True)
-
-
-def table_totals(paper: PaperReading) -> Iterator[Check]:
-    """Figures in a row called total or sum at the foot of a table that are not the sum of those above, where those in
-    another column are: a total may count once what several rows count."""
-    for table in paper.tables:
-        rows = [row for row in table.rows if not row.header]
-        if len(rows) < 3 or not re.match(r"\s*(?:total\b|sum\b|all\W*$)", rows[-1].label, re.IGNORECASE):
-            continue
-        sums: list[tuple[CellReading, float]] = []
-        for total in rows[-1].cells:
-            above = [c.number for row in rows[:-1] for c in row.cells if c.column == total.column]
-            values = [v for v in above if v is not None and v.is_integer()]
-            if total.number is not None and total.number.is_integer() and not total.percent:
-                sums += [(total, sum(values))] if len(values) == len(rows) - 1 else []
-        wrong = [(total, found) for total, found in sums if found != total.number]
-        if len(wrong) == 1 and len(sums) > 1:
-            total, found = wrong[0]
-            above_it = f"{_named(table)}: the figures above {total.text}{_of(rows[-1])}"
-            fix = f"Check the total in Table {table.number}, or say what it counts."
-            yield finding("table-total", f"{above_it} sum to {found:,.0f}.", fix, table_anchor(table, total))
-
-
 def _named(table: TableReading) -> str:
     return f"Table {table.number} (p. {table.page})"
-
-
-def _of(row: RowReading) -> str:
-    return f" (row “{row.label}”)" if row.label else ""
 
 
 def _performance(table: TableReading) -> bool:
