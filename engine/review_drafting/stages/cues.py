@@ -111,7 +111,7 @@ _OTHERS = re.compile(r"\bet al\b|\[\d+|\b(?:19|20)\d\d[a-z]?\)")
 _NO_CLAIM = re.compile(
     r"\bwe (?:next |first |then |now |briefly |also )?(?:introduce|describe|present|discuss|review|summari[sz]e"
     r"|mention) (?:previous|prior|existing|related|earlier|these|several|how|the)\b|\bnot (?:just )?limited to\b"
-    r"|\b(?:how|way|whether|if|before) (?:we|they) \w+|:$|^For (?:example|instance)\b",
+    r"|\b(?:how|way|whether|if|before) (?:we|they) \w+|[:?]$|^For (?:example|instance)\b",
     re.IGNORECASE,
 )
 _FRONT: frozenset[Part] = frozenset(("abstract", "conclusion"))

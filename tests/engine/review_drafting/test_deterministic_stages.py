@@ -86,6 +86,7 @@ def test_the_insight_miner_finds_each_kind_of_statement(run: Run) -> None:
         ("The two readers differ, and the difference is highly significant.", True),
         ("There was a significant positive correlation between pages and hours.", True),
         ("We computed curves of precision and recall for each simulation (Figures 2 and 3).", False),
+        ("What happens to the errors when we increase precision by 20 points?", False),
     ],
 )
 def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: bool) -> None:
