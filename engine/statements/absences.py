@@ -128,16 +128,33 @@ def search(
     sentence: str, missing: str, places: Places, nearest: tuple[Passage, ...], held: Sequence[Paragraph] = ()
 ) -> Searched:
     """Whether a paper lacks what a sentence calls ``missing``; ``held`` are the paragraphs of the place that it names,
-    empty for the whole paper."""
-    held = held or [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation")]
-    topic = next((t for t in _topics() if t.asked.search(missing) and t.only.search(sentence)), None)
+    empty for the whole paper. It lacks all that is called missing, or what is there is shown."""
+    if not held or _EVERYWHERE.search(sentence):
+        held = [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation")]
+    topics = [t for t in _topics() if t.asked.search(missing) and t.only.search(sentence)]
     if places.document.doubtful or not held:
         return Searched(
             "not checked", "Some pages of this PDF couldn't be read reliably, so nothing can be called missing."
         )
-    if topic is None:
+    if not topics:
         return _by_words(missing, nearest, len(held))
-    words = ", ".join(f"“{word.rstrip('*')}”" for word in topic.words)
+    found = [_of_topic(topic, missing, places, held) for topic in topics]
+    there = sorted((one for one in found if one is not None), key=lambda one: one.verdict)
+    words = ", ".join(map(_quoted, topics))
+    why = f"Searched {len(held)} paragraphs for {words}: none has any of them."
+    return there[0] if there else Searched("supported", why)
+
+
+_EVERYWHERE = re.compile(r"\b(?:anywhere|nowhere|in the text)\b", re.IGNORECASE)
+"""Words that call something missing beyond the place that the sentence names."""
+
+
+def _quoted(topic: _Topic) -> str:
+    return ", ".join(f"“{word.rstrip('*')}”" for word in topic.words)
+
+
+def _of_topic(topic: _Topic, missing: str, places: Places, held: Sequence[Paragraph]) -> Searched | None:
+    """What of a topic is in the paragraphs; None for nothing."""
     sure = [(p, m) for p in held for m in topic.sure.finditer(p.text)]
     sure.sort(key=lambda one: one[1][0].casefold() not in missing.casefold())
     near = [(p, m) for p in held for m in topic.near.finditer(p.text)]
@@ -157,9 +174,9 @@ def search(
     if near:
         paragraph, match = near[0]
         place = places.stretch(paragraph, match.start(), match.end())
-        why = f"The paper has “{match[0]}” on page {place.page}, which may be what is meant. Searched for {words}."
-        return Searched("place found", why, place)
-    return Searched("supported", f"Searched {len(held)} paragraphs for {words}: none has any of them.")
+        why = f"The paper has “{match[0]}” on page {place.page}, which may be what is meant."
+        return Searched("place found", f"{why} Searched for {_quoted(topic)}.", place)
+    return None
 
 
 def _by_words(missing: str, nearest: tuple[Passage, ...], count: int) -> Searched:

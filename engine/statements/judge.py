@@ -201,6 +201,8 @@ def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
     """Whether a sentence says nothing beside its quotations and the places that it names, with their titles."""
     spans = []
     for part in parts:
+        if part.kind in ("number", "count", "name", "work"):
+            continue
         title = part.place.title if part.place is not None and part.kind in ("section", "appendix") else ""
         following = sentence[part.end :].lstrip(" :–-")
         titled = len(sentence) - len(following) + len(title) if title and following.startswith(title) else part.end

@@ -38,6 +38,13 @@ def places() -> Places:
     return Places(dataclasses.replace(plain, paragraphs=tuple(paragraphs)))
 
 
+def test_what_is_called_missing_in_the_text_is_searched_for_beyond_the_place(places: Places) -> None:
+    (claim,) = ground("Table 1 gives no spread of the scores.", places).claims
+    assert claim.verdict == "supported"
+    (claim,) = ground("Table 1 gives no spread, and no standard deviation was found in the text.", places).claims
+    assert claim.verdict == "contradicted" and "page 1" in claim.why
+
+
 def test_a_place_in_brackets_belongs_to_the_sentence_before_it(places: Places) -> None:
     said = "They write “We present a parser that reads difficult layouts”. (Section 1 Introduction, p. 1)."
     (claim,) = ground(said, places).claims

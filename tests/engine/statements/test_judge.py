@@ -143,6 +143,21 @@ def test_an_absence_says_how_it_was_searched(places: Places) -> None:
     assert "doesn't show that it is missing" in nothing.why
 
 
+def test_all_that_is_called_missing_is_searched_for() -> None:
+    said = ("Village libraries lend books.", "Lending rose in January (p < 0.05).")
+    judged = judge("No error bars or tests of significance are reported.", Places(document(*said), []))
+    assert (judged.verdict, "p <" in judged.why) == ("place found", True)
+    judged = judge("No error bars or tests of significance are reported.", Places(document(said[0]), []))
+    assert judged.verdict == "supported" and all(f"“{word}”" in judged.why for word in ("error bar", "wilcoxon"))
+
+
+def test_a_quotation_supports_nothing_that_is_said_beside_it(places: Places) -> None:
+    quoted = "“Coverage is 85.2% for closed shelves” (p. 1)"
+    assert judge(f"The paper says {quoted}.", places).verdict == "supported"
+    for more in ("97.3 % is not 85.2 %", "30 of 1,204 is 85.2 %"):
+        assert judge(f"{quoted}: {more}.", places).verdict != "supported", more
+
+
 @pytest.mark.parametrize(
     ("said", "complaint"),
     [
