@@ -25,18 +25,18 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "completeness-coverage",
         "Code or data are stated to be available",
         r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations)\b.{0,60}"
-        r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:available|released|deposited|dedicated|licensed)\b|(?:available"
-        r"|released|deposited) (?:at|on|in|under|from|via) (?:\w+ ){0,3}"
+        r"\b(?:(?:is|are|was|were) (?:\w+ ){0,2}(?:released|deposited|dedicated|licensed)\b"
+        r"|(?:is|are|made) (?:\w+ ){0,2}available\b(?! (?:for|from \d))"
+        r"|(?:available|released|deposited) (?:at|on|in|under|from|via) (?:\w+ ){0,3}"
         r"(?:https?|www|github|zenodo|osf|figshare|dryad))",
     ),
     (
         "spread",
         "results-interpretation",
         "Measures of uncertainty are named",
-        # Other standard deviations are those of data or parameters.
-        r"\b(?:confidence|credible) intervals?\b|±|\berror bars?\b|\bstandard errors?\b"
-        r"|\b(?:mean|average)s? and (?:the |their )?standard deviations?\b|\bstandard deviations? (?:of \S+ )?(?:over"
-        r"|across) ",
+        # Other standard deviations and errors are those of data, parameters or single steps.
+        r"\b(?:confidence|credible) intervals?\b|\d\s*\(?±\s*\d|\berror bars?\b"
+        r"|\bstandard (?:deviations?|errors?) (?:of \S+ )?(?:over|across) ",
     ),
     (
         "held-out",
