@@ -217,7 +217,7 @@ class Draft(Record):
     weaknesses: tuple[Point, ...] = ()
     questions: tuple[Point, ...] = ()
     scores: Scores = Scores()
-    checklist: tuple[dict[str, Any], ...] = ()
+    checklist: tuple[Any, ...] = ()
     """In stored runs only: earlier versions listed questions here."""
 
     def points(self) -> tuple[tuple[PointField, Point], ...]:

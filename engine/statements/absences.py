@@ -131,7 +131,8 @@ def search(
     empty for the whole paper. It lacks all that is called missing, or what is there is shown."""
     if not held or _EVERYWHERE.search(sentence):
         held = [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation")]
-    topics = [t for t in _topics() if t.asked.search(missing) and t.only.search(sentence)]
+    all_missing = sentence[sentence.find(missing) :] if _AND_NO.search(sentence) else missing
+    topics = [t for t in _topics() if t.asked.search(all_missing) and t.only.search(sentence)]
     if places.document.doubtful or not held:
         return Searched(
             "not checked", "Some pages of this PDF couldn't be read reliably, so nothing can be called missing."
@@ -145,6 +146,7 @@ def search(
     return there[0] if there else Searched("supported", why)
 
 
+_AND_NO = re.compile(r"\b(?:and|or) no\b|\bnor\b", re.IGNORECASE)
 _EVERYWHERE = re.compile(r"\b(?:anywhere|nowhere|in the text)\b", re.IGNORECASE)
 """Words that call something missing beyond the place that the sentence names."""
 

@@ -147,6 +147,8 @@ def test_all_that_is_called_missing_is_searched_for() -> None:
     said = ("Village libraries lend books.", "Lending rose in January (p < 0.05).")
     judged = judge("No error bars or tests of significance are reported.", Places(document(*said), []))
     assert (judged.verdict, "p <" in judged.why) == ("place found", True)
+    judged = judge("It gives no spread of the figures, and no test of significance.", Places(document(*said), []))
+    assert judged.verdict == "place found" and "p <" in judged.why
     judged = judge("No error bars or tests of significance are reported.", Places(document(said[0]), []))
     assert judged.verdict == "supported" and all(f"“{word}”" in judged.why for word in ("error bar", "wilcoxon"))
 
