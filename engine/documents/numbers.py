@@ -12,6 +12,10 @@ _QUANTITY = re.compile(
 )
 
 
+_LARGEST_POWER = 250
+"""Larger powers are products of other numbers ("3 x 10 640"), and no float holds them."""
+
+
 @dataclass(frozen=True, slots=True)
 class Quantity:
     """A number that a text states: [start, end) of it, its value as written, how many decimals it has."""
@@ -34,9 +38,9 @@ def find_quantities(text: str) -> tuple[Quantity, ...]:
         digits = re.sub(r"[,\u2009\u202f]", "", match["digits"])
         value = float(digits)
         decimals = len(digits.partition(".")[2])
-        power = match["power"] or match["exponent"]
-        if power:
-            value *= 10.0 ** int(re.sub("[–−]", "-", power))
+        power = int(re.sub("[–−]", "-", match["power"] or match["exponent"] or "0"))
+        if abs(power) <= _LARGEST_POWER:
+            value *= 10.0**power
         start = match.start()
         if match["sign"] and match["sign"] != "+":
             before = text[:start].rstrip()

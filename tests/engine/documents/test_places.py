@@ -154,6 +154,10 @@ def test_numbers_agree_when_they_say_the_same(said: str, stands: str, same: bool
     assert agrees(a, b) is same
 
 
+def test_a_power_that_no_number_holds_is_left_out() -> None:
+    assert [q.value for q in find_quantities("2 x 10 640 pages, 3e999 and 4 × 10^–400; 2 × 10^3")] == [2, 3, 4, 2000]
+
+
 def test_numbers_are_looked_for_in_the_table_named() -> None:
     places = Places(paper())
     table = places.table("1")
