@@ -49,6 +49,7 @@ _PARTS = tuple((part, re.compile(pattern, re.IGNORECASE)) for part, pattern in _
 _NUMBERING = re.compile(r"^\s*(?:(?:\d+|[IVX]+)(?:\.\d+)*\.?|[A-Z]\.)\s+(?=\S)")
 _FOOTNOTE = re.compile(r"(?<=[a-z)][.!?])\d{1,2}$")
 """The mark of a footnote behind a sentence."""
+_LONGEST_HEADING = 15
 _LAST_ABSTRACT = 4
 """The page behind which a "Summary" is none of the whole paper."""
 _SHORTEST = 4
@@ -131,8 +132,9 @@ def table_anchor(table: TableReading) -> Anchor:
 
 
 def place(section: str) -> str:
-    """A section as people name it: its innermost heading."""
-    return f"Section {section.rsplit(' > ', 1)[-1]}" if section else ""
+    """A section as people name it: its innermost heading; "" for one as long as a sentence, which may be none."""
+    heading = section.rsplit(" > ", 1)[-1]
+    return f"Section {heading}" if 0 < len(heading.split()) <= _LONGEST_HEADING else ""
 
 
 def where(anchor: Anchor) -> str:

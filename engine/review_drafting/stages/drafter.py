@@ -122,5 +122,5 @@ def _best(paper: PaperReading, pattern: re.Pattern[str], doubt: re.Pattern[str])
 _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 
 
-_WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend)\b", re.IGNORECASE)
+_WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend|typically|usually|often)\b", re.IGNORECASE)
 _DENIED = re.compile(rf"{_WISH.pattern}|\b(?:not|no|without|lacks?|however|fails?)\b|n['’]t\b", re.IGNORECASE)

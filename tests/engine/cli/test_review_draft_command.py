@@ -30,6 +30,7 @@ def test_the_json_is_the_review_schema_with_anchors(pdf: Path) -> None:
         assert made[field] and all(isinstance(text, str) for text in made[field])
     for field in ("soundness", "presentation", "contribution", "confidence", "rating", "decision"):
         assert made[field] is None, "no score is invented"
+    assert "checklist" not in made, "nothing is asked that does not come from this paper"
     for anchor in made["anchors"]:
         assert {"claim", "kind", "ref", "verified", "page"} <= set(anchor)
         assert anchor["verified"] is True and anchor["page"] >= 1

@@ -10,6 +10,7 @@ from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, run_stages
+from engine.review_drafting.reading import place
 from engine.review_drafting.records import Draft, InsightReport, LiteratureReport, ResultsReport
 from engine.review_drafting.stages.cues import strength
 from engine.review_drafting.stages.drafter import strength_points
@@ -108,6 +109,7 @@ def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: b
         ("Our data were available from 312 readers.", set()),
         ("The data is only available for dates after March.", set()),
         ("Our data are publicly available.", {"open-materials"}),
+        ("Unlabelled data are typically available.", set()),
         ("Our data are deposited at https://letters.example.", {"open-materials"}),
         ("All of our code is available from https://github.com/a/letters.", {"open-materials"}),
         ("We can not use accuracy here, since the classes differ in size.", set()),
@@ -119,6 +121,11 @@ def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: b
 def test_strengths_are_what_the_paper_did(sentence: str, named: set[str]) -> None:
     found = strength_points(reading(("results", sentence)))
     assert {one.id.removeprefix("drafter-strength-") for one in found} == named
+
+
+def test_a_heading_as_long_as_a_sentence_names_no_place() -> None:
+    assert place("2 Method > 2.1 Data of all letters") == "Section 2.1 Data of all letters"
+    assert place("Letters are read from left to right and from top to bottom in each of their columns") == ""
 
 
 def test_the_result_analyzer_names_what_was_measured(run: Run) -> None:
