@@ -22,7 +22,8 @@ _SPREAD = re.compile(
     r"|\berror bars?\b|\bseeds?\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
     r"|\b(?:carried out|repeat\w*|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
-    r"|\baverag\w+ (?:over|across|of) (?:[\w-]+ ){0,3}(?:runs|seeds|trials|folds|splits|repetitions|samples)\b"
+    r"|\baverag\w+ (?:[\w-]+ ){0,3}(?:over|across|of) (?:[\w-]+ ){0,3}"
+    r"(?:runs|seeds|trials|folds|splits|repetitions|iterations|samples)\b|\bmin\b.{0,40}\bmax\b"
     r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
     r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",

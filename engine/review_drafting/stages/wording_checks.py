@@ -47,33 +47,24 @@ _EVIDENCE = re.compile(r"\d|\b(?:Tables?|Fig(?:ure|s|\.)|Section|Appendix|Theore
 
 
 def bare_claims(paper: PaperReading) -> Iterator[Check]:
-    """Claims about the paper's own work put as common knowledge with no number, place or source in the
-    paragraph, or as plain superiority with none in the section."""
-    found: list[tuple[Sentence, str]] = []
+    """Claims about the paper's own work put as common knowledge with no number, place or source in the paragraph."""
+    found: list[Sentence] = []
     paragraphs: defaultdict[str, list[Sentence]] = defaultdict(list)
     for sentence in paper.sentences:
         paragraphs[sentence.paragraph_id].append(sentence)
     shown = {
         key: any(_EVIDENCE.search(s.text) or _CITED.search(s.text) for s in read) for key, read in paragraphs.items()
     }
-    proved = {s.section for s in paper.sentences if shown[s.paragraph_id]}
     for sentence in paper.sentences:
         text = sentence.text
         if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
             continue
         if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text) or re.search(r"\b[Ww]e\b", text)):
-            found.append((sentence, "is presented as common knowledge"))
-        elif (
-            sentence.part not in ("abstract", "introduction", "conclusion", "other")
-            and _BETTER.search(text)
-            and _OF_OWN.search(text)
-            and sentence.section not in proved
-        ):
-            found.append((sentence, "claims to be better than others"))
-    for sentence, words in found[:MOST_CLAIMS]:
+            found.append(sentence)
+    for sentence in found[:MOST_CLAIMS]:
         anchor = quote(sentence)
-        said = f"{in_quotes(sentence.text)} {where(anchor)}"
-        claim = f"{said} {words}, without a number, table, figure or source."
+        said = f"{in_quotes(sentence.text)} {where(anchor)} is presented as common knowledge"
+        claim = f"{said}, without a number, table, figure or source."
         yield finding("bare-claim", claim, "Say which result or source shows this, or weaken the statement.", anchor)
 
 

