@@ -11,7 +11,10 @@ from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, S
 from engine.documents.page_text import Line
 from engine.documents.run_in import split_run_in
 
-_CAPTION_LABEL = re.compile(r"(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S", re.I)
+_CAPTION_LABEL = re.compile(
+    r"(?P<numbered>(?:figure|fig\.?|table)\s+[A-Z]{0,2}\.?\d)|(?:figure|fig\.?|table|algorithm|listing|scheme)\s+\S",
+    re.I,
+)
 _FRONT_END = re.compile(r"(?:[\divxA-Z]{0,3}[.\s]*)(abstract|summary|synopsis)\b\s*[.:—–-]?", re.I)
 _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main)\b", re.I)
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
@@ -252,9 +255,9 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
 
 
 def _has_caption_label(block: Block) -> bool:
-    """Whether a block begins with a bold "Table 3" and goes on in another weight."""
-    bold = [token.bold for token in block.first.tokens]
-    return bold[:2] == [True, True] and not bold[-1] and bool(_CAPTION_LABEL.match(block.text))
+    """Whether a block begins with a bold "Table 3", or with a bold label in a line that goes on in another weight."""
+    bold, label = [token.bold for token in block.first.tokens], _CAPTION_LABEL.match(block.text)
+    return label is not None and bold[:2] == [True, True] and (not bold[-1] or bool(label["numbered"]))
 
 
 def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]) -> None:

@@ -97,8 +97,10 @@ def test_a_count_beside_a_number_is_no_part_of_it() -> None:
     assert number_in("19.1 (38/39)") == (19.1, False, False)
 
 
-@pytest.mark.parametrize("bold", ["hebo", "helv"])
-def test_a_caption_with_a_bold_label_close_below_a_table_is_no_cell(service: DocumentService, bold: str) -> None:
+@pytest.mark.parametrize(("bold", "title"), [("hebo", "helv"), ("hebo", "hebo"), ("helv", "helv")])
+def test_a_caption_with_a_bold_label_close_below_a_table_is_no_cell(
+    service: DocumentService, bold: str, title: str
+) -> None:
     document = pymupdf.open()
     page = document.new_page(width=420, height=560)
     words = prose(random.Random(3), 12).split()
@@ -110,7 +112,7 @@ def test_a_caption_with_a_bold_label_close_below_a_table_is_no_cell(service: Doc
     for y in (390, 403, 439):
         page.draw_line((128, y), (280, y), width=0.5)
     page.insert_text((130, 449), "Table 3", fontsize=9, fontname=bold)
-    page.insert_text((168, 449), "Sizes of the one that we used.", fontsize=9)
+    page.insert_text((168, 449), "Sizes of the one that we used.", fontsize=9, fontname=title)
     found = find_tables(service.parse(document.tobytes()))
     expected = [("3", "Table 3 Sizes of the one that we used.", 4)] if bold == "hebo" else []
     assert [(table.number, table.caption, len(table.rows)) for table in found] == expected
