@@ -22,6 +22,7 @@ from engine.review_drafting.grounding import Claim, Decision, GroundedReview, de
 from engine.review_drafting.store import EvidenceCard, Stance
 from engine.reviews.limits import Unit, count, unit_name
 from engine.reviews.records import Span
+from engine.reviews.store import quoted
 from engine.reviews.tone import replaced
 
 _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
@@ -380,7 +381,7 @@ class FormView(QScrollArea):
             editor.finish()
             self._state.update_card(card.id, {"field": name, "stance": stance})
 
-        done = self._session.together("Insert evidence", put_in)
+        done = self._session.together(f"Insert evidence: {quoted(card.quote or card.ref)}", put_in)
         editor.forget_typing()
         end = span.start + len(lead) + len(sentence)
         self.choose_span(name, end, end)
@@ -400,14 +401,14 @@ class FormView(QScrollArea):
         if decision == "question":
             words = question_of(claim.text)
             self._session.together(
-                "Turn sentence into question", lambda: _put(editor, Span(claim.start, claim.end), words)
+                f"Turn into question: {quoted(claim.text)}", lambda: _put(editor, Span(claim.start, claim.end), words)
             )
             start += len(words)
         else:
             rest = decided_text(GroundedReview(check.text, check.claims), {claim.start: "drop"})
             head, tail = common_ends(check.text, rest)
             span = Span(head, len(check.text) - tail)
-            self._session.together("Delete sentence", lambda: _put(editor, span, ""))
+            self._session.together(f"Delete sentence: {quoted(claim.text)}", lambda: _put(editor, span, ""))
             start = span.start
         editor.forget_typing()
         editor.select(Span(start, start))
