@@ -68,7 +68,7 @@ class LabelsView(QWidget):
             self._title, (self.page, 1), hairline(parent=right), row(*buttons.values(), None),
             margins=(16, 12, 16, 12), spacing=8, of=right,
         )  # fmt: skip
-        at_least(self.list, 180)
+        at_least(self.list, 130)
         column(splitter((self.list, 320, 0), (right, 800, 1), parent=self), of=self)
         self._shown: tuple[SilverPair | None, Comment | None, Edit | None] = (None, None, None)
         theme().changed.connect(self._write)
@@ -151,7 +151,7 @@ class AnalysisPane(Pane):
         self.judging = JudgingView(self.body)
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
-        at_least(self.list, 180)
+        at_least(self.list, 130)
         tall_enough(self.judging)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
         self.views = stacked(self.body, judging, self.labels, self.figures)

@@ -328,8 +328,8 @@ class ResponsePart(QWidget):
             self.editor.show_beyond(None)
             return
         left = allotted - length
-        over = f"{-left:,} too many" if left < 0 else f"{left:,} left"
-        self.length.setText(f"{length:,} of {allotted:,}  ·  {over}")
+        over = f"{-left:,} over" if left < 0 else f"{left:,} left"
+        self.length.setText(f"{length:,} of {allotted:,} · {over}")
         self.editor.show_beyond(fits(text, allotted, unit) if left < 0 and not notes_in(text) else None)
 
     def show_notes(self, notes: Sequence[Note]) -> None:

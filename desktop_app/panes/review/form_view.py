@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.panes.review.state import FieldCheck, common_ends
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
-from desktop_app.widgets.labels import literal, named, set_role, text_label
+from desktop_app.widgets.labels import ScrolledColumn, literal, named, set_role, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
@@ -131,7 +131,7 @@ class FieldBox(QWidget):
         if field.limit is not None:
             left = field.limit - now.spent
             words = f"{now.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
-            words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
+            words += f" · {-left:,} over" if over else f" · {left:,} left"
         elif now.spent:
             unit: Unit = field.unit if field.least is not None else "words"
             number = count(self.value, unit)
@@ -144,7 +144,7 @@ class FieldBox(QWidget):
         set_role(self.budget, "danger" if over else "small")
 
 
-class FormView(QScrollArea):
+class FormView(ScrolledColumn):
     """The fields of the review, and the sentence in which the caret is."""
 
     claim_changed = Signal()
@@ -157,7 +157,7 @@ class FormView(QScrollArea):
     """Escape was pressed."""
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Review form", parent)
         self._session = session
         self._state, self._checker = session.state, session.checker
         self._form: ReviewForm | None = None
@@ -169,20 +169,9 @@ class FormView(QScrollArea):
         self._shown: tuple[object, ...] = ()
         self._revealing = QTimer(self, singleShot=True, interval=0)
         self._revealing.timeout.connect(self._reveal)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Review form")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         session.draft_changed.connect(self._show_draft)
         session.field_changed.connect(self._show_field)
         session.checker.checked.connect(self._show_check)
-
-    def minimumSizeHint(self) -> QSize:
-        """As wide as the fields, which scroll down only."""
-        page = self.widget()
-        fields = page.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width() if page else 0
-        return QSize(max(300, fields), super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:

@@ -166,7 +166,7 @@ def test_a_form_is_imported_and_what_was_written_goes_along(pane: ReviewPane, tm
     assert list(pane.form_view.boxes) == ["summary", "topics", "title"]
     box = pane.form_view.boxes["summary"]
     assert editor(pane, "summary").text == "More than twenty characters."
-    assert box.budget.text() == "28 of 20 characters  ·  8 too many" and box.budget.property("role") == "danger"
+    assert box.budget.text() == "28 of 20 characters · 8 over" and box.budget.property("role") == "danger"
     topics = pane.form_view.boxes["topics"]
     for _, check in topics._checks:
         check.click()
