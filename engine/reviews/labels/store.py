@@ -22,6 +22,7 @@ from engine.reviews.labels.records import (
     Suggestion,
 )
 from engine.reviews.labels.taxonomy import layer as layer_info
+from engine.reviews.naming import find_label
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.sentences import sentences_around
 from engine.reviews.store import ReviewStore, quoted
@@ -83,7 +84,8 @@ class LabelStore:
 
     def sentence_spans(self, source_id: str) -> tuple[Span, ...]:
         """The sentences of a text: those that carry labels as these stand (a file may cut otherwise than we do, an
-        earlier version did), the others as ``split_sentences`` cuts what is left. Of a letter only the reviewers'.
+        earlier version did), the others as ``split_sentences`` cuts what is left. Of a letter only the reviewers',
+        without labels such as "Comment 1:".
         """
         reviews = ReviewStore(self._project)
         source, labelled = reviews.text(source_id), {one.span for one in self.labels(source_id)}
@@ -91,7 +93,9 @@ class LabelStore:
         if source.kind != "letter":
             return found
         quoted = [at for one in reviews.comments(source_id=source_id) for at in (*one.spans, *one.context_spans)]
-        return tuple(s for s in found if s in labelled or any(s.start < q.end and q.start < s.end for q in quoted))
+        asked = (s for s in found if any(s.start < q.end and q.start < s.end for q in quoted))
+        said = {s for s in asked if (label := find_label(source.text, s.start, s.end)) is None or label.end < s.end}
+        return tuple(s for s in found if s in labelled or s in said)
 
     def labelled_reviews(self) -> tuple[LabelledReview, ...]:
         """All texts that carry decided labels, as examples to learn from. Their ``paper`` is the text's

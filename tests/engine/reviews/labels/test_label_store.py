@@ -240,3 +240,13 @@ def test_of_a_letter_only_the_reviewers_sentences_are_labelled(project: Project)
     )
     store.set_label(text.id, answer, "polarity", ["positive"])
     assert store.sentence_spans(text.id)[-1] == answer, "what somebody labelled stays"
+
+
+def test_labels_of_comments_in_a_letter_are_no_sentences(project: Project) -> None:
+    letter = "".join(
+        f"**{n}. Reviewer's Comment:**\n\nPlease describe split {n}.\n\n**{n}. Response:**\n\n> We did.\n\n"
+        for n in (1, 2, 3)
+    )
+    (text,) = ReviewStore(project).import_bundle(read_letter(letter), "letter.md").texts
+    spans = LabelStore(project).sentence_spans(text.id)
+    assert [letter[at.start : at.end] for at in spans] == [f"Please describe split {n}." for n in (1, 2, 3)]
