@@ -89,6 +89,14 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert_named(pane)
 
 
+def test_the_answers_to_a_question_are_on_one_line(pane: AnalysisPane, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    qtbot.waitUntil(lambda: pane.window().width() == 1280)
+    QCoreApplication.sendPostedEvents()
+    for row in pane.judging.rows:
+        assert len({button.geometry().top() for button in row.buttons}) == 1, row.number
+
+
 def test_no_answer_moves_under_the_pointer(pane: AnalysisPane, qtbot: QtBot) -> None:
     pane.window().resize(1280, 800)
 
