@@ -75,7 +75,7 @@ WINDOW_COMMANDS = (
             lambda window: window.work_packages.ask_results(), when=lambda window: window.work_packages.in_package(),
             icon="paper-plane-tilt", menu="File"),
     Command("project.export", "Export…",
-            "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
+            "Exports the project as an open bundle, or links, labels, comments, the rebuttal or the library.",
             lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
             words="project bundle excel word csv save"),
     Command("project.import", "Import…",

@@ -52,10 +52,10 @@ def show_folder(folder: Path | str) -> None:
 def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> Notice:
     """A notice on the files written, what they leave out, and a button to their folder."""
     folder = str(Path(paths[0]).parent)
-    names = ", ".join(Path(path).name for path in paths[:NAMED])
-    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    show = ("Show folder", lambda: show_folder(folder))
-    return Notice(key, f"Saved: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
+    if len(paths) > NAMED:
+        return folder_notice(key, folder, paths, loss)
+    names, show = ", ".join(Path(path).name for path in paths), ("Show folder", lambda: show_folder(folder))
+    return Notice(key, f"Saved: {names}.", " ".join(loss), kind="note", actions=(show,))
 
 
 def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:

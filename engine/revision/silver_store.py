@@ -26,7 +26,7 @@ class SilverStore:
 
     def save(self, revision_id: str, labels: Sequence[SilverLabel]) -> None:
         """Keeps what a search found; labels of an earlier search that were not found again go, decisions stay."""
-        with self._project.results("Find labels in responses") as write:
+        with self._project.results("Find links in responses") as write:
             write.delete("silver_label", revision_id=revision_id)
             write.insert_all("silver_label", (values_of(label) | {"revision_id": revision_id} for label in labels))
             write.touched("silver_label", {label.comment_id for label in labels})

@@ -8,6 +8,7 @@ from math import isnan, nan
 from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
 from desktop_app.widgets.bars import Bar, Bars
+from desktop_app.widgets.edit_words import WORDS as KINDS
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row, surface
@@ -131,7 +132,7 @@ class FiguresView(QScrollArea):
             ]
         )
         self.kinds.show_bars(
-            [Bar(r.kind, r.linked, f"{r.linked} of {r.edits}", rest=r.edits - r.linked) for r in corpus.kinds],
+            [Bar(KINDS[r.kind], r.linked, f"{r.linked} of {r.edits}", rest=r.edits - r.linked) for r in corpus.kinds],
             max([1, *(r.edits for r in corpus.kinds)]),
         )
         tokens = {{"linked": "linked", "other": "others"}[key]: v for key, v in corpus.token_summary().items()}
@@ -169,12 +170,12 @@ class FiguresView(QScrollArea):
             ]
         )
         if isnan(found.precision):
-            self.silver.setText("No labels from responses yet.")
+            self.silver.setText("No links from responses yet.")
         elif isnan(found.recall):
-            self.silver.setText("There are labels from responses, but no manual links to compare them with yet.")
+            self.silver.setText("There are links from responses, but no manual links to compare them with yet.")
         else:
             self.silver.setText(
-                f"For decided comments, {percent(found.precision)} of the labels from responses match manual links, "
+                f"For decided comments, {percent(found.precision)} of the links from responses match manual links, "
                 f"and {percent(found.recall)} of the manual links are found."
             )
 
