@@ -259,6 +259,6 @@ class MatrixTitles(QWidget):
         name, cells, last = columns(QRect(0, 0, self._view.viewport().width(), self.height()))
         draw_text(painter, name, LEFT, "Comment", font, ink)
         for words, box in zip(COLUMNS, cells, strict=True):
-            draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, words, font, ink)
+            draw_text(painter, box.adjusted(-6, 0, 6, 0), Qt.AlignmentFlag.AlignCenter, words, font, ink)
         draw_text(painter, last, RIGHT, "Length", font, ink)
         painter.end()

@@ -221,6 +221,18 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
 
 
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_no_row_of_a_table_is_cut_with_large_text(pane: AnalysisPane, qtbot: QtBot, zoom: float) -> None:
+    theme().configure(zoom=zoom)
+    pane.window().resize(1280, 800)
+    press(pane, Key.Key_3, alt=True)
+    qtbot.waitUntil(lambda: pane.figures.side_table.rowCount() > 0)
+    QCoreApplication.sendPostedEvents()
+    table = pane.figures.side_table
+    words = [table.item(row, 0).text() for row in range(table.rowCount())]  # type: ignore[union-attr]
+    assert max(map(table.fontMetrics().horizontalAdvance, words)) < table.columnWidth(0)
+
+
 def test_the_place_is_one_key_away(pane: AnalysisPane, qtbot: QtBot) -> None:
     item = pane.state.item
     assert item is not None
