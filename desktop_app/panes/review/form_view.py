@@ -139,7 +139,7 @@ class FieldBox(QWidget):
         else:
             words = "required" if missing else ""
         if field.least is not None and 0 < now.spent < field.least:
-            words += f"  ·  at least {field.least:,}"
+            words += f" · at least {field.least:,}"
         self.budget.setText(words)
         set_role(self.budget, "danger" if over else "small")
 
