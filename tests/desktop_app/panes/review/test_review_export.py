@@ -122,3 +122,9 @@ def test_nothing_is_ready_without_a_review(pane: ReviewPane, qtbot: QtBot) -> No
     view = opened(pane, Key.Key_E).export
     pane.act(pane.state.remove_draft)
     qtbot.waitUntil(lambda: view.title.text() == "No review yet")
+
+
+def test_ctrl_e_first_shows_what_will_be_written(pane: ReviewPane) -> None:
+    assert not pane.drawer.isVisible()
+    press(pane, Key.Key_E, CONTROL)
+    assert pane.drawer.shows("export")
