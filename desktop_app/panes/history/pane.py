@@ -204,5 +204,5 @@ class HistoryPane(Pane):
 
     def _resize(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))
-        for at, width in ((1, 150), (2, 120), (3, 90)):
+        for at, width in ((1, 160), (2, 120), (3, 100)):
             self.table.setColumnWidth(at, theme().px(width))
