@@ -21,6 +21,11 @@ def start(animation: QVariantAnimation) -> None:
         animation.setCurrentTime(animation.duration())
 
 
+def reduced() -> bool:
+    """Whether nothing should move by itself."""
+    return _reduced
+
+
 def read_setting(app: QGuiApplication) -> None:
     """Reads the setting of Windows, macOS, KDE or GNOME (and others that use its settings)."""
     global _reduced  # noqa: PLW0603 - one system, one setting

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+from PySide6.QtCore import QCoreApplication, QPoint
+from PySide6.QtGui import QContextMenuEvent
+
 from desktop_app import tour
 from desktop_app.commands import Command, given
 from desktop_app.panes import PANES
@@ -16,6 +19,12 @@ def _has_project(window: Any) -> bool:
 
 def _has_papers(window: Any) -> bool:
     return len(window.papers.papers) > 1
+
+
+def _open_context_menu(window: Any) -> None:
+    """As the Menu key does: Qt takes Shift+F10 for it on Windows alone."""
+    menu = QContextMenuEvent(QContextMenuEvent.Reason.Keyboard, QPoint(), QPoint())
+    QCoreApplication.sendEvent(window.windowHandle(), menu)
 
 
 _WORDS = {
@@ -66,7 +75,7 @@ WINDOW_COMMANDS = (
             lambda window: window.work_packages.ask_results(), when=lambda window: window.work_packages.in_package(),
             icon="paper-plane-tilt", menu="File"),
     Command("project.export", "Export…",
-            "Exports the project as an open bundle, or links, comments, the rebuttal or the library in another format.",
+            "Exports the project as an open bundle, or links, labels, comments, the rebuttal or the library.",
             lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
             words="project bundle excel word csv save"),
     Command("project.import", "Import…",
@@ -164,6 +173,8 @@ WINDOW_COMMANDS = (
     Command("help.guide", "Help", "Opens the guide page for this pane, with search. Works offline.",
             lambda window: window.open_help(), "F1", icon="question", menu="Help",
             words="guide manual documentation about version"),
+    Command("view.context_menu", "Context menu", "Opens the menu of what has the keyboard.",
+            _open_context_menu, "Shift+F10", icon="list"),
     Command("view.menu", "Menu", "Opens the main menu.", lambda window: window.open_menu(), "F10", icon="list"),
 )  # fmt: skip
 """All commands that work everywhere, save those that go to a pane."""

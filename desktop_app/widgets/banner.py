@@ -15,7 +15,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import LINE
 from desktop_app.widgets.labels import literal, named, text_label
-from desktop_app.widgets.layouts import LEFT, TOP, column, row
+from desktop_app.widgets.layouts import LEFT, column, row
 from engine.errors import EnvironmentProblem
 from engine.shown import counted
 
@@ -52,10 +52,10 @@ def show_folder(folder: Path | str) -> None:
 def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> Notice:
     """A notice on the files written, what they leave out, and a button to their folder."""
     folder = str(Path(paths[0]).parent)
-    names = ", ".join(Path(path).name for path in paths[:NAMED])
-    more = f" and {len(paths) - NAMED} more" if len(paths) > NAMED else ""
-    show = ("Show folder", lambda: show_folder(folder))
-    return Notice(key, f"Saved: {names}{more}.", " ".join(loss), kind="note", actions=(show,))
+    if len(paths) > NAMED:
+        return folder_notice(key, folder, paths, loss)
+    names, show = ", ".join(Path(path).name for path in paths), ("Show folder", lambda: show_folder(folder))
+    return Notice(key, f"Saved: {names}.", " ".join(loss), kind="note", actions=(show,))
 
 
 def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:
@@ -214,7 +214,6 @@ class Banner(QWidget):
         frame.setProperty("kind", notice.kind)
         icon = named(QLabel(frame), _ICONS[notice.kind][1], _ICONS[notice.kind][1])
         icon.setObjectName("notice-icon")
-        icon.setAlignment(TOP)
         buttons: list[QPushButton] = []
         for title, act in notice.actions:
             button = named(QPushButton(literal(title)), title)
@@ -225,7 +224,7 @@ class Banner(QWidget):
             actions.hide()
         close = IconButton("x", "Dismiss this message")
         close.clicked.connect(lambda _checked=False, key=notice.key: self.dismiss(key))
-        parts = ((icon, TOP), (frame.body, 1), (close, Qt.AlignmentFlag.AlignVCenter))
+        parts = ((icon, Qt.AlignmentFlag.AlignVCenter), (frame.body, 1), (close, Qt.AlignmentFlag.AlignVCenter))
         row(*parts, margins=(16, 4, 8, 4), spacing=12, of=frame)
         self._style(frame, notice.kind)
         return frame

@@ -5,10 +5,11 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 
+from desktop_app import motion
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.floating import FloatingSheet
-from desktop_app.widgets.labels import named, scrolled, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, scrolled, text_label
 from desktop_app.widgets.layouts import TOP, column, row
 from engine.jobs import JobSnapshot, JobState
 from engine.shown import counted, percent
@@ -62,7 +63,8 @@ class _JobRow(QWidget):
     def __init__(self, job: JobSnapshot, parent: QWidget) -> None:
         super().__init__(parent)
         self._sign = QLabel()
-        self._title = text_label(job.title)
+        self._title = ElidedLabel("body", self)
+        self._title.setText(job.title)
         self._state = text_label("", "small")
         self._bar = named(QProgressBar(textVisible=False), f"Progress of {job.title}")
         self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job")
@@ -82,7 +84,7 @@ class _JobRow(QWidget):
         self._state.setText(state_words(job))
         self._state.setToolTip(job.failure.summary if job.failure else "")
         self._bar.setVisible(not job.state.ended)
-        if job.state is JobState.RUNNING and job.fraction is None:
+        if job.state is JobState.RUNNING and job.fraction is None and not motion.reduced():
             self._bar.setRange(0, 0)
         else:
             self._bar.setRange(0, 1000)

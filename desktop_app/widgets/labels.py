@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, Qt, QUrl
+from PySide6.QtCore import QByteArray, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QTextDocument
 from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QScrollArea, QSizePolicy, QTextBrowser, QWidget
 
@@ -136,6 +136,22 @@ def say(label: QLabel, words: str, *, bad: bool = False) -> None:
     """Writes a remark or, in another colour, what is wrong."""
     label.setText(words)
     set_role(label, "danger" if bad else "muted")
+
+
+class ScrolledColumn(QScrollArea):
+    """Scrolls down only and is as wide as its content needs; it never takes the focus itself."""
+
+    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        named(self, name).setWidgetResizable(True)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+
+    def minimumSizeHint(self) -> QSize:
+        page = self.widget()
+        width = page.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width() if page else 0
+        return QSize(width, super().minimumSizeHint().height())
 
 
 def scrolled(content: QWidget, name: str, parent: QWidget, *, sideways: bool = False) -> QScrollArea:

@@ -289,7 +289,12 @@ class _Height(QObject):
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         resized = event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
-        if resized and isinstance(watched, QWidget) and (layout := watched.layout()) is not None:
+        if (
+            resized
+            and isinstance(watched, QWidget)
+            and watched.isVisible()
+            and (layout := watched.layout()) is not None
+        ):
             layout.activate()
             watched.setMinimumHeight(max(0, layout.minimumHeightForWidth(watched.width())))
         return False

@@ -274,7 +274,7 @@ def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]
 
 
 def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
-    title = ""
+    title, goes_on = "", False
     first_page = [b for b in blocks if b.page == blocks[0].page] if blocks else []
     biggest = max((b.size for b in first_page if b.kind == "body"), default=0.0)
     for index, block in enumerate(blocks):
@@ -282,9 +282,12 @@ def _mark_headings(blocks: list[Block], style: Style, reading: Reading) -> str:
             continue
         text = block_text(block, reading)
         if not title and block in first_page and block.size == biggest and biggest > 1.15 * style.size:
-            block.kind, title = "heading", text
+            block.kind, title, goes_on = "heading", text, True
             block.level = -1
             continue
+        goes_on = goes_on and block in first_page and block.size == biggest
+        if goes_on:
+            title += f" {text}"
         if index + 1 < len(blocks) and _is_heading(block, text, style, _opens(blocks, index, style)):
             block.kind = "heading"
     _join_headings(blocks, reading, style)

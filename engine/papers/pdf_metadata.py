@@ -93,10 +93,16 @@ def _title(document: ParsedDocument) -> tuple[int, str]:
     ]
     stated = title_key(document.title)
     if len(stated) > 8 and not _NO_TITLE.match(document.title):
-        for place, paragraph in candidates:
+        for at, (place, paragraph) in enumerate(candidates):
             key = title_key(paragraph.text)
-            if key and (key == stated or (len(key) > 20 and key in stated) or stated in key):
-                return place, " ".join(document.title.split()) if key in stated else paragraph.text.strip()
+            if not key or not (key == stated or (len(key) > 20 and key in stated) or stated in key):
+                continue
+            if key not in stated:
+                return place, paragraph.text.strip()
+            last = place
+            for further, part in candidates[at + 1 :]:
+                last = further if further == last + 1 and title_key(part.text) in stated else last
+            return last, " ".join(document.title.split())
     first = [(place, paragraph) for place, paragraph in candidates if paragraph.page == 1] or candidates
     largest = max((_size(paragraph) for _, paragraph in first), default=0.0)
     if not first or largest < 1.1 * _body_size(document.paragraphs):

@@ -13,7 +13,7 @@ from engine.rebuttal.records import Counted, Draft, Generated, Outcome, Plan, Po
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.template_store import TemplateStore
 from engine.reviews.records import SAME_RESPONSE
-from engine.reviews.store import ReviewStore
+from engine.reviews.store import ReviewStore, named_comment
 
 _IN_STEP = ("text", "generated", "confirmed", "action")
 """What comments that get one response have in common."""
@@ -68,7 +68,7 @@ class RebuttalStore:
         sent = {**dict(plan.sent), **labels}
         if sent != dict(plan.sent):
             own = {"paper_id": paper_id, "annotator_id": self._project.annotator_id}
-            with self._project.action("Keep labels as exported") as act:
+            with self._project.action("Keep comment numbers as exported") as act:
                 act.keep("rebuttal_plan", own, {"preset": plan.preset, "sent": dict(sorted(sent.items()))})
 
     # points: readers ------------------------------------------------------------------------------------------------
@@ -102,8 +102,8 @@ class RebuttalStore:
         """Writes a point's text; typing on is one undo step. Marks of generated sentences that no longer stand in it
         as they were written fall: these were edited."""
         kept = tuple(mark for mark in point.generated if mark.sentence in text)
-        title = "Write reply" if point.kind == "reply" else f"Write {point.kind}"
-        with self._project.action(title, coalesce=coalesce) as act:
+        title = "Write response" if point.kind == "reply" else f"Write {point.kind}"
+        with self._project.action(self._titled(title, point), coalesce=coalesce) as act:
             return self._change(act, paper_id, point, text=text, generated=kept)
 
     def put_in(
@@ -122,30 +122,30 @@ class RebuttalStore:
         marks = (*point.generated, *(Generated(sentence, source) for sentence in sentences))
         kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
         what = "template" if source.startswith("template:") else "draft"
-        with self._project.action(f"Insert {what}") as act:
+        with self._project.action(self._titled(f"Insert {what}", point)) as act:
             made = self._change(act, paper_id, point, text=text, generated=tuple(kept), action=point.action or action)
             self._use(act, made, source, "taken", piece)
         return made
 
     def refuse(self, point: Point, source: str, text: str) -> None:
         """Keeps that what was offered was not wanted."""
-        with self._project.action("Reject draft") as act:
+        with self._project.action(self._titled("Reject draft", point)) as act:
             self._use(act, point, source, "refused", text)
 
     def share(self, paper_id: str | None, point: Point, other: Point) -> Point:
         """Gives a comment the response of another; what is written to one of them is written to both from now on."""
-        with self._project.action("Share response") as act:
+        with self._project.action(self._titled("Share response", point)) as act:
             ReviewStore(self._project).share_response(point.comment_id, other.comment_id)
             return self._change_one(act, paper_id, point, **{name: getattr(other, name) for name in _IN_STEP})
 
     def choose_action(self, paper_id: str | None, point: Point, action: RebuttalAction | None) -> Point:
         """Says what the reply does; None leaves it open."""
-        with self._project.action("Choose rebuttal action") as act:
+        with self._project.action(self._titled("Choose rebuttal action", point)) as act:
             return self._change(act, paper_id, point, action=action)
 
     def set_budgets(self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]]) -> None:
         """How much room each point may take, in one step; None gives it its share again."""
-        title = "Set limit" if len(budgets) == 1 else "Divide limit"
+        title = self._titled("Set limit", budgets[0][0]) if len(budgets) == 1 else "Divide limit"
         with self._project.action(title) as act:
             for point, budget in budgets:
                 if budget != point.budget:
@@ -154,18 +154,19 @@ class RebuttalStore:
     def accept(self, paper_id: str | None, point: Point, sentences: Sequence[str] | None = None) -> Point:
         """The person vouches for generated sentences: all of the point, or those named."""
         left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
-        with self._project.action("Accept generated text") as act:
+        with self._project.action(self._titled("Accept generated text", point)) as act:
             return self._change(act, paper_id, point, generated=left)
 
     def confirm(self, paper_id: str | None, point: Point, claim: str, holds: bool) -> Point:
         """The person looked: a claim of the reply holds (or, taken back, is open again)."""
         claims = tuple(c for c in point.confirmed if c != claim) + ((claim,) if holds else ())
-        with self._project.action("Confirm claim" if holds else "Reopen claim") as act:
+        title = self._titled("Confirm claim" if holds else "Reopen claim", point)
+        with self._project.action(title) as act:
             return self._change(act, paper_id, point, confirmed=claims)
 
     def set_outcome(self, paper_id: str | None, point: Point, outcome: Outcome) -> Point:
         """What the reviewer made of the reply, as far as the person knows."""
-        with self._project.action("Record outcome") as act:
+        with self._project.action(self._titled("Record outcome", point)) as act:
             return self._change(act, paper_id, point, outcome=outcome)
 
     def import_replies(
@@ -206,6 +207,10 @@ class RebuttalStore:
             if point is not None and point.outcome:
                 own[point.outcome] += 1
         return {source: Counted(**own) for source, own in found.items()}
+
+    def _titled(self, title: str, point: Point) -> str:
+        """The title of a step about a point: to which comment or reviewer."""
+        return f"{title}: {named_comment(self._project, point.comment_id) if point.comment_id else point.reviewer}"
 
     # drafts: results ------------------------------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ from engine.documents.records import Box
 from engine.project import Project, keyed, record, records, row_of
 from engine.review_drafting.pipeline import Run, RunState, StageRun
 from engine.review_drafting.records import OUTPUTS, STAGES, AnchorKind, Point, StageInfo
+from engine.reviews.store import quoted
 
 Stance = Literal["strength", "weakness", "question", "note"]
 Decision = Literal["accepted", "rejected"]
@@ -150,7 +151,7 @@ class ReviewDraftStore:
         if kept and kept[0].fields == fields:
             return None
         values = {"draft_id": draft_id, "reason": reason, "content": dict(fields)}
-        with self._project.action("Save a version of the review") as act:
+        with self._project.action(f"Save a version of {quoted(self.draft(draft_id).title)}") as act:
             key = act.insert("review_version", values)
         return self.version(key)
 
@@ -164,7 +165,7 @@ class ReviewDraftStore:
         Raises KeyError.
         """
         version = self.version(version_id)
-        with self._project.action("Restore a version of the review"):
+        with self._project.action(f"Restore a version of {quoted(self.draft(version.draft_id).title)}"):
             self.keep_version(version.draft_id, "before restoring")
             now_there = self.fields(version.draft_id)
             for name, value in {**dict.fromkeys(now_there, ""), **dict(version.fields)}.items():
@@ -183,14 +184,14 @@ class ReviewDraftStore:
 
     def add_card(self, draft_id: str, card: EvidenceCard) -> EvidenceCard:
         """Adds a card at the end; returns it with its key."""
-        with self._project.action("Add evidence") as act:
+        with self._project.action(f"Add evidence: {_words_of(card)}") as act:
             place = {"draft_id": draft_id, "position": act.next_position("evidence_card", draft_id=draft_id)}
             key = act.insert("evidence_card", _card_values(card) | place)
         return replace(card, id=key, draft_id=draft_id)
 
     def update_card(self, card: EvidenceCard) -> None:
         """Writes a card as it was changed (note, stance, field, place); typing on is one undo step. Raises KeyError."""
-        with self._project.action("Edit evidence", coalesce=f"evidence:{card.id}") as act:
+        with self._project.action(f"Edit evidence: {_words_of(card)}", coalesce=f"evidence:{card.id}") as act:
             act.update("evidence_card", card.id, _card_values(card))
 
     def move_card(self, card_id: str, before: str | None) -> None:
@@ -198,11 +199,11 @@ class ReviewDraftStore:
         card = self.card(card_id)
         order = [other.id for other in self.cards(card.draft_id) if other.id != card_id]
         order.insert(len(order) if before is None else order.index(self.card(before).id), card_id)
-        with self._project.action("Move evidence") as act:
+        with self._project.action(f"Move evidence: {_words_of(card)}") as act:
             act.arrange("evidence_card", order)
 
     def remove_card(self, card_id: str) -> None:
-        with self._project.action("Remove evidence") as act:
+        with self._project.action(f"Remove evidence: {_words_of(self.card(card_id))}") as act:
             act.delete("evidence_card", id=card_id)
 
     # --- decisions ------------------------------------------------------------------------------------------------
@@ -220,8 +221,8 @@ class ReviewDraftStore:
         place = {
             "draft_id": draft_id, "run_id": run_id, "point_id": point.id, "annotator_id": self._project.annotator_id,
         }  # fmt: skip
-        title = {"accepted": "Accept a suggestion", "rejected": "Reject a suggestion", None: "Reopen a suggestion"}
-        with self._project.action(title[decision]) as act:
+        verb = {"accepted": "Accept", "rejected": "Reject", None: "Reopen"}[decision]
+        with self._project.action(f"{verb} suggestion: {quoted(point.text)}") as act:
             if decision is None:
                 act.delete("review_suggestion_decision", **place)
             else:
@@ -319,6 +320,10 @@ class ReviewDraftStore:
 
 def _version(row: dict[str, Any]) -> DraftVersion:
     return record(DraftVersion, {**row, "fields": row["content"]})
+
+
+def _words_of(card: EvidenceCard) -> str:
+    return quoted(card.quote or card.ref)
 
 
 def _card(row: dict[str, Any]) -> EvidenceCard:

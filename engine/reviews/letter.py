@@ -127,7 +127,8 @@ def _warnings(text: str, placed: Sequence[Placed], blocks: Sequence[Block]) -> t
     if not blocks:
         return ("No reviewer comments were recognised in this letter. Mark them manually.",)
     silent = sum(not _response_spans(text, block.response) for block in blocks)
-    said = [f"{silent} of {len(blocks)} comment blocks have no response in the letter."] if silent else []
+    have = "has" if silent == 1 else "have"
+    said = [f"{silent} of {len(blocks)} comment blocks {have} no response in the letter."] if silent else []
     return (*said, *_left_over(placed))
 
 

@@ -24,7 +24,7 @@ from engine.reviews.records import (
 )
 from engine.reviews.sentences import split_sentences
 from engine.reviews.spans import cut, normalised, readable, spoken
-from engine.shown import shortened
+from engine.shown import counted, shortened
 
 SpanRole = Literal["comment", "context", "response"]
 
@@ -39,13 +39,18 @@ _TELLING = 20
 """Characters from which two comments of the same words are taken for one; "Typo." may be said twice."""
 
 _NAMED = 40
-"""The longest name of a comment in the title of a step, in characters."""
+"""The longest quotation in the title of a step, in characters."""
+
+
+def quoted(words: str) -> str:
+    """The first words of a text in quotes, for the title of a step."""
+    return f"“{shortened(words, _NAMED)}”"
 
 
 def named_comment(project: Project, comment_id: str) -> str:
-    """The first words of a comment in quotes, for the title of a step."""
+    """The first words of a comment in quotes."""
     row = project.query_one("SELECT comment FROM comment WHERE id = ?", (comment_id,))
-    return f"“{shortened(str(row[0]), _NAMED)}”" if row is not None else "comment"
+    return quoted(str(row[0])) if row is not None else "comment"
 
 
 class ReviewStore:
@@ -234,7 +239,7 @@ class ReviewStore:
             spans=marked,
             context_spans=around,
         )
-        with self._project.action("Mark comment") as act:
+        with self._project.action(f"Mark comment: {quoted(comment.comment)}") as act:
             _insert_comments(act, [comment], "person")
         return ReviewChange(comments=self._found([comment.id]))
 
@@ -242,7 +247,7 @@ class ReviewStore:
         """Adds what a reviewer wrote after the answer to a comment, as a review with a new comment that follows it."""
         before = self.comment(comment_id)
         paper = self._project.row("source_text", before.source_id)["paper_id"]
-        with self._project.action("Add follow-up"):
+        with self._project.action(f"Add follow-up: {quoted(text)}"):
             (made,) = self.add_text("Follow-up", text.strip(), reviewer=before.reviewer, paper_id=paper).texts
             span = Span(0, len(made.text))
             (comment,) = self.add_comment(made.id, [span], reviewer=before.reviewer).comments
@@ -257,7 +262,7 @@ class ReviewStore:
 
     def part_response(self, comment_id: str) -> ReviewChange:
         """Says that a comment gets a response of its own again."""
-        with self._project.action("Respond on its own"):
+        with self._project.action(self._titled("Respond on its own", comment_id)):
             return self._set_extra([comment_id], SAME_RESPONSE, "")
 
     def _set_extra(self, comment_ids: Sequence[str], name: str, value: str) -> ReviewChange:
@@ -321,7 +326,7 @@ class ReviewStore:
         new = replace(
             comment, id=new_id(), spans=second, comment=spoken(source.text, second), external_id="", extra=own
         )
-        with self._project.action("Split comment") as act:
+        with self._project.action(self._titled("Split comment", comment_id)) as act:
             self._set_role(act, comment_id, "comment", source.text, first)
             # Both halves belong to whom the whole belonged: to everybody, where it came from a file.
             _insert_comments(act, [new], self._project.row("comment", comment_id)["origin"])
@@ -360,7 +365,7 @@ class ReviewStore:
     def _respan(self, comment_id: str, role: SpanRole, spans: Sequence[Span], title: str) -> ReviewChange:
         source = self.text(self.comment(comment_id).source_id)
         marked = _marked(source.text, spans) if role == "comment" else normalised(source.text, spans)
-        with self._project.action(title) as act:
+        with self._project.action(self._titled(title, comment_id)) as act:
             self._set_role(act, comment_id, role, source.text, marked)
         return ReviewChange(comments=self._found([comment_id]))
 
@@ -375,13 +380,17 @@ class ReviewStore:
         act.delete("comment_span", comment_id=comment_id, role=role)
         act.insert_all("comment_span", _span_rows(comment_id, role, spans))
 
+    def _titled(self, title: str, *comment_ids: str) -> str:
+        one = len(comment_ids) == 1
+        return f"{title}: {named_comment(self._project, *comment_ids) if one else counted(len(comment_ids), 'comment')}"
+
     def _write(self, comment_id: str, column: str, text: str, title: str) -> ReviewChange:
-        with self._project.action(title, coalesce=f"comment.{column}:{comment_id}") as act:
+        with self._project.action(self._titled(title, comment_id), coalesce=f"comment.{column}:{comment_id}") as act:
             act.update("comment", comment_id, {column: text})
         return ReviewChange(comments=self._found([comment_id]))
 
     def _set_column(self, comment_ids: Sequence[str], column: str, value: str | int | None, title: str) -> ReviewChange:
-        with self._project.action(title) as act:
+        with self._project.action(self._titled(title, *comment_ids)) as act:
             for key in comment_ids:
                 act.update("comment", key, {column: value})
         return ReviewChange(comments=self._found(comment_ids))

@@ -26,7 +26,7 @@ class SilverStore:
 
     def save(self, revision_id: str, labels: Sequence[SilverLabel]) -> None:
         """Keeps what a search found; labels of an earlier search that were not found again go, decisions stay."""
-        with self._project.results("Find labels in responses") as write:
+        with self._project.results("Find links in responses") as write:
             write.delete("silver_label", revision_id=revision_id)
             write.insert_all("silver_label", (values_of(label) | {"revision_id": revision_id} for label in labels))
             write.touched("silver_label", {label.comment_id for label in labels})
@@ -59,14 +59,14 @@ class SilverStore:
     def confirm(self, pair: SilverPair) -> LinkChange:
         """Makes the link and keeps that the label was right."""
         surest = pair.labels[0]
-        with self._project.action("Confirm label from response") as act:
+        with self._project.action(f"Confirm link from response: {self._revisions.pair_title(pair)}") as act:
             self._decide(act, pair, "accepted")
             new = NewLink(pair.comment_id, pair.edit_id, surest.strength)
             return self._revisions.link_from([new], origin_of(surest))
 
     def refuse(self, pair: SilverPair) -> LinkChange:
         """Keeps that the label was wrong; a link that came from confirming it goes."""
-        with self._project.action("Reject label from response") as act:
+        with self._project.action(f"Reject link from response: {self._revisions.pair_title(pair)}") as act:
             own = [
                 link
                 for link in self._revisions.links(pair.revision_id)
@@ -79,7 +79,7 @@ class SilverStore:
 
     def reopen(self, pair: SilverPair) -> None:
         """Takes a refusal back: the pair is in the queue again."""
-        with self._project.action("Reopen label from response") as act:
+        with self._project.action(f"Reopen link from response: {self._revisions.pair_title(pair)}") as act:
             act.delete("silver_decision", **self._key(pair), decision="rejected")
 
     def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:

@@ -24,6 +24,7 @@ from engine.revision.records import (
     Mistake,
     NewLink,
     NewPassage,
+    SilverPair,
     Suggestion,
     SuggestionDecision,
 )
@@ -56,19 +57,19 @@ class RevisionStore(ComparisonStore):
     def accept_suggestion(self, suggestion: Suggestion, *, overrule: bool = False) -> LinkChange:
         """Makes the link, with the model as its origin, and keeps that it was offered and taken; ``overrule`` as in
         ``link_comment``."""
-        with self._project.action(f"Accept suggestion {self._pair(suggestion)}") as act:
+        with self._project.action(f"Accept suggestion {self.pair_title(suggestion)}") as act:
             self._decide(act, suggestion, "accepted")
             new = NewLink(suggestion.comment_id, suggestion.edit_id, suggestion.score)
             return self._link(act, [new], suggestion.origin, overrule=overrule)
 
     def reject_suggestion(self, suggestion: Suggestion) -> LinkChange:
         """Keeps that it was offered and refused; a link that came from accepting it goes."""
-        with self._project.action(f"Reject suggestion {self._pair(suggestion)}") as act:
+        with self._project.action(f"Reject suggestion {self.pair_title(suggestion)}") as act:
             return self._reject(act, suggestion, suggestion.mistakes)
 
     def toggle_mistake(self, suggestion: Suggestion, mistake: Mistake) -> LinkChange:
         """Says that this is wrong with a suggestion, which rejects it; or takes that back, and it stays rejected."""
-        with self._project.action(f"Give reason for rejecting suggestion {self._pair(suggestion)}") as act:
+        with self._project.action(f"Give reason for rejecting suggestion {self.pair_title(suggestion)}") as act:
             chosen = {*suggestion.mistakes} ^ {mistake}
             return self._reject(act, suggestion, [name for name in MISTAKES if name in chosen])
 
@@ -171,8 +172,9 @@ class RevisionStore(ComparisonStore):
     def _named(self, comment_id: str) -> str:
         return named_comment(self._project, comment_id)
 
-    def _pair(self, suggestion: Suggestion) -> str:
-        return f"{self._label(suggestion.edit_id).removeprefix('edit ')} for {self._named(suggestion.comment_id)}"
+    def pair_title(self, pair: Suggestion | SilverPair) -> str:
+        """An edit and a comment, for the title of a step."""
+        return f"{self._label(pair.edit_id).removeprefix('edit ')} for {self._named(pair.comment_id)}"
 
     def _own_links(self, revision_id: str | None = None, **wanted: str) -> tuple[Link, ...]:
         """The acting annotator's links with these values, of a revision if one is given."""

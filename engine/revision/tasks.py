@@ -221,7 +221,7 @@ def find_silver_labels(
     """The job that fills the review queue of silver labels; decisions taken before stay."""
     return Task(
         kind="revision.silver",
-        title="Find labels in responses",
+        title="Find links in responses",
         run=partial(_find_silver_labels, reviews, revisions, silver),
         params=revision_id,
         duplicate=DuplicatePolicy.REPLACE,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 from pytestqt.qtbot import QtBot
 
+from desktop_app import motion
 from desktop_app.widgets import fields
 from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
@@ -168,6 +170,31 @@ def test_the_tray_shows_progress_and_cancels(qtbot: QtBot) -> None:
     tray.show_job(job(1, JobState.CANCELLED))
     assert not tray._rows[1]._cancel.isVisible()
     assert tray.geometry().bottom() <= parent.height()
+
+
+def test_a_long_title_of_a_job_ends_in_an_ellipsis_within_the_tray(qtbot: QtBot) -> None:
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    parent.resize(900, 600)
+    parent.show()
+    tray = JobTray(parent)
+    tray.toggle()
+    tray.show_job(replace(job(1, fraction=0.5), title="Save " + "a long title of a paper " * 9))
+    row = tray._rows[1]
+    qtbot.waitUntil(lambda: row.width() == tray._scroll.viewport().width())
+    assert row._title.geometry().right() < row.width()
+
+
+@pytest.mark.parametrize("reduced", [False, True])
+def test_no_bar_moves_by_itself_under_reduced_motion(
+    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, *, reduced: bool
+) -> None:
+    monkeypatch.setattr(motion, "_reduced", reduced)
+    parent = QWidget()
+    qtbot.addWidget(parent)
+    tray = JobTray(parent)
+    tray.show_job(job(1))
+    assert (tray._rows[1]._bar.maximum() == 0) is not reduced, "a bar from 0 to 0 moves"
 
 
 def test_the_tray_forgets_old_jobs(qtbot: QtBot) -> None:

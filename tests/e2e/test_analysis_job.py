@@ -53,7 +53,7 @@ def judge(reader: Visitor, pane: AnalysisPane) -> None:
 
 def review_labels(reader: Visitor, pane: AnalysisPane) -> None:
     """One label is confirmed by its key, which links it; the other one is refused with the mouse."""
-    reader.tab(pane.tabs, "Labels from responses")
+    reader.tab(pane.tabs, "Links from responses")
     first = pane.state.pair
     assert first is not None
     reader.key(Key.Key_Y)

@@ -156,7 +156,7 @@ def test_from_reviews_to_an_exported_rebuttal(
     author.key(Key.Key_V, modifiers=Qt.KeyboardModifier.ControlModifier)
     over = rebuttal.state.line
     assert over is not None and over.allotted is not None and over.spent > over.allotted
-    assert "too many" in rebuttal.response.length.text()
+    assert "over" in rebuttal.response.length.text()
     author.run("rebuttal.send")
     assert [one.words for one in rebuttal.outgoing.sending.findings() if "too long" in one.words]
     author.run("rebuttal.write")

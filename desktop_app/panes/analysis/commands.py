@@ -15,7 +15,7 @@ EXPORTS = {
 }
 _VIEWS = (
     ("judging", "Real and generated edits", "Compares a comment's real edits with a proposed one."),
-    ("labels", "Labels from responses", "Reviews the links that responses suggest."),
+    ("labels", "Links from responses", "Reviews the links that responses suggest."),
     ("figures", "Tables and figures", "Shows tables and figures for all papers."),
 )
 
@@ -30,8 +30,8 @@ def commands() -> list[Command]:
         return pane.state.can_review
 
     return [
-        *own.steps("comment or label", lambda pane, by: pane.step(by), "J", "K"),
-        own("next_open", "Next undecided", "Goes to the next comment or label that isn't decided.",
+        *own.steps("comment or link", lambda pane, by: pane.step(by), "J", "K"),
+        own("next_open", "Next undecided", "Goes to the next comment or link that isn't decided.",
             lambda pane: pane.next_open(), "Space", icon="skip-forward"),
         *own.steps("question", lambda pane, by: pane.step_question(by), "Down", "Up", judge, "question"),
         *(
@@ -45,13 +45,13 @@ def commands() -> list[Command]:
             "note-pencil"),
         own("blind", "Blind order", "Calls the sides A and B, in a hidden order.", lambda pane: pane.toggle_blind(),
             "B", icon="eye-slash"),
-        own("confirm", "Confirm", "The label is right: links the comment to the edit.",
+        own("confirm", "Confirm", "Links the comment to the edit.",
             lambda pane: pane.decide(confirm=True), "Y", review, "check"),
-        own("refuse", "Refuse", "The label is wrong: removes the link that came from it.",
+        own("refuse", "Refuse", "Removes the link, or doesn't make it.",
             lambda pane: pane.decide(confirm=False), "N", review, "x"),
-        own("reopen", "Reopen", "Removes the decision and reopens the label.",
+        own("reopen", "Reopen", "Removes the decision on the link.",
             lambda pane: pane.act(pane.state.reopen), "R", lambda pane: pane.state.is_refused),
-        own("find_labels", "Find labels", "Finds links that the authors' responses suggest.",
+        own("find_labels", "Find links", "Finds links that the authors' responses suggest.",
             lambda pane: pane.find_labels(), "F", lambda pane: pane.state.can_write, "magnifying-glass"),
         own("propose", "Propose edits", "Proposes edits for every linked comment, to compare them with the real ones.",
             lambda pane: pane.propose(), "P", lambda pane: pane.state.can_propose, "sparkle"),
@@ -68,7 +68,7 @@ def commands() -> list[Command]:
             lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link"),
         *(
             own(f"export_{name}", title, help_, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
-                when=lambda pane: pane.state.found is not None, icon="export")
+                "Ctrl+E" if name == "tables" else "", when=lambda pane: pane.state.found is not None, icon="export")
             for name, (title, help_) in EXPORTS.items()
         ),
     ]  # fmt: skip

@@ -5,9 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from math import isnan, nan
 
-from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QWidget
 
+from desktop_app.theme import theme
 from desktop_app.widgets.bars import Bar, Bars
+from desktop_app.widgets.edit_words import WORDS as KINDS
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row, surface
@@ -67,7 +70,17 @@ class FiguresView(QScrollArea):
         )  # fmt: skip
         sides = [[_heading(part, page) if isinstance(part, str) else part for part in side] for side in (left, right)]
         columns = [(column(*parts, None, spacing=4), 1) for parts in sides]
-        row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page)
+        self._columns = row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page)
+        theme().follow(self._arrange)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange()
+
+    def _arrange(self) -> None:
+        """Both columns beside each other, or one below the other where the tables would be cut."""
+        beside = self.viewport().width() >= theme().px(900)
+        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
 
     def show_research(self, found: Research | None) -> None:
         self._page.setVisible(found is not None)
@@ -131,7 +144,7 @@ class FiguresView(QScrollArea):
             ]
         )
         self.kinds.show_bars(
-            [Bar(r.kind, r.linked, f"{r.linked} of {r.edits}", rest=r.edits - r.linked) for r in corpus.kinds],
+            [Bar(KINDS[r.kind], r.linked, f"{r.linked} of {r.edits}", rest=r.edits - r.linked) for r in corpus.kinds],
             max([1, *(r.edits for r in corpus.kinds)]),
         )
         tokens = {{"linked": "linked", "other": "others"}[key]: v for key, v in corpus.token_summary().items()}
@@ -169,12 +182,12 @@ class FiguresView(QScrollArea):
             ]
         )
         if isnan(found.precision):
-            self.silver.setText("No labels from responses yet.")
+            self.silver.setText("No links from responses yet.")
         elif isnan(found.recall):
-            self.silver.setText("There are labels from responses, but no manual links to compare them with yet.")
+            self.silver.setText("There are links from responses, but no manual links to compare them with yet.")
         else:
             self.silver.setText(
-                f"For decided comments, {percent(found.precision)} of the labels from responses match manual links, "
+                f"For decided comments, {percent(found.precision)} of the links from responses match manual links, "
                 f"and {percent(found.recall)} of the manual links are found."
             )
 

@@ -185,7 +185,9 @@ class QuestionRow(QWidget):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.clicked.connect(lambda _checked=False, at=answer: self.answered.emit(self.number, at))
             self.buttons.append(button)
-        row((self._words, 1), Flow(*self.buttons, spacing=4), margins=(6, 1, 2, 1), spacing=4, of=self)
+        # Three answers beside their question would take two or three lines.
+        laid = row if len(self.buttons) == 2 else column
+        laid((self._words, 1), Flow(*self.buttons, spacing=4), margins=(6, 1, 2, 1), spacing=4, of=self)
 
     def show_answer(self, answers: Sequence[str], answer: int | None, *, selected: bool, enabled: bool) -> None:
         tokens, place = theme().tokens, QUESTIONS[self.number].place

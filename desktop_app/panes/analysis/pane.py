@@ -56,9 +56,9 @@ class LabelsView(QWidget):
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName("Labels from responses")
-        self.list = EntryList("Labels from responses", self, Qt.TextElideMode.ElideRight)
-        self.list.set_message("No labels yet. Choose “Find labels” to look for them in the authors' responses.")
+        self.setAccessibleName("Links from responses")
+        self.list = EntryList("Links from responses", self, Qt.TextElideMode.ElideRight)
+        self.list.set_message("No links yet. Choose “Find links” to look for them in the authors' responses.")
         self._title = text_label("", "section", parent=self)
         self.page = HtmlPage("Comment, response and edit", self)
         right = surface(QWidget(self), "Selected label")
@@ -68,7 +68,7 @@ class LabelsView(QWidget):
             self._title, (self.page, 1), hairline(parent=right), row(*buttons.values(), None),
             margins=(16, 12, 16, 12), spacing=8, of=right,
         )  # fmt: skip
-        at_least(self.list, 180)
+        at_least(self.list, 130)
         column(splitter((self.list, 320, 0), (right, 800, 1), parent=self), of=self)
         self._shown: tuple[SilverPair | None, Comment | None, Edit | None] = (None, None, None)
         theme().changed.connect(self._write)
@@ -80,7 +80,7 @@ class LabelsView(QWidget):
     def _write(self) -> None:
         pair, comment, edit = self._shown
         if pair is None or comment is None or edit is None:
-            self._title.setText("No label selected")
+            self._title.setText("No link selected")
             self.page.clear()
             return
         self._title.setText(f"{reviewer_name(comment)} and {edit.label}: {DECISIONS[pair.decision]}")
@@ -101,7 +101,7 @@ class LabelsView(QWidget):
 
 _WORK = "work"
 _BLIND = "analysis.blind"
-_VIEWS = ("Real and generated edits", "Labels from responses", "Tables and figures")
+_VIEWS = ("Real and generated edits", "Links from responses", "Tables and figures")
 _BUTTONS = {
     "propose": ("Propose", JUDGING),
     "stop": ("Stop", JUDGING),
@@ -151,7 +151,7 @@ class AnalysisPane(Pane):
         self.judging = JudgingView(self.body)
         self.labels = LabelsView(registry, self.body)
         self.figures = FiguresView(self.body)
-        at_least(self.list, 180)
+        at_least(self.list, 130)
         tall_enough(self.judging)
         judging = splitter((self.list, 260, 0), (self.judging, 900, 1), parent=self.body)
         self.views = stacked(self.body, judging, self.labels, self.figures)
@@ -232,7 +232,7 @@ class AnalysisPane(Pane):
         if key:
             (self.labels.list if labels else self.list).pick(key)
         else:
-            self.note("No other open labels." if labels else "No other undecided comments.")
+            self.note("No other open links." if labels else "No other undecided comments.")
 
     def go(self) -> None:
         comment, edit = self.state.place
@@ -272,7 +272,7 @@ class AnalysisPane(Pane):
 
     def _labels_found(self, found: object) -> None:
         pairs = getattr(found, "pairs", 0)
-        words = f"Found {counted(pairs, 'label')} in responses." if pairs else "No labels found in responses."
+        words = f"Found {counted(pairs, 'link')} in responses." if pairs else "No links found in responses."
         self.note(words, key=_WORK)
 
     def propose(self) -> None:

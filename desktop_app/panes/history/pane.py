@@ -128,7 +128,9 @@ class HistoryPane(Pane):
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."
-        foot = row((text_label(text, "small"), 1), CommandButton(context.commands, "history.go_to"), spacing=12)
+        foot = row(
+            (text_label(text, "small", wrap=True), 1), CommandButton(context.commands, "history.go_to"), spacing=12
+        )
         column((self.table, 1), foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
         theme().follow(self._resize)
 
@@ -202,5 +204,5 @@ class HistoryPane(Pane):
 
     def _resize(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))
-        for at in (1, 2, 3):
-            self.table.setColumnWidth(at, theme().px(160))
+        for at, width in ((1, 160), (2, 120), (3, 100)):
+            self.table.setColumnWidth(at, theme().px(width))

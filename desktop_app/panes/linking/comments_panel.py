@@ -17,7 +17,7 @@ from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import READING_LINE_HEIGHT, theme
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, HtmlPage, hairline, named, text_label
+from desktop_app.widgets.labels import ElidedLabel, HtmlPage, hairline, named
 from desktop_app.widgets.layouts import ButtonGrid, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
@@ -203,7 +203,6 @@ class CommentCard(QFrame):
         self._comment: Comment | None = None
         self._title = ElidedLabel("section", self)
         self._title.setText("No comment")
-        self._chip = text_label("", "small", parent=self)
         self.texts = CommentTexts(self)
         self._states = QButtonGroup(self)
         self._buttons: Mapping[CommentState, StateButton] = {
@@ -215,9 +214,8 @@ class CommentCard(QFrame):
         self._propose = command_button(registry, "linking.propose", "", self, quiet=True)
         self._dismiss = command_button(registry, "linking.toggle_request", "", self, quiet=True)
         self._dismiss.setVisible(False)
-        head = row((self._title, 1), self._chip)
         column(
-            head, (self.texts, 1), row(self._propose, self._dismiss, None),
+            self._title, (self.texts, 1), row(self._propose, self._dismiss, None),
             ButtonGrid(list(self._buttons.values()), self, spacing=4), margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip
 
@@ -228,7 +226,6 @@ class CommentCard(QFrame):
         self._row, before = found, self._comment
         self._comment = found.comment if found else None
         self._title.setText(found.label if found else "No comment")
-        self._chip.setText(state_chip(found.state, found.links, doubtful=found.doubtful) if found else "")
         doubtful = found is not None and found.doubtful
         self._dismiss.setVisible(doubtful)  # in the other's place: the card has room for one
         self._propose.setVisible(not doubtful)

@@ -259,7 +259,7 @@ class CoverageView(QWidget):
         )  # fmt: skip
         self.list.chosen.connect(lambda found: self.chosen.emit(found.comment.id))
         self.list.activated_row.connect(lambda _row: self._go())
-        self.edits = edit_list("Edits that answer no comment", self)
+        self.edits = edit_list("Edits without a comment", self)
         self.edits.activated_row.connect(lambda index: self._go_to_edit(self.edits.records[index.row()]))
         right = named(QWidget(self), "Edits")
         self.group = ChoiceBox("Show only edits of this group", letters=18, parent=right)
@@ -322,7 +322,7 @@ class CoverageView(QWidget):
     def _show_edits(self, _value: object = None) -> None:
         study, chosen = self._study, EditFilter(group=self.group.currentData(), unlinked=True)
         # Without a comment and with unlinked edits only, what is left answers no comment.
-        self.edits.show_records(edit_rows(study, "", chosen, "Edits that answer no comment"), -1)
+        self.edits.show_records(edit_rows(study, "", chosen, "Edits without a comment"), -1)
         self.edits.set_message("Every edit answers a comment." if study.edits else "No edits yet.")
 
     def _rows(self) -> list[CoverageRow]:

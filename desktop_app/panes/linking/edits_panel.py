@@ -28,7 +28,7 @@ _KINDS = (
 _PHASES: Mapping[str, str] = {
     "reading": "Reading the PDFs…",
     "comparing": "Comparing the versions…",
-    "suggesting": "Looking for edits that answer the comments…",
+    "suggesting": "Suggesting edits…",
 }
 _HIDDEN = "Suggestions are hidden in this project."
 _SKELETON_ROWS = 8
@@ -50,9 +50,8 @@ def _paint(painter: QPainter, rect: QRect, row: EditRow, _selected: bool) -> Non
         _paint_edit(painter, rect.adjusted(12, 7, -12, -6), row, row.edit)
         return
     painter.fillRect(rect, QColor(theme().tokens.ground))
-    painter.setFont(theme().font("small", bold=True))
-    painter.setPen(QColor(theme().tokens.muted))
-    painter.drawText(rect.adjusted(12, 0, -12, 0), Qt.AlignmentFlag.AlignVCenter, row.heading)
+    box, font = rect.adjusted(12, 0, -12, 0), theme().font("small", bold=True)
+    draw_text(painter, box, LEFT, row.heading, font, theme().tokens.muted)
 
 
 def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> None:
@@ -197,6 +196,8 @@ class EditsPanel(QWidget):
         self.phase.setVisible(bool(words))
         self.list.set_skeleton(_SKELETON_ROWS if phase in ("reading", "comparing") else 0)
         nothing = "The two versions have the same text. There are no edits." if study.revision is not None else ""
+        missing = "submitted" if study.source is None else "revised" if study.target is None else ""
+        nothing = f"There is no {missing} version yet. Add its PDF to see the edits." if missing else nothing
         found = "No edits were dismissed." if chosen.kind == DISMISSED else "No edits match the filters."
         self.list.set_message(found if study.edits or study.dismissed else nothing)
         self.list.show_records(shown.edit_rows, shown.edit_at)

@@ -120,7 +120,8 @@ class LinkingPane(Pane):
         self.edits.filtered.connect(lambda chosen: self.do(lambda: self.state.selection.filter_edits(chosen)))
         self.edits.list.activated_row.connect(lambda _row: registry.run("linking.link"))
         offer_commands(self.edits.list, registry, EDIT_MENU)
-        offer_commands(self.comments.list, registry, COMMENT_MENU)
+        for comments in (self.comments.list, self.coverage.list):
+            offer_commands(comments, registry, COMMENT_MENU)
         self.side.edit_chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_edit(key)))
         self.side.target.menu_opening.connect(lambda menu: add_commands(menu, registry, ("linking.link_passage", "")))
         self.side.target.selection_changed.connect(self._buttons.start)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QAccessible, QBrush, QColor, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from desktop_app.panes.rebuttal.entries import COLUMNS, OUTCOMES, EndLine, Line, ReviewerLine, line_key, spoken, tip
@@ -99,7 +99,8 @@ def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int =
         return
     over = head.spent.allowed is not None and head.spent.posts == 1 and head.spent.total > head.spent.allowed
     ink = t.data("unsupported").ink if over else t.tokens.muted
-    draw_text(painter, box, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)
+    beside = box.adjusted(QFontMetrics(t.font("body", bold=True)).horizontalAdvance(head.reviewer) + 12, 0, 0, 0)
+    draw_text(painter, beside, Qt.AlignmentFlag.AlignRight | top, head.used, t.font("small", tabular=True), ink)
     if head.spent.allowed is not None:
         bar = QRect(box.left(), box.bottom() - t.px(thick) - 1, box.width(), t.px(thick))
         paint_bar(painter, bar, head.spent.total, head.spent.allowed * max(1, head.spent.posts))
@@ -258,6 +259,6 @@ class MatrixTitles(QWidget):
         name, cells, last = columns(QRect(0, 0, self._view.viewport().width(), self.height()))
         draw_text(painter, name, LEFT, "Comment", font, ink)
         for words, box in zip(COLUMNS, cells, strict=True):
-            draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, words, font, ink)
+            draw_text(painter, box.adjusted(-6, 0, 6, 0), Qt.AlignmentFlag.AlignCenter, words, font, ink)
         draw_text(painter, last, RIGHT, "Length", font, ink)
         painter.end()

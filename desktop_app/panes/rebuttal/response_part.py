@@ -258,7 +258,8 @@ class ResponsePart(QWidget):
         super().__init__(parent)
         surface(self, "Response")
         self._registry = registry
-        self.editor = ReplyEditor(self)
+        words = {"outcome": "", "action": "", "quote": "Quote", "draft": "Draft"}
+        self.buttons = command_buttons(registry, "rebuttal", words, self)
         self._title = ElidedLabel("section", self)
         self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.length = text_label("", "muted", parent=self)
@@ -274,8 +275,8 @@ class ResponsePart(QWidget):
         at_least(self.budget, 104)
         self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
         self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
-        words = {"action": "", "quote": "Quote", "draft": "Draft", "outcome": ""}
-        self.buttons = command_buttons(registry, "rebuttal", words, self)
+        self.setTabOrder(self.buttons["outcome"], self.budget)
+        self.editor = ReplyEditor(self)
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))
         self.strip = DraftStrip(registry, self)
@@ -328,8 +329,8 @@ class ResponsePart(QWidget):
             self.editor.show_beyond(None)
             return
         left = allotted - length
-        over = f"{-left:,} too many" if left < 0 else f"{left:,} left"
-        self.length.setText(f"{length:,} of {allotted:,}  ·  {over}")
+        over = f"{-left:,} over" if left < 0 else f"{left:,} left"
+        self.length.setText(f"{length:,} of {allotted:,} · {over}")
         self.editor.show_beyond(fits(text, allotted, unit) if left < 0 and not notes_in(text) else None)
 
     def show_notes(self, notes: Sequence[Note]) -> None:

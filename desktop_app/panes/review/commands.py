@@ -152,6 +152,14 @@ def _drawer_commands() -> list[Command]:
     can_decide = _on("stages", lambda pane: pane.drawer.stages.can_decide)
     can_settle = _on("export", lambda pane: pane.drawer.export.can_settle)
     can_export = _on("export", lambda pane: pane.drawer.export.can_export)
+
+    def write(pane: ReviewPane) -> None:
+        """First shows what there is to fix, and the words that will be written."""
+        if pane.drawer.shows("export"):
+            pane.drawer.export.ask_where()
+        else:
+            pane.drawer.open_page("export")
+
     return [
         own("drawer", "Show or hide tools", "Shows or hides the tools below the form.",
             lambda pane: pane.drawer.toggle(), "Alt+D", icon="rows"),
@@ -206,8 +214,9 @@ def _drawer_commands() -> list[Command]:
         own("settle_ask", "Turn selected sentence into question",
             "Turns a sentence that is contradicted or not found into a question to the authors.",
             lambda pane: pane.drawer.export.settle("question"), "Q", can_settle, "question"),
-        own("write_review", "Export review…", "Writes the review to a file in the chosen format.",
-            lambda pane: pane.drawer.export.ask_where(), "Ctrl+E", can_export, "export"),
+        own("write_review", "Export review…", "Writes the review to a file in the chosen format.", write, "Ctrl+E",
+            lambda pane: pane.state.draft is not None and (not pane.drawer.shows("export") or can_export(pane)),
+            "export"),
         own("copy_review", "Copy review", "Copies the review in the chosen format.",
             lambda pane: pane.drawer.export.copy(), "Ctrl+Shift+C", can_export, "copy"),
     ]  # fmt: skip

@@ -19,7 +19,7 @@ from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, plain_text
-from desktop_app.widgets.layouts import row, surface
+from desktop_app.widgets.layouts import Flow, row, surface
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
@@ -64,7 +64,6 @@ class ExportView(QWidget):
         self._registry = registry = self._session.context.commands
         self.title = ElidedLabel("section", self)
         self.list = TwoLineList("Issues to fix before export", self)
-        self.list.set_message("No sentence is contradicted by the paper or missing from it, and the form is complete.")
         self.list.chosen.connect(registry.state_changed)
         self.list.activated_row.connect(lambda _index: self.go())
         self.format = ChoiceBox("Export format", [(info.title, form) for form, info in INFO.items()], letters=12)
@@ -81,7 +80,7 @@ class ExportView(QWidget):
         surface(self, "Export")
         acts = buttons(registry, self, "write_review", copy_review="Copy", write_review="Export…")
         settle = buttons(registry, self, settle_drop="Delete", settle_ask="Make question", show_place="Show place")
-        head = row(self.format, self.with_statement, None)
+        head = row((Flow(self.format, self.with_statement), 1))
         halves(self, (self.title, (self.list, 1), settle), (head, (self.words, 1), acts), (480, 560))
         for signal in (self._session.checker.checked, self._session.field_changed):
             signal.connect(lambda _field: self.show_review())
@@ -118,6 +117,8 @@ class ExportView(QWidget):
         if found != self.findings:
             self.findings = found
             self.list.show_rows([_row(one) for one in found])
+        nothing = "No sentence is contradicted by the paper or missing from it, and the form is complete."
+        self.list.set_message(nothing if state.form is not None else "Start a review first.")
         self._show_title(checking=state.form is not None and (checker.busy or state.places is None))
         words = preview_text(self.chosen, self._contents()) if state.form is not None else ""
         if words != self.words.toPlainText():
@@ -136,7 +137,8 @@ class ExportView(QWidget):
             f"{look} to check" if look else "",
             "checking…" if checking else "",
         ]
-        self.title.setText(" · ".join(part for part in parts if part) or "Ready to export")
+        nothing = "Ready to export" if self._state.form is not None else "No review yet"
+        self.title.setText(" · ".join(part for part in parts if part) or nothing)
 
     def _measure(self) -> None:
         """Measures the assistance on another thread when text or runs have changed."""

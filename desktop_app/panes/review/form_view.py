@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.panes.review.state import FieldCheck, common_ends
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
-from desktop_app.widgets.labels import literal, named, set_role, text_label
+from desktop_app.widgets.labels import ScrolledColumn, literal, named, set_role, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
@@ -22,6 +22,7 @@ from engine.review_drafting.grounding import Claim, Decision, GroundedReview, de
 from engine.review_drafting.store import EvidenceCard, Stance
 from engine.reviews.limits import Unit, count, unit_name
 from engine.reviews.records import Span
+from engine.reviews.store import quoted
 from engine.reviews.tone import replaced
 
 _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
@@ -130,7 +131,7 @@ class FieldBox(QWidget):
         if field.limit is not None:
             left = field.limit - now.spent
             words = f"{now.spent:,} of {field.limit:,} {unit_name(field.unit, field.limit)}"
-            words += f"  ·  {-left:,} too many" if over else f"  ·  {left:,} left"
+            words += f" · {-left:,} over" if over else f" · {left:,} left"
         elif now.spent:
             unit: Unit = field.unit if field.least is not None else "words"
             number = count(self.value, unit)
@@ -138,12 +139,12 @@ class FieldBox(QWidget):
         else:
             words = "required" if missing else ""
         if field.least is not None and 0 < now.spent < field.least:
-            words += f"  ·  at least {field.least:,}"
+            words += f" · at least {field.least:,}"
         self.budget.setText(words)
         set_role(self.budget, "danger" if over else "small")
 
 
-class FormView(QScrollArea):
+class FormView(ScrolledColumn):
     """The fields of the review, and the sentence in which the caret is."""
 
     claim_changed = Signal()
@@ -156,7 +157,7 @@ class FormView(QScrollArea):
     """Escape was pressed."""
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Review form", parent)
         self._session = session
         self._state, self._checker = session.state, session.checker
         self._form: ReviewForm | None = None
@@ -168,20 +169,9 @@ class FormView(QScrollArea):
         self._shown: tuple[object, ...] = ()
         self._revealing = QTimer(self, singleShot=True, interval=0)
         self._revealing.timeout.connect(self._reveal)
-        self.setWidgetResizable(True)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setAccessibleName("Review form")
-        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         session.draft_changed.connect(self._show_draft)
         session.field_changed.connect(self._show_field)
         session.checker.checked.connect(self._show_check)
-
-    def minimumSizeHint(self) -> QSize:
-        """As wide as the fields, which scroll down only."""
-        page = self.widget()
-        fields = page.minimumSizeHint().width() + self.verticalScrollBar().sizeHint().width() if page else 0
-        return QSize(max(300, fields), super().minimumSizeHint().height())
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.LayoutRequest:
@@ -380,7 +370,7 @@ class FormView(QScrollArea):
             editor.finish()
             self._state.update_card(card.id, {"field": name, "stance": stance})
 
-        done = self._session.together("Insert evidence", put_in)
+        done = self._session.together(f"Insert evidence: {quoted(card.quote or card.ref)}", put_in)
         editor.forget_typing()
         end = span.start + len(lead) + len(sentence)
         self.choose_span(name, end, end)
@@ -400,14 +390,14 @@ class FormView(QScrollArea):
         if decision == "question":
             words = question_of(claim.text)
             self._session.together(
-                "Turn sentence into question", lambda: _put(editor, Span(claim.start, claim.end), words)
+                f"Turn into question: {quoted(claim.text)}", lambda: _put(editor, Span(claim.start, claim.end), words)
             )
             start += len(words)
         else:
             rest = decided_text(GroundedReview(check.text, check.claims), {claim.start: "drop"})
             head, tail = common_ends(check.text, rest)
             span = Span(head, len(check.text) - tail)
-            self._session.together("Delete sentence", lambda: _put(editor, span, ""))
+            self._session.together(f"Delete sentence: {quoted(claim.text)}", lambda: _put(editor, span, ""))
             start = span.start
         editor.forget_typing()
         editor.select(Span(start, start))

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.labels import HtmlPage
-from desktop_app.widgets.layouts import Parts, column, command_buttons, row, splitter
+from desktop_app.widgets.layouts import Flow, Parts, column, command_buttons, row, splitter
 from desktop_app.widgets.record_list import LEFT, draw_key, draw_lines, draw_text
 
 
@@ -25,8 +25,8 @@ def halves(page: QWidget, left: Sequence[Parts], right: Sequence[Parts], sizes: 
 
 
 def buttons(registry: CommandRegistry, parent: QWidget, primary: str = "", **texts: str) -> QBoxLayout:
-    """Buttons side by side, by the names of their commands."""
-    return row(*command_buttons(registry, "review", texts, parent, primary).values(), None)
+    """Buttons side by side, in more lines where there is less room, by the names of their commands."""
+    return row((Flow(*command_buttons(registry, "review", texts, parent, primary).values()), 1))
 
 
 def reader(name: str, parent: QWidget) -> HtmlPage:

@@ -22,7 +22,7 @@ from desktop_app.widgets.banner import Notice, show_folder
 from desktop_app.widgets.command_menu import CommandMenuButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import FileDrop, Items, KeyBar
-from desktop_app.widgets.labels import hairline, scrolled, text_label
+from desktop_app.widgets.labels import ScrolledColumn, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, command_button, row, splitter, stacked, surface
 from engine import user_files
 from engine.exchange.encoding import read_text
@@ -121,7 +121,9 @@ class ReviewPane(Pane):
         body = self.body
         self.form_stack = stacked(body, self.begin_page, self.form_view)
         self.side = splitter((self.evidence, 380, 0), (self.sentence, 300, 0), vertical=True, parent=body)
-        self.columns = splitter((self.paper_view, 460, 6), (self.form_stack, 400, 5), (self.side, 250, 2), parent=body)
+        beside = ScrolledColumn("Evidence and sentence", body)  # it leaves the tools their height
+        beside.setWidget(self.side)
+        self.columns = splitter((self.paper_view, 460, 6), (self.form_stack, 400, 5), (beside, 250, 2), parent=body)
         split = splitter((self.columns, 500, 1), (self.drawer, 272, 0), vertical=True, parent=body)
         head = row(
             (self.paper_box, 3), (self.draft_box, 2), self.new_button, self.draft_button, self.drawer_button,

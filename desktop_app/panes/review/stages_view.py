@@ -249,7 +249,7 @@ class StagesView(QWidget):
         acts = {"take_point": "Accept", "refuse_point": "Reject", "show_place": "Show place"}
         flow = Flow(*command_buttons(registry, "review", acts, self).values())
         column((self.words, 1), row((flow, 1)), margins=(8, 0, 0, 0), spacing=8, of=self.beside)
-        output = splitter((self.list, 420, 0), (self.beside, 380, 0), parent=self)
+        output = splitter((self.list, 420, 1), (self.beside, 380, 1), folding=True, parent=self)
         self.stack = stacked(self, output, self.prompt, self.raw)
         self.views.currentChanged.connect(self._view_changed)
         registry.changed.connect(self._name_views)

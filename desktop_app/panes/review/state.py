@@ -24,6 +24,7 @@ from engine.review_drafting.pipeline import Run
 from engine.review_drafting.records import Point, PointField
 from engine.review_drafting.store import Decision, DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
 from engine.reviews.records import Span
+from engine.reviews.store import quoted
 from engine.shown import counted
 from engine.statements.verdicts import counted_states
 
@@ -369,7 +370,7 @@ class ReviewState:
             return ""
         there = self.fields.get(target.key, "").rstrip()
         item, joint = (text, "\n\n") if part == "summary" else (f"- {text}", "\n")
-        with self.action(f"Add to {target.title}"):
+        with self.action(f"Add {quoted(text)} to {target.title}"):
             before()
             self.store.set_field(present(draft).id, target.key, f"{there}{joint if there else ''}{item}")
             after()

@@ -22,9 +22,10 @@ from engine.reviews.labels.records import (
     Suggestion,
 )
 from engine.reviews.labels.taxonomy import layer as layer_info
+from engine.reviews.naming import find_label
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.sentences import sentences_around
-from engine.reviews.store import ReviewStore
+from engine.reviews.store import ReviewStore, quoted
 
 PAPER_FIELD = "paper of the data set"
 """The field of an imported text that keeps reviews of one paper together."""
@@ -83,7 +84,8 @@ class LabelStore:
 
     def sentence_spans(self, source_id: str) -> tuple[Span, ...]:
         """The sentences of a text: those that carry labels as these stand (a file may cut otherwise than we do, an
-        earlier version did), the others as ``split_sentences`` cuts what is left. Of a letter only the reviewers'.
+        earlier version did), the others as ``split_sentences`` cuts what is left. Of a letter only the reviewers',
+        without labels such as "Comment 1:".
         """
         reviews = ReviewStore(self._project)
         source, labelled = reviews.text(source_id), {one.span for one in self.labels(source_id)}
@@ -91,7 +93,9 @@ class LabelStore:
         if source.kind != "letter":
             return found
         quoted = [at for one in reviews.comments(source_id=source_id) for at in (*one.spans, *one.context_spans)]
-        return tuple(s for s in found if s in labelled or any(s.start < q.end and q.start < s.end for q in quoted))
+        asked = (s for s in found if any(s.start < q.end and q.start < s.end for q in quoted))
+        said = {s for s in asked if (label := find_label(source.text, s.start, s.end)) is None or label.end < s.end}
+        return tuple(s for s in found if s in labelled or s in said)
 
     def labelled_reviews(self) -> tuple[LabelledReview, ...]:
         """All texts that carry decided labels, as examples to learn from. Their ``paper`` is the text's
@@ -153,7 +157,8 @@ class LabelStore:
             BadInput: a label that the layer lacks, several where one is meant, or a span outside of the text.
         """
         chosen = self._checked(source_id, span, layer, labels)
-        title = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
+        words = f"Label {layer_info(layer).title.lower()} “{', '.join(chosen) or 'none'}”"
+        title = self._titled(words, source_id, span)
         with self._project.action(title) as act:
             if on_screen is False:  # refused before without saying what holds: it was seen then
                 own = self._own(source_id, span, layer)
@@ -166,7 +171,7 @@ class LabelStore:
     def clear_labels(self, source_id: str, span: Span, layers: Sequence[Layer]) -> None:
         """Takes the acting annotator's labels, or refusals, of these layers away, as one step; suggestions are open
         again, and labels that came with a file show again."""
-        with self._project.action("Clear label") as act:
+        with self._project.action(self._titled("Clear label", source_id, span)) as act:
             for layer in layers:
                 act.delete("sentence_label", **self._own(source_id, span, layer), imported=0)
                 act.delete("sentence_label_decision", **self._own(source_id, span, layer))
@@ -183,7 +188,7 @@ class LabelStore:
     def reject(self, source_id: str, span: Span) -> tuple[Suggestion, ...]:
         """Refuses what is offered for a sentence; it is not offered again. Returns what was refused."""
         refused = [s for s in self.suggestions(source_id) if s.span == span]
-        with self._project.action("Reject label") as act:
+        with self._project.action(self._titled("Reject label", source_id, span)) as act:
             for suggestion in refused:
                 self._decide(act, suggestion, "rejected")
         return tuple(refused)
@@ -307,7 +312,10 @@ class LabelStore:
         return _by_place(self._project.query("SELECT * FROM sentence_suggestion WHERE source_id = ?", (source_id,)))
 
     def _accept(self, offered: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
-        title = "Accept label" if len(offered) == 1 else f"Accept {len(offered)} labels"
+        words = "Accept label" if len(offered) == 1 else f"Accept {len(offered)} labels"
+        # Those of a sentence, or of a whole text.
+        spans = {one.span for one in offered}
+        title = self._titled(words, offered[0].source_id, *spans) if offered else words
         with self._project.action(title) as act:
             for suggestion in offered:
                 self._decide(act, suggestion, "accepted")
@@ -315,6 +323,12 @@ class LabelStore:
                 taken = [(s.span, s.label) for s in offered if s.source_id == source_id]
                 self._write(act, source_id, taken, on_screen=True)
         return tuple(offered)
+
+    def _titled(self, title: str, source_id: str, *spans: Span) -> str:
+        """The title of a step about a sentence of a text, or about the text."""
+        text = ReviewStore(self._project).text(source_id)
+        one = spans[0] if len(spans) == 1 else None
+        return f"{title}: {quoted(text.text[one.start : one.end] if one else text.title)}"
 
     def _settle(self, act: Action, source_id: str, span: Span, layer: Layer, chosen: tuple[str, ...]) -> None:
         """Keeps whether a standing suggestion was right, now that the person says what holds."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 
 from engine.project import Project, record, records, values_of
+from engine.reviews.store import named_comment
 from engine.revision.generation.records import Analysis, Judgement, Proposal
 
 
@@ -55,7 +56,7 @@ class GenerationStore:
             "annotator_id": self._project.annotator_id,
         }
         values = values_of(analysis, *own) | {"real": _given(analysis.real), "generated": _given(analysis.generated)}
-        with self._project.action("Judge a proposed edit") as act:
+        with self._project.action(f"Judge edits: {named_comment(self._project, analysis.comment_id)}") as act:
             act.keep("edit_analysis", own, values)
 
 

@@ -48,3 +48,15 @@ def test_a_numbered_heading_on_its_paragraphs_first_line(
         assert found[0].section.split(" > ")[-1] == f"{number} {name}"
     else:
         assert [p.text for p in found] == [f"{number} {name} {REST}"]
+
+
+def test_a_title_on_two_centred_lines_is_whole(service: DocumentService) -> None:
+    pdf = pymupdf.open()
+    page = pdf.new_page()
+    lines = ("Counting the Bicycles of a Town Without", "Streets or Mills")
+    for at, line in enumerate(lines):
+        width = pymupdf.get_text_length(line, fontname="tibo", fontsize=20)
+        page.insert_text((306 - width / 2, 100 + 26 * at), line, fontname="tibo", fontsize=20)
+    page.insert_text((270, 160), "Ada Example", fontname="tiro", fontsize=11)
+    page.insert_textbox((72, 200, 540, 700), prose(random.Random(11), 12), fontname="tiro", fontsize=10)
+    assert service.parse(pdf.tobytes()).title == " ".join(lines)

@@ -9,7 +9,7 @@ import pytest
 from engine.documents.records import Box, PageSize, Paragraph, ParagraphKind, ParsedDocument, Word
 from engine.documents.service import DocumentService
 from engine.papers.library import title_key
-from engine.papers.pdf_metadata import pdf_paper
+from engine.papers.pdf_metadata import author_block, pdf_paper
 
 TITLE = "How Readers Find Their Way Through a Very Long Report"
 SAYS = "We watched readers of long reports and counted how often they turned back. " * 4
@@ -76,6 +76,18 @@ def test_a_title_over_two_paragraphs_below_a_journal_name() -> None:
     assert title_key(paper.title) == title_key(TITLE)
     assert paper.abstract == SAYS.strip()
     assert (paper.doi, paper.authors) == ("10.1000/own.1", ("Ada Example",))
+
+
+def test_the_authors_begin_after_the_last_line_of_a_stated_title() -> None:
+    document = _document(
+        ("How Readers Find Their Way", 18.0, "heading"),
+        ("Through a Very Long Report", 18.0, "other"),
+        ("Ada Example", 11.0, "other"),
+        ("Abstract—" + SAYS.strip(), 9.0, "body"),
+        title="How Readers Find Their Way Through a Very Long Report",
+    )
+    assert author_block(document) == range(2, 3)
+    assert pdf_paper(document).title == document.title
 
 
 def test_what_the_file_says_counts_where_the_page_says_it_too() -> None:

@@ -17,7 +17,7 @@ from engine.rebuttal.store import RebuttalStore
 from engine.rebuttal.template_store import Taken, TemplateStore
 from engine.rebuttal.templates import reworded
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
-from engine.reviews.store import ReviewStore
+from engine.reviews.store import ReviewStore, quoted
 
 TEXT = "First request. Second request. Third request."
 
@@ -54,7 +54,10 @@ def test_a_reply_is_written_and_taken_back(project: Project) -> None:
     assert store.replies() == {first: written} and written.text == "We did it." and written.id
     chosen = store.choose_action(None, written, "task_done")
     assert chosen.stance == "concur"
+    comment = ReviewStore(project).comment(first).comment
+    assert project.undo_title == f"Choose rebuttal action: {quoted(comment)}"
     project.undo()
+    assert project.undo_title == f"Write response: {quoted(comment)}"
     assert store.replies()[first].action is None
     project.undo()
     assert store.replies() == {}

@@ -47,6 +47,7 @@ def test_beginning_a_draft_is_one_step(project: Project, store: ReviewDraftStore
 def test_typing_is_one_step_and_versions_restore(project: Project, store: ReviewDraftStore, draft: ReviewDraft) -> None:
     kept = store.keep_version(draft.id, "kept by hand")
     assert kept is not None
+    assert project.undo_title == "Save a version of “First review”"
     assert store.keep_version(draft.id, "again") is None, "nothing changed"
     for text in ("W", "We", "Weak"):
         store.set_field(draft.id, "weaknesses", text)

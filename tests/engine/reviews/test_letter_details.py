@@ -177,7 +177,7 @@ def test_an_unanswered_comment_is_said() -> None:
     text = "## Reviewer 1\n\n> Please add units.\n\nWe did.\n\n## Reviewer 2\n\n> Please add axes.\n"
     bundle = read_letter(text)
     assert [c.response for c in bundle.comments] == ["We did.", ""]
-    assert bundle.warnings == ("1 of 2 comment blocks have no response in the letter.",)
+    assert bundle.warnings == ("1 of 2 comment blocks has no response in the letter.",)
 
 
 def test_decision_letter_quoted_with_its_reviewer_titles() -> None:

@@ -101,7 +101,7 @@ def test_marking_a_comment_of_several_spans(project: Project) -> None:
         store.set_spans(comment.id, ())
     (comment,) = store.set_context(comment.id, [Span(0, len(text))]).comments
     assert comment.context == text
-    assert project.undo_title == "Set comment context"
+    assert project.undo_title == "Set comment context: “The loss is undefined,”"
 
 
 def test_new_comment_takes_the_reviewer_before_it(store: ReviewStore) -> None:

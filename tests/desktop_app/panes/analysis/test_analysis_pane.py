@@ -89,6 +89,14 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert_named(pane)
 
 
+def test_the_answers_to_a_question_are_on_one_line(pane: AnalysisPane, qtbot: QtBot) -> None:
+    pane.window().resize(1280, 800)
+    qtbot.waitUntil(lambda: pane.window().width() == 1280)
+    QCoreApplication.sendPostedEvents()
+    for row in pane.judging.rows:
+        assert len({button.geometry().top() for button in row.buttons}) == 1, row.number
+
+
 def test_no_answer_moves_under_the_pointer(pane: AnalysisPane, qtbot: QtBot) -> None:
     pane.window().resize(1280, 800)
 
@@ -211,6 +219,18 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
     pane.export_to("figures", folder / "a.csv")
     qtbot.waitUntil(lambda: len(list(folder.glob("a-*.pdf"))) == 8, timeout=60000)
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.5])
+def test_no_row_of_a_table_is_cut_with_large_text(pane: AnalysisPane, qtbot: QtBot, zoom: float) -> None:
+    theme().configure(zoom=zoom)
+    pane.window().resize(1280, 800)
+    press(pane, Key.Key_3, alt=True)
+    qtbot.waitUntil(lambda: pane.figures.side_table.rowCount() > 0)
+    QCoreApplication.sendPostedEvents()
+    table = pane.figures.side_table
+    words = [table.item(row, 0).text() for row in range(table.rowCount())]  # type: ignore[union-attr]
+    assert max(map(table.fontMetrics().horizontalAdvance, words)) < table.columnWidth(0)
 
 
 def test_the_place_is_one_key_away(pane: AnalysisPane, qtbot: QtBot) -> None:

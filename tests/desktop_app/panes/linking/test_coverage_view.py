@@ -9,6 +9,7 @@ import pymupdf
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
@@ -47,6 +48,21 @@ def test_every_comment_is_a_cell(pane: LinkingPane) -> None:
         view.map.place(second.id).center().toPoint(),
     )
     assert pane.state.comment_id == second.id
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_the_state_is_chosen_from_a_menu_by_mouse_and_by_shift_f10(pane: LinkingPane, qtbot: QtBot) -> None:
+    press(pane, Key.Key_O)
+    with qtbot.waitActive(pane.window()):
+        pane.window().activateWindow()
+    pane.coverage.list.setFocus()
+    QTest.keyClick(pane.coverage.list, Key.Key_F10, Qt.KeyboardModifier.ShiftModifier)
+    menu = QApplication.activePopupWidget()
+    assert isinstance(menu, QMenu)
+    chosen = next(entry for entry in menu.actions() if entry.text().startswith("Answered without an edit"))
+    chosen.trigger()
+    menu.close()
+    assert pane.study.state(pane.study.comments[0].id) == "answered"
 
 
 def test_states_are_given_where_one_sees_what_is_missing(pane: LinkingPane) -> None:

@@ -314,6 +314,14 @@ def test_guidelines_open_at_the_rule_of_the_state_and_can_be_searched(pane: Link
     assert not guidelines.isVisible()
 
 
+def test_a_version_that_is_missing_is_named(open_pane: OpenPane, bare: Path, folder: Path, qtbot: QtBot) -> None:
+    pane = open_pane(bare)
+    add(pane, qtbot, [folder / "revised.pdf"])
+    assert pane.edits.list._message == "There is no submitted version yet. Add its PDF to see the edits."
+    add(pane, qtbot, [folder / "submitted.pdf"])
+    assert "version yet" not in pane.edits.list._message
+
+
 def test_comments_without_pdfs_can_be_read(open_pane: OpenPane, bare: Path) -> None:
     with Project.open(bare) as project:
         add_comments(project, paper=_paper(project))

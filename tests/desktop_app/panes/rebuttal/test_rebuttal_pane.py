@@ -11,6 +11,7 @@ import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
@@ -493,3 +494,13 @@ def test_large_text_leaves_the_editor_lines_and_the_buttons_one(pane: RebuttalPa
     on_it = [buttons[name] for name in ("action", "quote", "draft")]
     qtbot.waitUntil(lambda: len({button.y() for button in on_it}) == 1)
     assert buttons["quote"].toolTip().startswith("Quote comment (Alt+Q)"), "the key can be found where it is not shown"
+
+
+def test_tab_goes_through_the_response_as_one_reads_it(pane: RebuttalPane) -> None:
+    part = pane.response
+    buttons = [part.buttons[name] for name in ("action", "quote", "draft")]
+    wanted: list[QWidget] = [part.buttons["outcome"], part.budget, *buttons, part.editor]
+    chain: list[QWidget] = [part.buttons["outcome"]]
+    while chain[-1] is not part.editor:
+        chain.append(chain[-1].nextInFocusChain())
+    assert [one for one in chain if one in wanted] == wanted

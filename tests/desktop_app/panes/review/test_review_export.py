@@ -116,3 +116,15 @@ def test_what_is_not_found_leaves_when_it_is_confirmed(
     next(b for b in drawer.export.question.buttons() if b.text() == "Export anyway").click()
     qtbot.waitUntil(file.exists, timeout=PATIENCE)
     assert "Table 7" in file.read_text(encoding="utf-8")
+
+
+def test_nothing_is_ready_without_a_review(pane: ReviewPane, qtbot: QtBot) -> None:
+    view = opened(pane, Key.Key_E).export
+    pane.act(pane.state.remove_draft)
+    qtbot.waitUntil(lambda: view.title.text() == "No review yet")
+
+
+def test_ctrl_e_first_shows_what_will_be_written(pane: ReviewPane) -> None:
+    assert not pane.drawer.isVisible()
+    press(pane, Key.Key_E, CONTROL)
+    assert pane.drawer.shows("export")

@@ -47,6 +47,13 @@ def _offer(source: str, span: Span, layer: Layer, *labels: str, sure: float = 0.
     return Suggestion(source, span, LayerLabel(layer, labels, (sure,) * len(labels), "model:heads@1"))
 
 
+def test_history_names_the_review_whose_labels_were_accepted_together(project: Project, source: str) -> None:
+    store = LabelStore(project)
+    store.save_suggestions(source, [_offer(source, span, "polarity", "neutral") for span in (FIRST, THIRD)])
+    store.accept_all(source)
+    assert project.undo_title == "Accept 2 labels: “Review 1”"
+
+
 def test_a_label_is_set_changed_and_undone(project: Project, source: str) -> None:
     store = LabelStore(project)
     store.set_label(source, FIRST, "polarity", ["positive"])
@@ -107,7 +114,9 @@ def test_suggestions_are_accepted_and_refused_once(project: Project, source: str
     assert store.save_suggestions(source, offers) == 4
     assert [s.label.layer for s in store.suggestions(source)] == ["polarity", "aspect", "theme", "theme"]
     assert [s.label.labels for s in store.accept(source, FIRST)] == [("positive",), ("originality",)]
+    assert project.undo_title == "Accept 2 labels: “The idea is new.”"
     assert [s.span for s in store.reject(source, THIRD)] == [THIRD]
+    assert project.undo_title == "Reject label: “Table 2 is hard to read.”"
     (labels,) = store.labels(source)
     assert labels.origin == "model:heads@1" and labels.aspect == "originality"
     assert [r.span for r in store.read(source)] == [FIRST, SECOND], "what is offered stands beside what was decided"
@@ -231,3 +240,13 @@ def test_of_a_letter_only_the_reviewers_sentences_are_labelled(project: Project)
     )
     store.set_label(text.id, answer, "polarity", ["positive"])
     assert store.sentence_spans(text.id)[-1] == answer, "what somebody labelled stays"
+
+
+def test_labels_of_comments_in_a_letter_are_no_sentences(project: Project) -> None:
+    letter = "".join(
+        f"**{n}. Reviewer's Comment:**\n\nPlease describe split {n}.\n\n**{n}. Response:**\n\n> We did.\n\n"
+        for n in (1, 2, 3)
+    )
+    (text,) = ReviewStore(project).import_bundle(read_letter(letter), "letter.md").texts
+    spans = LabelStore(project).sentence_spans(text.id)
+    assert [letter[at.start : at.end] for at in spans] == [f"Please describe split {n}." for n in (1, 2, 3)]

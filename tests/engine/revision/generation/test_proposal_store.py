@@ -26,6 +26,7 @@ from engine.operations.removing import remove_comments
 from engine.project import Project
 from engine.project.merge import merge_into
 from engine.reviews.records import Span
+from engine.reviews.store import named_comment
 from engine.revision.generation import writing
 from engine.revision.generation.questions import QUESTIONS, answered
 from engine.revision.generation.records import Analysis, Change, Proposal
@@ -87,6 +88,7 @@ def test_judgements_are_each_annotators_own_and_undone(desk: Desk) -> None:
     assert store.analyses(desk.revision) == (
         replace(judged(first, 1), note="changed my mind", annotator_id=desk.project.annotator_id),
     )
+    assert desk.project.undo_title == f"Judge edits: {named_comment(desk.project, first.comment_id)}"
     desk.project.undo()
     assert store.analyses(desk.revision)[0].note == ""
     desk.be("Ben")
