@@ -23,6 +23,8 @@ class Undoing:
         self, bridge: EngineBridge, focus: Callable[[], QWidget | None], report: Callable[[EnvironmentProblem], object]
     ) -> None:
         self._bridge, self._focus, self._report = bridge, focus, report
+        self.done = ""
+        """What was undone or redone last in the project, as a sentence."""
 
     def _field(self, direction: Direction) -> TextField | None:
         """The text field with something to undo (redo), or None."""
@@ -55,6 +57,8 @@ class Undoing:
             if field is not None:
                 field.undo() if direction == "undo" else field.redo()
             elif project is not None:
+                _verb, _space, step = self.title(direction).partition(" ")
+                self.done = f"{'Undone' if direction == 'undo' else 'Redone'}: {step}."
                 project.undo() if direction == "undo" else project.redo()
         except EnvironmentProblem as problem:
             self._report(problem)

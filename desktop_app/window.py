@@ -59,6 +59,7 @@ if TYPE_CHECKING:
 
 REMEMBER_MS = 1000
 """How long after a change of size or pane it is remembered, should the program not end as it should."""
+_UNDONE = "undone"
 IN_A_SURVEY = frozenset(
     {
         "edit.undo", "edit.redo", "view.larger", "view.smaller", "view.normal_text", "view.scheme", "view.full_screen",
@@ -267,6 +268,7 @@ class MainWindow(QMainWindow):
             pane.on_changes(changes)
             if changes.kind in {"undo", "redo"}:  # what was said of an act, such as that it was the last one
                 pane.banner.dismiss(ACT)
+        self._say_what_was_undone(changes)
         if changes.touches("project_info"):
             self._show_place()
         if changes.kind == "results":
@@ -274,6 +276,15 @@ class MainWindow(QMainWindow):
                 self._burst.start()
         else:
             self.commands.state_changed.emit()
+
+    def _say_what_was_undone(self, changes: Changes) -> None:
+        """Names a step that the pane in front doesn't show: nobody would see what became of it."""
+        self.banner.dismiss(_UNDONE)
+        if changes.kind == "action":
+            self.banner.dismiss("who")  # they have worked on it now
+        shown = self.pane.tables if self.pane is not None else frozenset[str]()
+        if changes.kind in {"undo", "redo"} and shown and not changes.touches(*shown):
+            self.banner.show_notice(Notice(_UNDONE, self.undoing.done, kind="note"))
 
     def _paper_changed(self) -> None:
         self._remembering.start()

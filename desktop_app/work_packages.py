@@ -109,7 +109,9 @@ class WorkPackages(QObject):
         def done(found: tuple[FileReport, ...]) -> None:
             refused = any(one.status == "refused" for one in found)
             words = " ".join(one.sentence for one in found)
-            what = "Results were imported." if not refused else "Not all results were imported."
+            new = any(one.added or one.changed or one.removed or one.aside for one in found)
+            what = "Results were imported." if new else "There was nothing new to import."
+            what = "Not all results were imported." if refused else what
             self.notice.emit(Notice(NOTICE, what, words, kind="attention" if refused else "note"))
 
         self._submit_import(Incoming(tuple(files), write=True), done)

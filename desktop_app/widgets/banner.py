@@ -153,10 +153,13 @@ class Banner(QWidget):
         return [notice for notice, _ in self._rows.values()]
 
     def show_notice(self, notice: Notice) -> None:
+        left = False
         if notice.key in self._rows:
             old, row = self._rows[notice.key]
             if old == notice:
                 return
+            focus = self.window().focusWidget()
+            left = focus is not None and row.isAncestorOf(focus)
             self._layout.removeWidget(row)
             row.deleteLater()
         row = self._row(notice)
@@ -164,6 +167,8 @@ class Banner(QWidget):
         self._layout.addWidget(row)
         row.show()  # else only when the event loop comes round: too late for the first paint
         self.show_if(self._front)
+        if left:
+            self.left.emit()
 
     def show_if(self, front: bool) -> None:
         """Shows what there is while the pane is in front."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
-from desktop_app.theme import ROW, ROW_COMPACT, theme
+from desktop_app.theme import ROW_COMPACT, theme
+
+_PADDING = 20
+"""Left and right of the text of a cell together, and a little more."""
 
 
 def plain_rows(table: QTableView) -> QHeaderView:
@@ -65,10 +68,16 @@ class FactTable(QTableWidget):
             self._fitting.start()
 
     def _fit_rows(self) -> None:
-        usual, one_line = self.verticalHeader().defaultSectionSize(), theme().px(ROW) + 2
+        # Not by the delegate, which measures without the padding that it paints with.
+        metrics, usual = self.fontMetrics(), self.verticalHeader().defaultSectionSize()
+        line, flags = metrics.boundingRect("X").height(), int(Qt.TextFlag.TextWordWrap)
         for row in range(self.rowCount()):
-            needed = self.sizeHintForRow(row)
-            self.setRowHeight(row, needed if needed > one_line else usual)
+            needed = line
+            for column in range(self.columnCount()):
+                item, room = self.item(row, column), self.columnWidth(column) - theme().px(_PADDING)
+                if item is not None:
+                    needed = max(needed, metrics.boundingRect(QRect(0, 0, room, 1 << 20), flags, item.text()).height())
+            self.setRowHeight(row, usual + needed - line)
 
     def show_all_rows(self, rows: Sequence[Sequence[str]]) -> None:
         """Shows rows and is high enough for all of them: for tables on a page that scrolls."""

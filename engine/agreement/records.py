@@ -152,11 +152,12 @@ Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings"
 
 
 class Kind(NamedTuple):
-    """A kind of decision: what it is called, what one unit is, and the scale of its values."""
+    """A kind of decision: what it is called, what one unit is, the scale of its values, and what is resampled."""
 
     title: str
     unit: str
     scale: Scale = "nominal"
+    group: str = "paper"
 
 
 SUBJECTS: dict[Subject, Kind] = {
@@ -166,9 +167,9 @@ SUBJECTS: dict[Subject, Kind] = {
     "states": Kind("States of comments", "a comment"),
     "spans": Kind("Marked comments", "a word in a review with marked comments"),
     "labels": Kind("Sentence labels", "a sentence in one layer (several labels count as one set)"),
-    "preferences": Kind("Preferences", "a pair of rebuttal sentences, as first judged"),
+    "preferences": Kind("Preferences", "a pair of rebuttal sentences, as first judged", group="cluster"),
     "ratings": Kind("Expertise ratings", "a paper of the survey", "interval"),
-    "scores": Kind("Review scores", "a scored item on one scale", "interval"),
+    "scores": Kind("Review scores", "a scored item on one scale", "interval", "item"),
 }
 Method = Literal["majority", "mace", "dawid-skene", "median", "mean"]
 METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}

@@ -174,7 +174,8 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
         emit(as_fields(found))
         return
     for part in found.parts:
-        click.echo(f"{part.part or SUBJECTS[found.of].title}: {part.units:,} units, {part.papers:,} papers")
+        kind = SUBJECTS[found.of]
+        click.echo(f"{part.part or kind.title}: {counted(part.units, 'unit')}, {counted(part.papers, kind.group)}")
         for name, one in part.coefficients.items():
             click.echo(f"  {COEFFICIENTS[name]:32} {said(one)}")
         for person in part.people:

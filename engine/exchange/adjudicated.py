@@ -209,7 +209,7 @@ def _statement(found: Decided, shown: Mapping[str, str], version: str) -> str:
         "## What was annotated",
         f"Each unit is {kind.unit}. Values are {kind.scale}.",
         f"{counted(len(found.decisions), 'decision')} on {counted(len(found.outcomes), 'unit')} of"
-        f" {counted(len({one.paper for one in found.outcomes}), 'paper')} (or other group, see the column `paper`).",
+        f" {counted(len({one.paper for one in found.outcomes}), kind.group)} (column `paper`).",
         "",
         "## Annotators",
         *(f"- {escaped_markdown(shown[who])}: {counted(count, 'decision')}" for who, count in decided_by.most_common()),

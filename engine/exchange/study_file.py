@@ -53,6 +53,7 @@ class AnswersPreview:
 
     file: ExportFile
     content_hash: str
+    written_at: str
     sentences: tuple[str, ...]
     ratings: tuple[tuple[str, float], ...]
     publications: tuple[str, ...]
@@ -111,6 +112,7 @@ def preview_release(
     return AnswersPreview(
         file=ExportFile(name, content, "application/json"),
         content_hash=content_hash_of(content, name),
+        written_at=written_at,
         sentences=(
             f"Your name: {participant.name or 'not given'}.",
             f"{counted(len(ratings), 'rating')} with title, authors, abstract and links of the papers.",

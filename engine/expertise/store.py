@@ -305,10 +305,10 @@ class SurveyStore:
             else:
                 act.delete("participant_contact", participant_id=participant_id)
 
-    def finish(self, participant_id: str, content_hash: str) -> None:
-        """Notes that the answers file was written; going on after that is allowed."""
+    def finish(self, participant_id: str, written_at: str, content_hash: str) -> None:
+        """Notes that the answers file with this date and hash was written; going on after that is allowed."""
         with self._project.action("Write answers file") as act:
-            act.update("participant", participant_id, {"finished_at": now(), "answers_hash": content_hash})
+            act.update("participant", participant_id, {"finished_at": written_at, "answers_hash": content_hash})
 
     def _set_participant(self, participant_id: str, column: str, value: Any, title: str, *, part: str = "") -> None:
         coalesce = f"participant:{participant_id}:{column}:{part}"

@@ -155,6 +155,7 @@ def _duplicates(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
 
 
 def _links(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
+    bare = []
     for row in rows:
         free = freely_available(row.paper)
         if free is False:
@@ -162,8 +163,10 @@ def _links(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
             advice = "If there's a preprint, add its link. Otherwise leave it as it is."
             yield _remark("not open", sentence, advice, row)
         elif free is None and not row.paper.link and not row.paper.doi and row.paper.title:
-            advice = "A link or identifier helps others find the right paper."
-            yield _remark("no link", f"{_short(row.paper)} has no link.", advice, row)
+            bare.append(row)
+    if bare:
+        which = f"{_short(bare[0].paper)} has" if len(bare) == 1 else f"{len(bare)} papers have"
+        yield _remark("no link", f"{which} no link.", "A link or identifier helps others find the right paper.", *bare)
 
 
 def _shape(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
@@ -175,7 +178,7 @@ def _shape(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
         yield _remark(
             "no spread", sentence, "Papers farther from your field, or closer to it, would be more informative."
         )
-    elif not any(0 < high - low <= NEAR for low, high in pairwise(values)):
+    elif not any(high - low <= NEAR for low, high in pairwise(values)):
         advice = "A pair of papers that you know almost equally well is the hardest and most useful test."
         yield _remark("no near tie", "All your ratings lie far apart.", advice)
 

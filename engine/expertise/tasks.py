@@ -7,11 +7,13 @@ from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.algorithms.base import Evidence
+from engine.expertise.algorithms.registry import ALGORITHMS
 from engine.expertise.laboratory import LENGTHS, Choice, Data, Explain, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.shown import counted
 
 Load = Callable[[Report], Data]
 
@@ -70,17 +72,33 @@ def _load_data(
 
 
 def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms) -> Task[RunAlgorithms, int]:
-    """Runs and keeps them; returns how many."""
+    """Runs and keeps them, first those that need no model; returns how many. If one can't be run, the others are, and
+    the first such problem is raised at the end.
+    """
     run = partial(_run_algorithms, laboratory, store)
     return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
 
 
 def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms, report: Report) -> int:
-    for number, choice in enumerate(params.choices):
+    problems: list[EnvironmentProblem] = []
+    for number, choice in enumerate(
+        sorted(params.choices, key=lambda choice: ALGORITHMS[choice.algorithm].needs != "nothing")
+    ):
         part = report.part(number / len(params.choices), (number + 1) / len(params.choices))
-        outcome = laboratory.run(choice, params.setup, part)
+        try:
+            outcome = laboratory.run(choice, params.setup, part)
+        except EnvironmentProblem as problem:
+            problems.append(EnvironmentProblem(f"{choice.label}: {problem.what}", problem.means, problem.do))
+            continue
         kept = store.save(outcome.run, outcome.predictions)
         report.partial(replace(outcome, run=kept))
+    if problems:
+        others = (
+            ""
+            if len(params.choices) == 1
+            else f"{counted(len(problems), 'algorithm')} of {len(params.choices)} failed."
+        )
+        raise EnvironmentProblem(problems[0].what, others or problems[0].means, problems[0].do)
     return len(params.choices)
 
 

@@ -120,7 +120,7 @@ def load_sentence_transformer(
         raise EnvironmentProblem(
             f"There is no model in {folder}.",
             "Nothing was computed.",
-            "In the Models pane, choose a folder with config.json and the weights.",
+            "Choose a folder with config.json and the weights.",
         )
     from safetensors import SafetensorError
     from sentence_transformers import SentenceTransformer

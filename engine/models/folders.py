@@ -72,7 +72,7 @@ def inspect_folder(folder: Path) -> FolderReport:
         parameters,
         sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()),
         licence_of(folder),
-        context_of(config),
+        _context(folder, config),
         remarks,
     )
 
@@ -167,6 +167,19 @@ def _kind(folder: Path, config: Mapping[str, Any]) -> ModelKind:
     if "ForSequenceClassification" in names:
         return "reranker"
     return "encoder"
+
+
+def _context(folder: Path, config: Mapping[str, Any]) -> int | None:
+    """How many tokens the model reads at once: a sentence encoder may stop before its positions end."""
+    positions = context_of(config)
+    for file in (folder / "sentence_bert_config.json", folder / "0_Transformer" / "sentence_bert_config.json"):
+        try:
+            longest = json.loads(file.read_text(encoding="utf-8")).get("max_seq_length")
+        except (OSError, ValueError, AttributeError, RecursionError):
+            continue
+        if isinstance(longest, int) and longest > 0:
+            return min(longest, positions or longest)
+    return positions
 
 
 def context_of(config: Mapping[str, Any]) -> int | None:

@@ -163,5 +163,5 @@ def passage(project: Project, of: Subject, unit: Unit) -> tuple[str, str, str]:
         return "", project.row("comment", subject)["comment"], after
     if of == "preferences":
         first, second = (project.row("rebuttal_candidate", key)["text"] for key in place.split(" "))
-        return "", f"A: {first}", f"B: {second}"
+        return "", f"First: {first}\nSecond: {second}", ""
     return "", unit.words, ""

@@ -251,6 +251,9 @@ def _finish(execute: Callable[..., Any], made: Round, package: Package, person: 
     table = {"papers": "paper", "reviews": "source_text", "sentences": "source_text", "survey": ""}.get(made.task, "")
     for position, key in enumerate(order, start=1) if table else ():
         execute(f'UPDATE "{table}" SET position = ? WHERE id = ?', (position, key))
+    if table == "source_text":  # papers in the order of their first text; one without texts of this person at the end
+        first = "SELECT min(position) FROM source_text t WHERE t.paper_id = paper.id"
+        execute(f"UPDATE paper SET position = coalesce(({first}), position + ?)", (len(order),))
     if made.task in _SUBJECTS and package.role != "annotator":
         kind, table = _SUBJECTS[made.task]
         execute("DELETE FROM annotation_done")

@@ -20,11 +20,14 @@ from engine.exchange.package_file import RESULTS_ENDING, Results, read_results, 
 from engine.exchange.records import ExportFile
 from engine.packages.answers import answers
 from engine.packages.merging import KEYS, Entry, fold
-from engine.packages.records import Package, Return, Round, pair_item, sentence_item, tables_of
+from engine.packages.records import Package, Return, Round, Task, pair_item, sentence_item, tables_of
 from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now
 from engine.shown import counted
 
+_UNITS: dict[Task, str] = {
+    "papers": "comment", "reviews": "comment", "sentences": "sentence", "pairs": "pair", "survey": "paper",
+}  # fmt: skip
 Status = Literal["new", "known", "older", "refused"]
 
 
@@ -65,7 +68,7 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
         f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}."
     ]
     if package.role == "annotator":
-        sentences = [f"Your decisions on {len(decided):,} comments, sentences, pairs or papers."]
+        sentences = [f"Your decisions on {counted(len(decided), _UNITS[made.task])}."]
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
     if rest:
         sentences.append(f"Not in the file: {rest:,} decisions on items outside the package.")

@@ -18,13 +18,15 @@ from engine.packages.answers import Answer
 from engine.packages.merging import canonical
 from engine.packages.records import Role
 
+FEWEST = 10
+"""Decisions without a pause between them from which on they are a pace."""
 PAUSE = 300.0
 """Seconds between two decisions from which on it was a pause, which is no work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Time at work (pauses of five minutes and more left out), and decisions an hour of it; NaN where there are no two
+    """Time at work (pauses of five minutes and more left out), and decisions an hour of it; NaN where there are too few
     decisions without a pause between them.
     """
 
@@ -62,7 +64,7 @@ def pace(times: Sequence[str]) -> Pace:
     gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(moments)]
     worked = [gap for gap in gaps if gap < PAUSE]
     seconds = sum(worked)
-    return Pace(seconds, 3600 * len(worked) / seconds if seconds > 0 else nan)
+    return Pace(seconds, 3600 * len(worked) / seconds if len(worked) >= FEWEST and seconds > 0 else nan)
 
 
 def agreement(own: Mapping[str, Answer], others: Sequence[Mapping[str, Answer]]) -> tuple[Estimate, Estimate]:

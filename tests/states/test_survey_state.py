@@ -147,6 +147,20 @@ def test_saving_writes_the_bytes_that_were_shown(tmp_path: Path, state: Particip
     again = state.preview()
     assert again is not None and again.file.content == shown.file.content
 
+    # the same file after a restart; other answers aren't saved until they are
+    later = ParticipantState()
+    later.open(state.project)
+    survey = later.read()
+    made = later.preview()
+    assert survey is not None and made is not None and made.file.content == shown.file.content and later.is_saved()
+    assert later.saved_text().startswith("You saved these answers earlier.")
+    assert later.store is not None
+    later.store.rate(survey.rows[0].id, 1.25)
+    later.read()
+    made = later.preview()
+    assert made is not None and made.written_at > shown.written_at and not later.is_saved()
+    assert "If you have changed anything since" in later.saved_text()
+
 
 def test_an_organiser_turns_from_study_to_study(project: Project) -> None:
     state = OrganiserState()

@@ -100,8 +100,9 @@ class EverybodyState:
 
     def _rows(self, found: Decided) -> Iterator[tuple[str, str, str, str]]:
         competence = {one.part: one.competence for one in found.proposals}
+        kind = SUBJECTS[found.of]
         for part in found.parts:
-            yield part.part or SUBJECTS[found.of].title, "", counted(part.papers, "paper"), f"{part.units:,}"
+            yield part.part or kind.title, "", counted(part.papers, kind.group), f"{part.units:,}"
             for name, one in part.coefficients.items():
                 yield _cells(COEFFICIENTS[name], one)
             for label, (specific, alpha) in part.classes.items():
@@ -138,7 +139,7 @@ class EverybodyState:
             return HIDDEN
         kind = SUBJECTS[found.of]
         parts = [
-            f"Each unit is {kind.unit}. Intervals are resampled by paper and need at least six papers.",
+            f"Each unit is {kind.unit}. Intervals are resampled by {kind.group} and need at least six {kind.group}s.",
             f"{counted(self._count('agreed'), 'unit')} agreed, {self._count('adjudicated'):,} adjudicated,"
             f" {self._count('open'):,} open, {found.count('one annotator'):,} by one annotator only.",
         ]

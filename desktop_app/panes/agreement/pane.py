@@ -15,7 +15,7 @@ from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
 from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, paint_decision
-from desktop_app.panes.base import AppContext, Pane
+from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
@@ -243,7 +243,8 @@ class AgreementPane(Pane):
         return self.state.is_decided()
 
     def has_figures(self) -> bool:
-        return self.state.found is not None and bool(self.state.found.papers)
+        """Whether links of two annotators are shown with measures: these, and no others, are exported as such."""
+        return not self.everybody.of and self.state.found is not None and bool(self.state.found.papers)
 
     def do(self, verb: Callable[[], object]) -> bool:
         """Runs a verb of the state and shows what it changed; a problem goes to the banner."""
@@ -330,6 +331,7 @@ class AgreementPane(Pane):
 
     def _subject_chosen(self, of: Subject | Literal[""]) -> None:
         self._chosen = True
+        self.banner.dismiss(ACT)  # such as that everything is decided, which was said of something else
         self.everybody.choose(of)
         self.refresh_now()
 

@@ -135,7 +135,7 @@ def _html(shown: ShownUnit) -> str:
     """The unit's own words, what was decided of them, and last the words around, which may be many."""
     tokens, (before, words, after) = theme().tokens, (html.escape(part) for part in shown.passage)
     muted = f"color:{tokens.muted}"
-    parts = [f"<p style='font-size:{theme().px(14)}px'><b>{words}</b></p>"]
+    parts = [f"<p style='font-size:{theme().px(14)}px; white-space:pre-wrap'><b>{words}</b></p>"]
     if shown.unit.how == "adjudicated":
         ink = tokens.data["linked"].ink
         parts.append(f"<p style='color:{ink}'><b>✓ Adjudicated</b>: {html.escape(shown.unit.value)}</p>")

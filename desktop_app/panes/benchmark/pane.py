@@ -159,6 +159,7 @@ class BenchmarkPane(Pane):
         name, sure = QInputDialog.getItem(self, "Choose PDF", "PDF in this project:", names, 0, editable=False)
         if sure:
             self.change(lambda: self.state.set_document(known[names.index(name)].id))
+            self.banner.dismiss(_WORK)
 
     def make_rubrics(self) -> None:
         """Makes rubrics: with the model chosen for judging, else by rules."""

@@ -159,7 +159,7 @@ class BenchmarkState:
         return rating.score if rating else None
 
     def entries(self) -> list[tuple[str, str, str, str]]:
-        """Key, name, paper and progress, and icon of each review."""
+        """Key, name, progress and paper (whose title may be cut off), and icon of each review."""
         titles = {paper.id: paper.title for paper in self.whole.papers}
         found = []
         for review in self.whole.reviews:
@@ -170,7 +170,7 @@ class BenchmarkState:
                 state, icon = "all scored", "check"
             else:
                 state, icon = f"{scored} of {len(DIMENSIONS)} scored", "circle-dashed"
-            found.append((review.id, self.name(review), f"{titles.get(review.paper_id, '')} · {state}", icon))
+            found.append((review.id, self.name(review), f"{state} · {titles.get(review.paper_id, '')}", icon))
         return found
 
     def scored_review(self) -> ScoredReview:

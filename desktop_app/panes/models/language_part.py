@@ -70,6 +70,7 @@ class LanguageSettings(QWidget):
             self._form.addRow(words, widget)
         self.stage = _choice("Stage of a review draft", _STAGES)
         self.model = named(QComboBox(), "Model of this stage")
+        self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.temperature = named(QDoubleSpinBox(), "Temperature")
         self.temperature.setRange(-0.1, 2.0)
         self.temperature.setSingleStep(0.1)
@@ -197,9 +198,6 @@ class ServerDialog(QDialog):
         self._bridge = bridge
         about = "llama.cpp, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."
         self.url = self._line("Address", EXAMPLE)
-        self.key = self._line("Key")
-        self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText("only if the server needs one")
         self.models = named(QComboBox(self), "Model")
         self.models.setEditable(True)
         field = self.models.lineEdit()
@@ -211,6 +209,9 @@ class ServerDialog(QDialog):
         self.context.setSpecialValueText("unknown")
         self.context.setGroupSeparatorShown(True)
         self.context.setSuffix(" tokens")
+        self.key = self._line("Key")
+        self.key.setEchoMode(QLineEdit.EchoMode.Password)
+        self.key.setPlaceholderText("only if the server needs one")
         self.report: ServerReport | None = None
         self.remote = named(QCheckBox("Allow another computer", self), "Allow another computer")
         models = row((self.models, 1), self.list, spacing=8)

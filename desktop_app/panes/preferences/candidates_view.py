@@ -232,7 +232,7 @@ class CandidatesView(QWidget):
         )
         others = [written.text for written in opened.written if written.annotator_id != opened.annotator_id]
         taken = [choice.choice for choice in opened.choices]
-        parts = [f"By others: {'; '.join(others)}"] if others else []
+        parts = [f"By others: {'; '.join(others).rstrip('.')}"] if others else []
         if taken:
             parts.append(f"Chosen blind: {taken.count('written')} written, {taken.count('extracted')} extracted")
         self._others.setText(". ".join(parts))

@@ -29,6 +29,8 @@ _BLIND = (
 )
 SETTLE_MS = 120
 TEXT = 19
+_HIGH = 520
+"""The height from which on a third of the view is for the review sentences."""
 
 
 class Card(HtmlPage):
@@ -213,10 +215,13 @@ class JudgingView(QWidget):
         self._fit()
 
     def _fit(self) -> None:
-        """As high as the sentences are, up to a third of the view: the cards get the rest."""
+        """As high as the sentences are, up to a third of the view, or a sixth where it is low: the cards get the
+        rest.
+        """
         document = self._sentences.document()
         document.setTextWidth(max(self.width() - 56, 100))
-        self._sentences.setFixedHeight(min(self.height() // 3, round(document.size().height()) + 4))
+        most = self.height() // (3 if self.height() >= theme().px(_HIGH) else 6)
+        self._sentences.setFixedHeight(min(most, round(document.size().height()) + 4))
 
 
 def _finished(opened: OpenCluster) -> str:

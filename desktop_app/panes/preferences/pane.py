@@ -336,7 +336,9 @@ class PreferencesPane(Pane):
 
     def _show_status(self) -> None:
         opened = self.state.opened
-        self.set_status(f"{opened.step.judged} of about {opened.step.total} pairs judged" if opened is not None else "")
+        done, total = (opened.step.judged, opened.step.total) if opened is not None else (0, 0)
+        about = f" of about {total}" if done < total else ""
+        self.set_status(f"{done}{about} {'pair' if not about and done == 1 else 'pairs'} judged" if opened else "")
 
     def _cluster_chosen(self, key: str) -> None:
         self.state.key, self._stale = key, True

@@ -26,7 +26,7 @@ _ADAPTIVE = (
 )
 _ROW = 44
 _RANK, _FIRST = 88, 62
-_WAYS = (("to_library", "Add to library"), ("export_ranking", "Tables"), ("export_figures", "Figures"))
+_WAYS = (("to_library", "Add to library"), ("export_ranking", "Tables…"), ("export_figures", "Figures…"))
 
 
 class RankingView(QWidget):

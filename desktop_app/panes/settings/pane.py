@@ -89,6 +89,13 @@ class ShortcutEditor(QWidget):
         self._text = text.casefold().strip()
         self._filter()
 
+    def go_to_first(self) -> None:
+        """Puts the keyboard on the first command that was found."""
+        found = (item for item in self._rows.values() if not item.isHidden())
+        if first := next(found, None):
+            self.tree.setCurrentItem(first)
+            self.tree.setFocus()
+
     def choose(self, command_id: str) -> bool:
         """Selects a command's row; False if it isn't shown."""
         item = self._rows.get(command_id)
@@ -273,6 +280,10 @@ class SettingsPane(Pane):
         if text:
             self.tabs.setCurrentWidget(self.shortcuts)
         self.shortcuts.narrow(text)
+
+    def find_searched(self, by: int) -> None:
+        if by > 0:
+            self.shortcuts.go_to_first()
 
     def refresh(self) -> None:
         self.set_status("Changes apply immediately")

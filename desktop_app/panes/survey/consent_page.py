@@ -118,7 +118,7 @@ class ReleasePage(QWidget):
         folder, time = (
             CommandButton(registry, f"participant.{verb}", quiet=True) for verb in ("show_folder", "forget_time")
         )
-        self.saved = panel("Saved", self.saved_words, (folder, LEFT))
+        self.saved = panel("Answers file", self.saved_words, (folder, LEFT))
         self.blocks = panel("Still needed", self.block_words)
         self.remarks = panel("Worth checking", self.remark_words)
         stays = panel("Stays on this computer", self.stays_words, (time, LEFT))

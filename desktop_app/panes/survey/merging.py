@@ -190,14 +190,15 @@ class MergeDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle(visible_line(f"Merge {plan.filename}"))
         self._group = QButtonGroup(self)
-        self._choices: list[tuple[MergeOutcome, str]] = []
         self._joins: list[tuple[int, QCheckBox]] = []
-        said = [sentence for sentence in plan.sentences if "becomes" not in sentence and "no longer" not in sentence]
+        unsure = [join for join in plan.joins if not join.sure]
+        below = tuple(f"“{join.returned.title or join.returned.link}” is treated as" for join in unsure)
+        said = [one for one in plan.sentences if "becomes" not in one and "no longer" not in one]
+        said = [one for one in said if not one.startswith(below)]
         parts: list[Parts] = [text_label(plan.answers.participant.name or "No name given", "section")]
         parts += [text_label(sentence, wrap=True) for sentence in said]
         if plan.differences and plan.participant is not None:
             parts.append(_differences(plan))
-        unsure = [join for join in plan.joins if not join.sure]
         if unsure:
             parts += [4, text_label("Are these the same papers?", "section")]
         for join in unsure:
@@ -206,7 +207,9 @@ class MergeDialog(QDialog):
             box.setChecked(True)
             self._joins.append((join.place, box))
             parts.append(box)
-        parts += [4, text_label("What do you want to do?", "section"), *self._buttons(plan), None]
+        if choices := self._buttons(plan):
+            parts += [4, text_label("What do you want to do?", "section"), *choices]
+        parts.append(None)
         page = QWidget()
         column(*parts, margins=(16, 16, 16, 8), spacing=8, of=page)
         buttons = DialogButtons(self, "Continue", "Skip this file")
@@ -218,6 +221,7 @@ class MergeDialog(QDialog):
         lay_out_scrolling(self, page, foot, 100, 32)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
+        """One for each thing that can be done with the file; none if there is only one."""
         choices: list[tuple[MergeOutcome, str, str]] = [
             ("replaced", "", "Use the answers in this file"),
             ("kept", "", "Keep the existing answers and only record that this file arrived"),
@@ -226,12 +230,12 @@ class MergeDialog(QDialog):
             same = "Replace the answers of"
             choices = [("added", "", "Add as another participant")]
             choices += [("replaced", twin.id, f"{same} {shortened(twin.name, 60)}") for twin in plan.twins]
+        self._choices = [(outcome, twin_id) for outcome, twin_id, _text in choices]
         found = []
-        for number, (outcome, twin_id, text) in enumerate(choices):
+        for number, (outcome, twin_id, text) in enumerate(choices if len(choices) > 1 else ()):
             button = named(QRadioButton(literal(text)), text)
             button.setChecked(outcome == plan.default and not twin_id)
             self._group.addButton(button, number)
-            self._choices.append((outcome, twin_id))
             found.append(button)
         return found
 

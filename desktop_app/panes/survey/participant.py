@@ -154,13 +154,14 @@ class ParticipantPane(Pane):
     def _show_step(self) -> None:
         survey = present(self.state.survey)
         self.pages.setCurrentIndex(self.state.step)
-        self.head.show_step(survey, self.state.step)
+        made = self.state.preview() if survey.participant.finished_at or self.state.step == RELEASE else None
+        self.head.show_step(survey, self.state.step, saved=made is not None and self.state.is_saved())
         reading = f"Reading {counted(self._reading, 'file')}…" if self._reading else ""
         self.ratings.say(reading)
         self.profile.say(reading)
         if self.state.step == RELEASE:
             self.release.show_survey(survey, self.clock.seconds)
-            self.release.show_preview(self.state.preview())
+            self.release.show_preview(made)
             self.release.show_saved(self.state.saved_text())
         self._show_foot()
 

@@ -123,10 +123,10 @@ class Head(QWidget):
         button.clicked.connect(lambda: self.chosen.emit(number))
         return button
 
-    def show_step(self, survey: Survey, step: int) -> None:
+    def show_step(self, survey: Survey, step: int, *, saved: bool) -> None:
         self.title.setText(survey.study.title)
         self.title.setToolTip(survey.study.title)
-        done = (survey.agreed, bool(survey.participant.name), not survey.blocks, bool(survey.participant.finished_at))
+        done = (survey.agreed, bool(survey.participant.name), not survey.blocks, saved)
         for number, button in enumerate(self.steps):
             button.setChecked(number == step)
             button.setEnabled(number == 0 or survey.agreed)
@@ -158,4 +158,4 @@ class Foot(QWidget):
         text = f"{rated} ({wanted} requested)  ·  Answers are saved on this computer as you go"
         self.progress.setText(text)
         self.progress.setToolTip(text)
-        self.time.setText(f"{minutes(seconds)}  ·  stays here" if seconds >= 1 else "")
+        self.time.setText(f"{minutes(seconds)} so far" if seconds >= 1 else "")

@@ -41,7 +41,7 @@ class PeopleView(QWidget):
         left = column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1))
         right = column(self.name, self.facts, (self.ruler, 1), margins=(16, 10, 8, 12), spacing=4)
         row((left, 1), hairline(vertical=True), right, of=self, spacing=0)
-        fix_width(self.ruler, 340)
+        fix_width(self.ruler, 280)
 
     def show_people(self, people: Sequence[Person]) -> None:
         before = self.current

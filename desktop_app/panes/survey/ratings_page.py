@@ -326,6 +326,8 @@ class RatingsPage(QWidget):
             shown.show_current(key == row_id)
         if row_id in self._rows:
             self._column.activate()
+            width = self._list.width()  # as high as it is about to be, so that the end of the row is in sight
+            self._list.resize(width, max(self._list.height(), self._column.totalHeightForWidth(width)))
             self.scroller.ensureWidgetVisible(self._rows[row_id], 0, 24)
         self._show_current()
         self.current_changed.emit()

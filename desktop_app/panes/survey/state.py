@@ -310,7 +310,7 @@ class ParticipantState:
 
     def preview(self) -> AnswersPreview | None:
         """The answers file as it would be written; None while something required is missing. It is dated when its
-        content was first shown: unchanged answers give the same file."""
+        content was saved, or else first shown: unchanged answers give the same file."""
         from engine.exchange.study_file import preview_release
 
         survey = self.survey
@@ -320,9 +320,18 @@ class ParticipantState:
         participant = replace(survey.participant, finished_at="", answers_hash="")
         content = (survey.study, participant, survey.rows, survey.profile)
         if self._preview is None or self._previewed != content:
-            self._preview, self._previewed = preview_release(*content, written_at=now()), content
-            self.saved_to = None
+            saved_at, self._previewed = survey.participant.finished_at, content
+            self._preview = preview_release(*content, written_at=saved_at or now())
+            if saved_at and not self.is_saved():
+                self._preview = preview_release(*content, written_at=now())
+            if not self.is_saved():
+                self.saved_to = None
         return self._preview
+
+    def is_saved(self) -> bool:
+        """Whether the answers as they are now were saved."""
+        made = self._preview
+        return made is not None and made.content_hash == present(self.survey).participant.answers_hash
 
     def save(self, path: Path) -> None:
         """Writes the answers file exactly as shown, and records in the project that it was written."""
@@ -332,7 +341,8 @@ class ParticipantState:
         path = _with_ending(path, ANSWERS_ENDING)
         write_whole(path, self._preview.file.content)
         self.saved_to = path
-        present(self.store).finish(present(self.survey).participant.id, self._preview.content_hash)
+        made = self._preview
+        present(self.store).finish(present(self.survey).participant.id, made.written_at, made.content_hash)
 
     def saved_text(self) -> str:
         """What the participant has saved and should do with it; empty if nothing was saved."""
@@ -341,8 +351,13 @@ class ParticipantState:
         contact = study.contact or study.organiser or "the person who sent you the study"
         if self.saved_to is not None:
             return f"Saved {self.saved_to.name}. Send it to {contact}. There's nothing else to do."
-        if self.survey.participant.finished_at:
-            return f"You saved an answers file earlier. If you change anything, save it again and send it to {contact}."
+        if self.is_saved():
+            return (
+                f"You saved these answers earlier. If you change anything, save them again and send them to {contact}."
+            )
+        if self.survey.participant.finished_at:  # an earlier version didn't note the file's date, so it may be the same
+            again = f"If you have changed anything since, save it again and send it to {contact}."
+            return f"You saved an answers file earlier. {again}"
         return ""
 
 

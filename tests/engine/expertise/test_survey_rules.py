@@ -142,6 +142,15 @@ def test_spread_and_near_ties() -> None:
     assert "no near tie" in _kinds(remarks(STUDY, PERSON, _rows(1.0, 2.0, 3.0, 4.0, 5.0), OWN))
     assert not {"no near tie", "no spread"} & set(_kinds(remarks(STUDY, PERSON, _rows(1.0, 3.0, 3.5), OWN)))
     assert not {"no near tie", "no spread"} & set(_kinds(remarks(STUDY, PERSON, _rows(3.0, 3.0), OWN)))
+    assert "no near tie" not in _kinds(remarks(STUDY, PERSON, _rows(1.0, 3.0, 3.0, 5.0, 2.0), OWN)), "two aren't apart"
+
+
+def test_papers_without_a_link_are_one_remark() -> None:
+    rows = [SurveyRow(f"r{n}", "", LibraryPaper(f"p{n}", f"Paper {n}"), 3.0) for n in range(3)]
+    (found,) = [one for one in remarks(STUDY, PERSON, rows, OWN) if one.kind == "no link"]
+    assert found.sentence == "3 papers have no link." and found.rows == ("r0", "r1", "r2")
+    (found,) = [one for one in remarks(STUDY, PERSON, rows[:1], OWN) if one.kind == "no link"]
+    assert found.sentence == "“Paper 0” has no link." and found.rows == ("r0",)
 
 
 def test_the_person() -> None:

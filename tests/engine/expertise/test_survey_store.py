@@ -90,7 +90,7 @@ def test_every_verb_is_one_step_back(project: Project, store: SurveyStore) -> No
         lambda: store.keep([store.profile(person)[0].id], False),
         lambda: store.remove_publications([store.profile(person)[1].id]),
         lambda: store.remove_row(rows[0]),
-        lambda: store.finish(person, "hash"),
+        lambda: store.finish(person, "2026-03-01T10:00:00+00:00", "hash"),
         lambda: store.remove_participant(person),
         lambda: remove(project, Target("study", study, "A study")),
     ]

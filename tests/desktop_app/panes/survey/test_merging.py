@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton
+from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -172,6 +172,10 @@ def test_a_doubtful_paper_is_named_in_full(pane: SurveyPane, returned: Path, qtb
     asked.show()
     settle(pane.window())
     assert not cut(asked) and not sideways(asked)
+    said = [label.text() for label in asked.findChildren(QLabel)]
+    assert "Are these the same papers?" in said and not any("is treated as" in words for words in said)
+    assert not asked.findChildren(QRadioButton) and "What do you want to do?" not in said, "there is but one way"
+    assert asked.choice().outcome == "added"
 
 
 def test_messages_take_one_line_where_one_is_enough(pane: SurveyPane, qtbot: QtBot) -> None:

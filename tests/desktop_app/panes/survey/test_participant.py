@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app import headless
 from desktop_app.panes.survey.participant import PaperDialog, ParticipantPane
 from desktop_app.panes.survey.participant_frame import SurveyClock
-from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, address
+from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, address
 from desktop_app.project_control import surveys_folder
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import study_file
@@ -269,6 +269,21 @@ def test_a_survey_goes_on_after_the_window_was_closed(pane: ParticipantPane, win
     window.control.leave_survey()
     again = open_survey(window, project)
     assert again is pane and values(pane) == [4.0, 2.5, 3.25] and pane.pages.currentIndex() == RATINGS
+
+
+def test_a_page_is_ticked_as_saved_only_while_the_answers_are_those(pane: ParticipantPane, tmp_path: Path) -> None:
+    write(pane, "3.25")
+    pane.go_to(RELEASE)
+    pane.save_to(tmp_path / "a.rejoinder-answers")
+    pane.refresh_now()
+    pane.go_to(RATINGS)
+    ticked = pane.head.steps[RELEASE]
+    assert ticked.text().endswith("✓")
+    pane.ratings.go_to(0)
+    press(pane, Key.Key_Left)
+    assert not ticked.text().endswith("✓"), "the file has other answers"
+    press(pane, Key.Key_Z, modifiers=CONTROL)
+    assert ticked.text().endswith("✓")
 
 
 KILLED = """
