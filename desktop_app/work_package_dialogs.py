@@ -230,6 +230,14 @@ class ImportDialog(QDialog):
         lay_out_scrolling(self, page, [self.buttons], 110, 24)
 
 
+_COMPARED = ("Agreement", "Kappa", "Results from")
+
+
+def _decided(made: Round) -> str:
+    """What is counted of a round: a sentence may lack labels in some layers."""
+    return "With labels" if made.task == "sentences" else "Decided"
+
+
 class ProgressDialog(QDialog):
     """How far people are in each round, the newest first. ``again`` carries whose package to write once more; its
     folder isn't chosen yet.
@@ -240,8 +248,10 @@ class ProgressDialog(QDialog):
     def __init__(self, rounds: Sequence[tuple[Round, Sequence[Progress]]], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Progress of work packages")
-        columns = ("Person", "Role", "Decided", "Per hour", "Training", "Agreement", "Kappa", "Results from")
-        self.tables = [FactTable(made.title, columns) for made, _ in rounds]
+        self.tables = [
+            FactTable(made.title, ("Person", "Role", _decided(made), "Per hour", "Training", *_COMPARED))
+            for made, _ in rounds
+        ]
         self.rewriting = [QPushButton("Recreate package…") for _ in rounds]
         parts: list[Part] = []
         for table, button, (made, people) in zip(self.tables, self.rewriting, rounds, strict=True):

@@ -22,7 +22,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import motion
 from desktop_app.widgets import fields
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.entry_list import DETAIL
+from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.layouts import column, row, splitter, stacked
@@ -122,6 +124,47 @@ def test_undo_in_the_palette_means_the_project_and_not_the_palettes_own_field(
     assert window.palette_view.titles()[0] == "Undo “Add paper 0”"
     qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
     assert papers(project) == 0
+
+
+def test_what_is_undone_out_of_sight_is_named(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    do_acts(project, 2)
+
+    def said() -> list[str]:
+        return [notice.what for notice in window.banner.notices if notice.key == "undone"]
+
+    window.show_pane("settings")
+    window.run_command("edit.undo")
+    assert said() == ["Undone: “Add paper 1”."]
+    window.run_command("edit.redo")
+    assert said() == ["Redone: “Add paper 1”."]
+    do_acts(project, 1)
+    assert said() == []
+    window.show_pane("linking")
+    window.run_command("edit.undo")
+    assert said() == [], "the pane shows it"
+
+
+def test_a_message_that_replaces_one_gives_the_keyboard_back(window: MainWindow, qtbot: QtBot) -> None:
+    window.activateWindow()
+    with qtbot.waitActive(window):
+        pass
+    window.banner.show_notice(Notice("n", "Save?", actions=(("Save", lambda: None),)))
+    assert window.banner.take_focus()
+    with qtbot.waitSignal(window.banner.left):
+        window.banner.show_notice(Notice("n", "Saved.", kind="note"))
+
+
+def test_a_wrapped_row_has_room_for_its_padding(qtbot: QtBot) -> None:
+    table = FactTable("Messages", ("Message",), wraps=True)
+    qtbot.addWidget(table)
+    words = "One message about a file that takes nearly the whole width of the row"
+    table.resize(table.fontMetrics().horizontalAdvance(words) + 14, 300)
+    table.show_rows([[words], ["Short"]])
+    table.show()
+    qtbot.waitUntil(lambda: table.rowHeight(0) > table.rowHeight(1))
 
 
 def test_what_cannot_run_now_is_last_and_does_not_run(window: MainWindow) -> None:

@@ -95,7 +95,13 @@ def test_a_lead_deals_imports_and_sees_progress(
     table = progress.tables[0]
     assert [table.item(row, 0).text() for row in range(2)] == ["Ann", "Ben"]  # type: ignore[union-attr]
     assert table.item(0, 2).text().startswith("4 of ")  # type: ignore[union-attr]
+    assert table.item(0, 3).text() == "–", "four decisions are no pace"  # type: ignore[union-attr]
+    assert table.horizontalHeaderItem(2).text() == "With labels"  # type: ignore[union-attr]
     progress.reject()
+    before = lead.undo_title
+    window.work_packages._import([str(one) for one in files[::-1]])
+    said(window, qtbot, "There was nothing new to import.")
+    assert lead.undo_title == before
     window.run_command("edit.undo")
     assert WorkStore(lead).returns() == ()
 

@@ -47,6 +47,7 @@ def rate(state: BenchmarkState, score: int | None) -> None:
 def test_scores_are_given_and_the_next_missing_one_is_found(state: BenchmarkState) -> None:
     first = state.review_id
     assert state.can_rate and [entry[1] for entry in state.entries()] == ["system · R1", "human · R1"]
+    assert state.entries()[0][2].startswith("0 of 8 scored · "), "a long title takes nothing of it away"
     for _ in DIMENSIONS:
         before = state.dimension
         rate(state, 0)
@@ -58,7 +59,7 @@ def test_scores_are_given_and_the_next_missing_one_is_found(state: BenchmarkStat
     state.toggle_kept()
     state.read()
     assert not state.next_open(), "excluded reviews need no scores"
-    assert "2 reviews, 1 excluded" in state.status() and state.entries()[1][2].endswith("excluded")
+    assert "2 reviews, 1 excluded" in state.status() and state.entries()[1][2].startswith("excluded")
 
 
 def test_a_note_survives_its_score(state: BenchmarkState) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from desktop_app.panes.expertise.state import SORTS, ExpertiseState, results_export
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.laboratory import Choice, Laboratory, Setup
 from engine.expertise.tasks import Loaded, curve, load_data, run_algorithms
 from engine.jobs.progress import QuietReport
@@ -157,3 +157,13 @@ def test_a_folder_without_ratings_is_no_data_set(state: ExpertiseState, tmp_path
     with pytest.raises(BadInput, match="isn't an expertise data set"):
         state.add_data(tmp_path)
     assert "4 participants, 24 ratings of 24 papers." in state.facts()
+
+
+def test_one_that_cannot_be_run_stops_no_other(state: ExpertiseState, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    state.choices = (Choice("specter", empty), Choice("bm25"))
+    with pytest.raises(EnvironmentProblem, match="There is no model in") as caught:
+        run(state)
+    assert [one.run.algorithm for one in state.board()[0]] == ["bm25"]
+    assert caught.value.means == "1 algorithm of 2 failed." and "Models pane" not in caught.value.do

@@ -325,6 +325,10 @@ def test_the_search_of_settings_finds_keys(window: MainWindow) -> None:
     assert all("palette" in " ".join(row.text(at) for at in range(3)).casefold() for row in rows if not row.isHidden())
     for group in groups:
         assert group.isHidden() == all(group.child(at).isHidden() for at in range(group.childCount()))
+    QTest.keyClick(window.header.search, Qt.Key.Key_Return)
+    first = pane.shortcuts.chosen()
+    assert first is not None and first.title == shown[0] and pane.shortcuts.edit.isEnabled()
+    assert window.focusWidget() is tree
     window.header.search.setText("no command says this")
     assert pane.shortcuts.chosen() is None
     assert not pane.shortcuts.apply.isEnabled()

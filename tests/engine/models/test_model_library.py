@@ -14,6 +14,7 @@ from engine.models.folders import inspect_folder, licence_of, memory_needed
 from engine.models.language import Message, Prompt
 from engine.models.library import AddedFolder, AddedServer, ModelLibrary, load_language_model
 from engine.models.server_language import Server
+from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.models.tiny_language_model import CONTEXT
 
 SERVER = Server("http://127.0.0.1:8080/v1")
@@ -185,3 +186,12 @@ def test_the_key_of_a_server_is_kept_but_not_shown(library: ModelLibrary) -> Non
     assert isinstance(entry, AddedServer) and "secret" not in repr(entry)
     (found,) = library.added()
     assert isinstance(found, AddedServer) and found.server.api_key == "secret"
+
+
+def test_an_encoder_reads_no_more_than_its_settings_let_it(tmp_path: Path) -> None:
+    folder = make_tiny_encoder(tmp_path / "tiny")
+    assert inspect_folder(folder).context == 64
+    settings = folder / "sentence_bert_config.json"
+    for content, context in (('{"max_seq_length": 16}', 16), ('{"max_seq_length": 999}', 64), ("[]", 64), ("{", 64)):
+        settings.write_text(content, encoding="utf-8")
+        assert inspect_folder(folder).context == context

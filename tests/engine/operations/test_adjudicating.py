@@ -165,7 +165,7 @@ def test_what_is_decided_on_can_be_read(team: Team) -> None:
     label = next(unit for unit in units(team, "labels") if unit.part == "polarity")
     assert passage(team.project, "labels", label) == ("", said, " Please add an ablation. Thanks.")
     (pair,) = units(team, "preferences")
-    assert passage(team.project, "preferences", pair) == ("", "A: One.", "B: Two.")
+    assert passage(team.project, "preferences", pair) == ("", "First: One.\nSecond: Two.", "")
     score = units(team, "scores")[0]
     assert passage(team.project, "scores", score) == ("", score.words, "")
 

@@ -28,6 +28,7 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.revision.records import NewPassage
 from engine.revision.store import RevisionStore
+from engine.shown import counted
 from tests.engine.operations.packaged import Person, at, dealt, lead_project
 
 VERBS = st.sampled_from(["decide", "decide", "back", "undo", "redo", "extra"])
@@ -335,7 +336,7 @@ def test_results_say_what_is_in_them_before_they_are_sent(tmp_path: Path) -> Non
         made = outgoing(package)
         assert made.file.name == "ann.rejoinder-results" and made.decisions == len(decided_on) > 1
         assert made.sentences == (
-            f"Your decisions on {len(decided_on)} comments, sentences, pairs or papers.",
+            f"Your decisions on {counted(len(decided_on), 'comment')}.",
             "Your notes on them are in the file.",
         )
         own = WorkStore(package).own()

@@ -15,9 +15,11 @@ DAY = "2026-05-01T{}.000000Z"
 
 
 def test_pace_counts_decisions_an_hour_of_work() -> None:
-    times = [DAY.format(one) for one in ("10:00:00", "10:00:30", "10:01:30", "14:00:00", "14:00:30")]
+    morning = [f"10:{minute:02}:00" for minute in range(8)]
+    times = [DAY.format(one) for one in (*morning, "14:00:00", "14:00:30", "14:01:00", "14:01:30")]
     found = pace(times[::-1])
-    assert found.seconds == 120 and found.per_hour == pytest.approx(90)
+    assert found.seconds == 7 * 60 + 90 and found.per_hour == pytest.approx(10 * 3600 / 510)
+    assert isnan(pace(times[1:]).per_hour), "nine say nothing"
     assert isnan(pace(times[:1]).per_hour) and isnan(pace([]).per_hour)
 
 

@@ -261,13 +261,17 @@ def test_everybody_is_compared_on_what_is_chosen(
     commands = pane.context.commands
     qtbot.waitUntil(lambda: bool(pane.state.rows))
     assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")
-    assert not commands.enabled("agreement.export_data")
+    exports = [f"agreement.export_{name}" for name in ("table", "disagreements", "figures")]
+    assert not commands.enabled("agreement.export_data") and all(map(commands.enabled, exports))
+    pane.note("Every disagreement is decided.")
     pane.subject.setCurrentIndex(pane.subject.findData("states"))
+    assert not pane.banner.notices, "it was said of links"
     qtbot.waitUntil(lambda: pane.all.table.rowCount() > 0)
     assert pane.all.table.isVisible() and not pane.two.isVisible() and not pane.first.isVisible()
     item = pane.all.table.item(1, 0)
     assert item is not None and item.text() == "Observed agreement"
     assert commands.enabled("agreement.export_data") and not commands.enabled("agreement.first")
+    assert not any(map(commands.enabled, exports)), "measures of links aren't what is shown"
     pane.subject.setCurrentIndex(0)
     assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")
 

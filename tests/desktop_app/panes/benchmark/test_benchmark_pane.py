@@ -13,7 +13,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.panes.benchmark.pane import BenchmarkPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.documents.store import DocumentStore
 from engine.exchange.review_markdown import write_review
@@ -207,3 +209,16 @@ def test_a_file_without_reviews_is_told(pane: BenchmarkPane, qtbot: QtBot, tmp_p
     qtbot.waitUntil(lambda: bool(pane.banner.notices) and not pane.state.working)
     assert pane.banner.notices[0].what == "none.json contains no readable reviews."
     assert pane.state.store is not None and BenchmarkStore(pane.state.store._project).benchmarks()[0].reviews == 0
+
+
+def test_the_table_is_beside_the_chart_where_there_is_room(
+    pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]
+) -> None:
+    _filled(pane, qtbot, files)
+    pane.show_view(0)
+    pane.window().resize(1280, 800)
+    for zoom, beside in ((1.0, True), (1.5, False)):
+        theme().configure(zoom=zoom)
+        settle(pane.window())
+        chart, table = pane.comparison.radar.geometry(), pane.comparison.dimension_table.geometry()
+        assert (chart.right() < table.left()) is beside and (chart.bottom() < table.top()) is not beside

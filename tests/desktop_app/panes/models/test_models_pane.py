@@ -160,6 +160,13 @@ def test_a_server_is_asked_for_its_models_and_added(pane: ModelsPane, window: Ma
         dialog = next(w for w in QApplication.topLevelWidgets() if isinstance(w, ServerDialog))
         assert_named(dialog)
         assert not dialog.ok.isEnabled() and seen == []
+        order, at = [dialog.url], dialog.url.nextInFocusChain()
+        while at is not dialog.url:
+            if at.focusPolicy() & Qt.FocusPolicy.TabFocus and at.focusProxy() is None:
+                order.append(at)
+            at = at.nextInFocusChain()
+        wanted = [dialog.url, dialog.models, dialog.list, dialog.context, dialog.key, dialog.remote]
+        assert [one for one in order if one in wanted] == wanted, "Tab goes from top to bottom"
         dialog.url.setText("http://192.0.2.1:80/v1")
         assert "another computer" in dialog.note.text() and not dialog.list.isEnabled()
         dialog.remote.click()

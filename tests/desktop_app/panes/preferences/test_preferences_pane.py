@@ -122,6 +122,7 @@ def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPa
     assert total >= 10, "five candidates are ten pairs"
     press(pane, *[Key.Key_F] * total)
     assert pane.state.opened.pair is None and "judged" in pane.judging.left.toPlainText()
+    assert pane.status_text == f"{total} pairs judged"
     before = judgements(pane)
     press(pane, Key.Key_F)
     assert judgements(pane) == before, "nothing is judged where nothing is shown"
@@ -133,6 +134,8 @@ def test_a_cluster_is_judged_to_its_end_and_the_next_follows(pane: PreferencesPa
     assert sideways(pane) == []
     press(pane, Key.Key_Space)
     assert pane.state.opened.cluster.theme == "results" and pane.state.opened.pair is not None
+    pane.judging.resize(pane.judging.width(), 571)  # with a message of two lines
+    assert pane.judging._sentences.height() <= 571 // 6, "the texts to compare get the room"
     press(pane, Key.Key_P)
     assert pane.state.opened.cluster.theme == "overall"
 
