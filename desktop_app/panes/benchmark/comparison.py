@@ -130,14 +130,16 @@ class ComparisonView(QScrollArea):
         means = text_label(
             "Mean score, and share of reviews with at least half the points", "section", wrap=True, parent=page
         )
-        sums = text_label(f"Overall score (−2 to 14); 95 % intervals need {FEWEST} papers", "section", parent=page)
+        sums = text_label(
+            f"Overall score (−2 to 14); 95 % intervals need {FEWEST} papers", "section", wrap=True, parent=page
+        )
         numeric, agreement = (
             text_label(table.accessibleName(), "section", parent=page)
             for table in (self.numeric_table, self.agreement_table)
         )
         self._pair = row((self.radar, 1), (column(means, self.dimension_table, None, spacing=8), 1), spacing=24)
         column(
-            row(sums, None, Flow(self.judge_box, self.baseline_box)),
+            row((sums, 1), Flow(self.judge_box, self.baseline_box)),
             self.board,
             self._pair,
             numeric, self.numeric_table, agreement, self.agreement_table, None,

@@ -68,7 +68,7 @@ class ExpertisePane(Pane):
         for widget, least, _ in parts:
             at_least(widget, least)
         results = splitter(*parts[1:], folding=True, parent=self.body)
-        column(splitter(parts[0], (results, 800, 1), parent=self.body), of=self.body)
+        column(splitter(parts[0], (results, 800, 1), folding=True, parent=self.body), of=self.body)
 
     def _connect(self) -> None:
         self.set_up.source_chosen.connect(self._choose_source)

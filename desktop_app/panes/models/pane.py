@@ -87,7 +87,7 @@ class ModelsPane(Pane):
             CommandButton(context.commands, f"models.{name}", show_key=False) for name in ("add_folder", "add_server")
         ]
         tune = CommandButton(context.commands, "models.fine_tune")
-        self.details.head.addWidget(CommandButton(context.commands, "models.remove"))
+        self.details.head.addWidget(CommandButton(context.commands, "models.remove", text="Remove"))
         text = "Folders with safetensors weights, or a server on this computer. Nothing is ever downloaded."
         note = text_label(text, "small", wrap=True)
         note.setContentsMargins(12, 8, 12, 0)

@@ -336,7 +336,7 @@ def test_results_say_what_is_in_them_before_they_are_sent(tmp_path: Path) -> Non
         made = outgoing(package)
         assert made.file.name == "ann.rejoinder-results" and made.decisions == len(decided_on) > 1
         assert made.sentences == (
-            f"Your decisions on {counted(len(decided_on), 'comment')}.",
+            f"Your decisions on {counted(len(decided_on), 'sentence')}.",
             "Your notes on them are in the file.",
         )
         own = WorkStore(package).own()

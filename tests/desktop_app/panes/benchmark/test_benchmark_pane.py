@@ -24,6 +24,7 @@ from engine.review_drafting.benchmark import tasks
 from engine.review_drafting.benchmark.store import BenchmarkStore
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.store import ReviewDraftStore
+from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.engine.review_drafting.benchmark.test_checks_of_reviews import BAD, GOOD, PAPER
 
@@ -222,3 +223,6 @@ def test_the_table_is_beside_the_chart_where_there_is_room(
         settle(pane.window())
         chart, table = pane.comparison.radar.geometry(), pane.comparison.dimension_table.geometry()
         assert (chart.right() < table.left()) is beside and (chart.bottom() < table.top()) is not beside
+    theme().configure(zoom=2.0)
+    settle(pane.window())
+    assert sideways(pane) == []

@@ -6,12 +6,14 @@ import csv
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.panes.expertise import pane as pane_module
 from desktop_app.panes.expertise.pane import ExpertisePane
 from desktop_app.panes.expertise.people_page import comparison_words, misplaced
+from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.exchange.study_file import read_answers_file
@@ -23,6 +25,7 @@ from engine.expertise.merge_store import MergeStore
 from engine.expertise.store import SurveyStore
 from engine.models import Embedder, load_encoder
 from engine.project import Project
+from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.survey.surveys import answers_file
 from tests.desktop_app.panes.survey.surveys import study as survey
@@ -364,3 +367,13 @@ def test_on_the_published_data(
     qtbot.waitUntil(lambda: any("files to the folder" in n.what for n in found.banner.notices), timeout=LONG)
     rows = list(csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8").splitlines()))
     assert len(rows) == 6
+
+
+def test_large_text_scrolls_down_and_not_sideways(pane: ExpertisePane) -> None:
+    window = pane.window()
+    assert isinstance(window, MainWindow)
+    window.resize(1280, 800)
+    theme().configure(zoom=2.0)
+    settle(window)
+    assert sideways(pane) == []
+    assert pane.set_up.mapTo(pane, pane.set_up.rect().bottomLeft()).y() < pane.tabs.mapTo(pane, QPoint()).y()
