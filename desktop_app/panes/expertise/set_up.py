@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QSizePolicy,
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.expertise.state import Source
-from desktop_app.theme import theme
+from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
@@ -129,7 +129,8 @@ class SetUp(QWidget):
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
         self.draws = self._spin("Number of random profiles", 10)
         self._facts = text_label("", "small", wrap=True, parent=self)
-        form = form_rows(("Reads", self.representation), ("Profile", self.length), ("Draws", self.draws))
+        sizes = row((self.length, 1), text_label("Draws", parent=self), (self.draws, 1))
+        form = form_rows(("Reads", self.representation), ("Profile", sizes))
         run = CommandButton(registry, "expertise.run", primary=True, parent=self)
         stop = command_button(registry, "expertise.stop", "", self, show_key=False)
         data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
@@ -138,6 +139,10 @@ class SetUp(QWidget):
             algorithms, (self.algorithms, 1), self.parameters, form, row((run, 1), stop),
             margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip
+        theme().follow(self._resize)
+
+    def _resize(self) -> None:
+        self.algorithms.setMinimumHeight(theme().px(3 * ROW))
 
     def show_sources(self, found: Sequence[Source], chosen: str) -> None:
         self.data.show_entries([(source.title, source.key) for source in found], chosen)
