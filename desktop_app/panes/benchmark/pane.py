@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app import present
@@ -25,7 +26,7 @@ from desktop_app.panes.benchmark.state import (
     scores_of,
 )
 from desktop_app.theme import theme
-from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.command_menu import CommandMenuButton, offer_commands
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline
@@ -79,7 +80,8 @@ class BenchmarkPane(Pane):
         more = CommandMenuButton(registry, menu, "More", self.body)
         head = row(self.tabs, None, Flow(self.benchmark, *self._buttons.values(), more), margins=(12, 4, 8, 4))
         self.comparison = ComparisonView(self.body)
-        self.list = EntryList("Reviews", self.body)
+        self.list = EntryList("Reviews", self.body, Qt.TextElideMode.ElideRight)
+        offer_commands(self.list, registry, ["benchmark.document", "benchmark.leave_out"])
         self.list.set_message("No reviews yet.")
         self.rating = RatingView(self.body)
         reviews = splitter((self.list, 250, 0), (self.rating, 950, 1), parent=self.body)

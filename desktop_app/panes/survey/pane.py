@@ -19,7 +19,7 @@ from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Kind, Notice, folder_notice, show_folder
-from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.command_menu import CommandMenuButton, offer_commands
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
@@ -65,6 +65,7 @@ class SurveyPane(Pane):
         self.form.questions_changed.connect(lambda asked: self.write(lambda s, key: s.set_questions(key, asked)))
         self.people = PeopleView(self.body)
         self.people.current_changed.connect(context.commands.state_changed)
+        offer_commands(self.people.table, context.commands, ["survey.remove_participant"])
         self.results = ResultsView(self.body)
         self.merging = AnswersMerge(context.bridge, self)
         self.merging.merged.connect(self._merged)

@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QPushButton, QRadioButton
+from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -281,6 +281,13 @@ def test_a_participant_is_removed_and_brought_back_by_key(
     assert list(figures(pane)) == ["Ben Example"]
     qtbot.keyClick(pane.people.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
     assert list(figures(pane)) == ["Ben Example", "Cleo Example"]
+    table = pane.people.table
+    table.customContextMenuRequested.emit(table.visualItemRect(table.item(1, 0)).center())
+    (menu,) = table.findChildren(QMenu)
+    assert pane.people.current.participant.name == "Cleo Example", "it is about the row under the pointer"
+    menu.actions()[0].trigger()
+    menu.close()
+    assert list(figures(pane)) == ["Ben Example"]
 
 
 def test_the_tables_and_figures_are_of_the_own_data(
