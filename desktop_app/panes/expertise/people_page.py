@@ -12,7 +12,7 @@ from desktop_app.panes.expertise.state import HINT
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import TOP, column, fix_width, row
+from desktop_app.widgets.layouts import TOP, column, fix_width, row, tall_enough
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.expertise.laboratory import (
     Comparison,
@@ -116,6 +116,7 @@ class PeoplePage(QWidget):
         head = row(name, (self.other, 1), (self.sorting, 1), margins=(12, 8, 12, 4))
         names = row(participant, *((name, 1) for name in self._names), margins=(12, 4, 12, 4), spacing=0)
         column(head, self.text, names, (self.list, 1), row(legend, margins=(12, 4, 12, 8)), of=self)
+        tall_enough(self)
 
     def show_outcome(self, data: Data | None, one: Outcome | None, others: Sequence[Outcome], against: str) -> None:
         """Shows a result beside another one, ``against`` (a run id), or beside the first of ``others``."""
