@@ -70,14 +70,16 @@ class FactTable(QTableWidget):
     def _fit_rows(self) -> None:
         # Not by the delegate, which measures without the padding that it paints with.
         metrics, usual = self.fontMetrics(), self.verticalHeader().defaultSectionSize()
-        line, flags = metrics.boundingRect("X").height(), int(Qt.TextFlag.TextWordWrap)
+
+        def height(text: str, width: int) -> int:
+            return metrics.boundingRect(QRect(0, 0, width, 1 << 20), int(Qt.TextFlag.TextWordWrap), text).height()
+
+        widths = [self.columnWidth(column) - theme().px(_PADDING) for column in range(self.columnCount())]
+        line = height("X", 1 << 20)
         for row in range(self.rowCount()):
-            needed = line
-            for column in range(self.columnCount()):
-                item, room = self.item(row, column), self.columnWidth(column) - theme().px(_PADDING)
-                if item is not None:
-                    needed = max(needed, metrics.boundingRect(QRect(0, 0, room, 1 << 20), flags, item.text()).height())
-            self.setRowHeight(row, usual + needed - line)
+            items = ((self.item(row, column), width) for column, width in enumerate(widths))
+            needed = max((height(item.text(), width) for item, width in items if item is not None), default=line)
+            self.setRowHeight(row, usual + max(needed - line, 0))
 
     def show_all_rows(self, rows: Sequence[Sequence[str]]) -> None:
         """Shows rows and is high enough for all of them: for tables on a page that scrolls."""

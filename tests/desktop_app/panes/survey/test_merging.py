@@ -269,6 +269,7 @@ def test_an_answers_file_opens_in_the_project_of_its_study(
     assert "project that holds their study" in pane.banner.notices[0].what
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of the menu, on the offscreen platform
 def test_a_participant_is_removed_and_brought_back_by_key(
     pane: SurveyPane, window: MainWindow, returned: Path, qtbot: QtBot
 ) -> None:
