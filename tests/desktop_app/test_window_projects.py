@@ -271,6 +271,20 @@ def test_who_acts_is_asked_once_for_each_project_and_opening_writes_nothing(
     assert acting(window) == "Ada" and not window.banner.notices
 
 
+def test_nobody_is_asked_who_they_are_once_they_have_worked(
+    make_window: Callable[[], MainWindow], tmp_path: Path
+) -> None:
+    path = tmp_path / "one.rejoinder"
+    with Project.create(path, "One", "Ada") as project:
+        do_acts(project, 1)
+    window = make_window()
+    window.settings.set("annotator.name", "Cy")
+    assert window.open_path(path)
+    assert [notice.key for notice in window.banner.notices] == ["who"]
+    do_acts(window.bridge.opened, 1)
+    assert not window.banner.notices and acting(window) == "Cy"
+
+
 def acting(window: MainWindow) -> str:
     project = window.bridge.project
     assert project is not None
