@@ -235,7 +235,7 @@ def test_it_is_written(pane: AgreementPane, tmp_path: Path, qtbot: QtBot, format
     folder = tmp_path / "out"
     folder.mkdir()
     pane.export_to(format_, folder / "agreement.csv")
-    qtbot.waitUntil(lambda: any(n.what.startswith("Saved") for n in pane.banner.notices), timeout=20000)
+    qtbot.waitUntil(lambda: any(n.what.startswith(("Saved", "Exported")) for n in pane.banner.notices), timeout=20000)
     assert len(list(folder.iterdir())) == (8 if format_ == "figures" else 1)
 
 

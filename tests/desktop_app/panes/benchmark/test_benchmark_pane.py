@@ -125,7 +125,7 @@ def test_from_files_to_a_comparison_and_its_files(
             lambda folder=folder, names=names: folder.is_dir() and names <= {p.name for p in folder.iterdir()},
             timeout=60_000,
         )
-        qtbot.waitUntil(lambda: "Saved" in "".join(n.what for n in pane.banner.notices))
+        qtbot.waitUntil(lambda: any(n.what.startswith(("Saved", "Exported")) for n in pane.banner.notices))
     assert_named(pane)
 
 
