@@ -25,7 +25,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.files import make_private_folder
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.operations import identity
-from engine.project import Backup, CheckReport, DamagedProject, Project, last_good_backup, restore
+from engine.project import Backup, DamagedProject, Project, last_good_backup, restore
 from engine.project.database import NotWritten
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
@@ -358,20 +358,20 @@ class ProjectControl(QObject):
         if project is None:
             return
 
-        def run(_params: OfProject, _report: Report) -> tuple[CheckReport, tuple[str, ...]]:
-            found = project.check()
-            return found, violations(project) if found.sound else ()
+        def run(_params: OfProject, _report: Report) -> tuple[tuple[str, ...], tuple[str, ...]]:
+            damage = project.check()
+            return damage, () if damage else violations(project)
 
-        def done(result: tuple[CheckReport, tuple[str, ...]]) -> None:
-            found, wrong = result
+        def done(result: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
+            damage, wrong = result
             if wrong:
                 words = f"Some entries in {project.path.name} are inconsistent: {'; '.join(wrong)}."
                 means = "The file isn't damaged, and everything can be read."
                 self.notice.emit(Notice("care", words, means, "Undo your last steps, or report this.", "attention"))
-            elif found.sound:
+            elif not damage:
                 self.remark.emit(f"No problems found in {project.path.name}. Checked: the file, {listed(CHECKED)}.")
             else:
-                what = f"{project.path.name} is damaged: {'; '.join(found.problems)}."
+                what = f"{project.path.name} is damaged: {'; '.join(damage)}."
                 do = "Close the project and open it again to restore the last good backup."
                 self.notice.emit(Notice("care", what, "Part of it can't be read.", do))
 

@@ -128,7 +128,7 @@ def check(path: Path, as_json: bool) -> None:
     problems = file_problems(path)
     if not problems:
         with Project.open(path, read_only=True) as opened:
-            problems = opened.check().problems
+            problems = opened.check()
             wrong = violations(opened) if not problems else ()
     found = backups(path.absolute())
     if as_json:

@@ -6,7 +6,7 @@ from engine.project.database import DamagedProject
 from engine.project.ids import new_id, now
 from engine.project.people import PARTY, require_no_party
 from engine.project.project import Project
-from engine.project.records import Backup, Changes, CheckReport, HistoryEntry, Holder
+from engine.project.records import Backup, Changes, HistoryEntry, Holder
 from engine.project.tables import keyed, record, records, row_of, values_of
 
 __all__ = [
@@ -14,7 +14,6 @@ __all__ = [
     "Action",
     "Backup",
     "Changes",
-    "CheckReport",
     "DamagedProject",
     "HistoryEntry",
     "Holder",

@@ -266,9 +266,7 @@ def _room(path: Path) -> str:
 
 def _act_as(project: P, annotator: str) -> P:
     try:
-        newest = project.query_one("SELECT max(updated_at) FROM action")
-        if newest is not None and newest[0] is not None:
-            not_before(newest[0])
+        not_before(project.query("SELECT coalesce(max(updated_at), '') FROM action")[0][0])
         if project.read_only:
             row = project.query_one("SELECT id FROM annotator ORDER BY created_at, id LIMIT 1")
             project.annotator_id = row[0] if row else ""

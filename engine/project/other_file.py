@@ -141,15 +141,13 @@ class Past:
                 known.add(key)
                 if row["after" if done else "before"] is None:
                     self._gone[key] = not done
-                else:
-                    self._gone.pop(key, None)
 
     def deleted(self, key: str) -> bool:
-        """Whether the file had the row and has it no more."""
+        """Whether the file once had a row that isn't in it."""
         return key in self._gone
 
     def undone(self, key: str) -> bool:
-        """Whether the file has the row no more since the act that made it was undone."""
+        """Whether a row isn't in the file because the act that made it was undone."""
         return self._gone.get(key, False)
 
     def brought_back(self, key: str) -> bool:

@@ -27,7 +27,7 @@ from engine.project.ids import new_id
 from engine.project.live import guard, unguard
 from engine.project.lock import holder_now, read_holder
 from engine.project.people import People
-from engine.project.records import Backup, ChangeKind, Changes, CheckReport, HistoryEntry, Holder
+from engine.project.records import Backup, ChangeKind, Changes, HistoryEntry, Holder
 from engine.project.schema import ForeignSchema, examine
 from engine.project.tables import columns_of, database
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
@@ -438,13 +438,9 @@ class Project:
         return blobs.get(self, sha256)
 
     # care -----------------------------------------------------------------------------------------------------------
-    def check(self, *, quick: bool = False) -> CheckReport:
-        """Looks for damage without changing anything: SQLite's own check, references, and the hashes of kept files."""
-        started = time.monotonic()
-        problems = file_problems(self.path, quick=quick)
-        if not quick and not problems:
-            problems = tuple(blobs.problems(self))
-        return CheckReport(problems, time.monotonic() - started)
+    def check(self) -> tuple[str, ...]:
+        """What is damaged, as sentences: SQLite's own check, references, and the hashes of kept files; reads only."""
+        return file_problems(self.path) or tuple(blobs.problems(self))
 
     @property
     def last_entry(self) -> int:

@@ -83,19 +83,6 @@ class Backup:
     entry: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CheckReport:
-    """What a check of the file found; ``problems`` are sentences, none where the file is sound."""
-
-    problems: tuple[str, ...]
-    seconds: float
-
-    @property
-    def sound(self) -> bool:
-        """Whether nothing was found."""
-        return not self.problems
-
-
 class ProjectFile(Protocol):
     """An open project as opening and erasing see it, which ``Project`` itself calls."""
 

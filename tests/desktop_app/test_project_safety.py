@@ -68,7 +68,7 @@ def test_a_file_overwritten_by_another_program_is_reported_and_never_written_aga
     assert button(open_window, "Save a copy").isEnabled()
     button(open_window, "Close and reopen").click()
     assert open_window.bridge.project is not None and papers(open_window.bridge.project) == 7
-    assert open_window.bridge.project.check().sound
+    assert not open_window.bridge.project.check()
 
 
 def test_a_copy_of_the_open_file_has_what_the_user_sees(

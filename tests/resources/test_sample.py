@@ -209,7 +209,7 @@ def sample_copy(tmp_path: Path) -> Iterator[Project]:
 
 
 def test_the_project_holds_the_sample(sample_copy: Project, truth: dict[str, Any]) -> None:
-    assert sample_copy.check().problems == ()
+    assert sample_copy.check() == ()
     (paper,) = PaperStore(sample_copy).papers()
     assert paper.title == truth["title"]
     documents = DocumentStore(sample_copy)

@@ -197,7 +197,7 @@ def test_any_order_and_any_repetition_give_the_same(
             for one in order:
                 store.apply(store.plan(study_id, one, "f"))
             held.append(_held(project, study_id))
-            assert project.check().sound
+            assert not project.check()
     assert held[0] == held[1]
     newest = {key: max(day for k, day, _ in files if k == key) for key, _, _ in files}
     for key, day, rated in files:

@@ -169,7 +169,7 @@ def test_no_byte_is_left_and_nothing_else_is_missing(
         assert not any((temporary / "rejoinder-killed").iterdir())
         after = found_bytes(folders, gone)
         assert {table: after[table] for table in after if table in doomed} == {}
-        assert project.check().problems == ()
+        assert project.check() == ()
         assert backups(path) and not copies_beside(path) and not project.info(MARK)
     assert set(found_bytes(folders, gone)) & doomed == set()
     if kind == "paper":
@@ -230,7 +230,7 @@ def test_history_says_that_something_was_erased_and_undo_that_it_stays_so(tmp_pa
         assert papers.papers() == ()
         project.redo()
         assert [paper.title for paper in papers.papers()] == ["A paper that stays"]
-        assert project.check().problems == ()
+        assert project.check() == ()
 
 
 def test_what_only_mentions_the_erased_goes_too(tmp_path: Path) -> None:
@@ -317,7 +317,16 @@ def test_who_erases_their_own_work_can_go_on(tmp_path: Path) -> None:
         assert "Ada" not in {row[0] for row in project.query("SELECT name FROM annotator")}
         papers.add_paper("Another")
         assert project.history()[0].annotator == "Ada"
-        assert project.check().problems == ()
+        assert project.check() == ()
+
+
+def test_who_erases_before_they_did_anything_else_is_named_in_the_history(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        PaperStore(project).add_paper("Paper")
+        project.set_annotator("Grace")
+        erase_target(project, find(project, "paper", "Paper"))
+        assert [(step.title, step.annotator) for step in project.history(1)] == [("Erased a paper", "Grace")]
+        assert project.check() == ()
 
 
 def test_a_merged_project_forgets_what_came_with_the_merge(tmp_path: Path, own_home: Path, temporary: Path) -> None:
@@ -386,7 +395,7 @@ def test_a_kill_leaves_the_old_project_or_is_finished_at_the_next_opening(
         doomed_tables(Project.open(path, read_only=True), "paper") if where == "commit" else set(gone.marks) - APART
     )
     with Project.open(path) as again:
-        assert again.check().problems == ()
+        assert again.check() == ()
         there = again.query("SELECT 1 FROM paper WHERE id = ?", (key,)) != []
         assert there == (where == "commit")
         assert not again.info(MARK) and backups(path)

@@ -66,7 +66,7 @@ def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
             )
         ada = find(project, "annotator", "Ada")
         erase_target(project, ada)
-        assert project.check().problems == ()
+        assert project.check() == ()
         names = "SELECT n.name FROM {} t JOIN annotator n ON n.id = t.annotator_id"
         for table in ("paper", "comment", "source_text", "preference_cluster"):
             assert {row[0] for row in project.query(names.format(table))} == {"Removed annotator"}, table

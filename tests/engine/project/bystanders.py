@@ -63,7 +63,6 @@ VERBS: dict[str, Callable[[Working], object]] = {
     "a second opening": lambda w: Project.open(w.path).close(),
     "opening for reading": lambda w: Project.open(w.path, read_only=True).close(),
     "check": lambda w: w.project.check(),
-    "quick check": lambda w: w.project.check(quick=True),
     "undo": lambda w: (w.project.undo(), w.project.redo()),
     "keep file": lambda w: w.project.put_blob(b"x" * 100_000, "application/pdf"),
     "backup": lambda w: w.project.back_up(),
@@ -149,7 +148,7 @@ def visit(base: Path, folder: Path, verb: str) -> dict[str, Any]:
             missing = [title for title in ("base 0", "before", *ACTS) if title not in papers]
             if papers["base 0"].abstract != "x":
                 missing.append("what the other program wrote")
-            return {"missing": missing, "problems": project.check().problems}
+            return {"missing": missing, "problems": project.check()}
 
     found: dict[str, Any] = event | in_fork(look)
     shutil.rmtree(folder)

@@ -268,7 +268,7 @@ class Examination:
             self.theirs += sorted(begun & found)
 
     def _sound(self, project: Project) -> None:
-        if problems := project.check().problems:
+        if problems := project.check():
             self._tell("unsound", f"{project.path.name}: {problems[0]}")
 
     def _backups(self) -> None:

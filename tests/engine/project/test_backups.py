@@ -193,6 +193,16 @@ def test_what_a_finished_restore_put_aside_stays(tmp_path: Path) -> None:
     lock.release()
 
 
+def test_nothing_is_written_to_a_file_whose_structure_another_program_changed(project: Project) -> None:
+    PaperStore(project).add_paper("One")
+    with closing(connect(project.path)) as other:
+        other.execute("CREATE TRIGGER theirs AFTER INSERT ON paper BEGIN DELETE FROM comment; END")
+    for _ in range(2):
+        with pytest.raises(FileChanged, match=r"changed the structure of p\.rejoinder"):
+            PaperStore(project).add_paper("Two")
+    assert [paper.title for paper in PaperStore(project).papers()] == ["One"]
+
+
 def test_commits_of_others_are_announced_and_what_is_no_commit_ends_all_writing(project: Project) -> None:
     heard: list[Changes] = []
     PaperStore(project).add_paper("One")

@@ -8,7 +8,7 @@ import sqlite3
 import stat
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
@@ -19,6 +19,7 @@ from engine.files import remove_leftovers, whole_file
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, restore
 from engine.project.database import connect_to_look, read_header
+from engine.project.excerpt import Excerpt, write_excerpt
 from engine.project.merge import merge_files
 from engine.project.migrations import latest_version
 from engine.project.salvage import salvage
@@ -76,6 +77,18 @@ def test_whatever_rejoinder_did_not_put_there_is_refused(path: Path, sql: str, r
         Project.open(path, read_only=read_only)
     assert caught.value.means and caught.value.do
     assert path.read_bytes() == before and not list(path.parent.glob("*.backups"))
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [(1, "create: table t0."), (3, "create: table t0, table t1, table t2."),
+     (4, "create: table t0, table t1, table t2 and 1 more.")],
+)  # fmt: skip
+def test_three_of_the_parts_that_are_not_rejoinders_are_named(path: Path, number: int, said: str) -> None:
+    _plant(path, "".join(f"CREATE TABLE t{place}(x);" for place in range(number)))
+    with pytest.raises(ForeignSchema) as caught:
+        Project.open(path)
+    assert caught.value.what.endswith(said)
 
 
 def test_a_look_trusts_no_schema_writes_nothing_and_ends(path: Path) -> None:
@@ -137,7 +150,7 @@ def test_the_rows_of_a_refused_file_can_be_salvaged(path: Path, tmp_path: Path, 
     assert found.rows > 2
     with Project.open(new) as project:
         assert [paper.title for paper in PaperStore(project).papers()] == ["one", "two"]
-        assert project.check().sound and project.undo_title is not None
+        assert not project.check() and project.undo_title is not None
         project.undo()
 
 
@@ -290,7 +303,7 @@ def test_nothing_else_opens_the_live_file(path: Path, opener: object, name: str)
 def test_sqlite_may_look_at_the_live_file_and_its_locks_stay(path: Path) -> None:
     with Project.open(path) as project:
         PaperStore(project).add_paper("three")
-        assert project.check().sound
+        assert not project.check()
         assert project.back_up().path.exists()
         with Project.open(path) as second:
             assert second.read_only
@@ -366,6 +379,20 @@ def test_a_second_name_that_a_killed_program_left_keeps_nobody_from_writing(path
     os.link(path, path.with_name("second.rejoinder"))
     with Project.open(path) as project:
         assert project.read_only and "second name" in project.read_only_reason
+
+
+@pytest.mark.parametrize(
+    "write",
+    [salvage, lambda path, new: write_excerpt(path, new, Excerpt("")), lambda path, new: merge_files(path, path, new)],
+    ids=["salvaged", "a shared copy", "merged"],
+)
+def test_no_project_is_written_under_a_name_that_is_too_long(
+    path: Path, tmp_path: Path, write: Callable[[Path, Path], object]
+) -> None:
+    (new := tmp_path / "new").mkdir()
+    with pytest.raises(BadInput, match="is too long for a project"):
+        write(path, new / f"{'n' * 240}.rejoinder")
+    assert not any(new.iterdir())
 
 
 def test_a_name_that_is_too_long_is_not_opened(tmp_path: Path) -> None:

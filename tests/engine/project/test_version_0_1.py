@@ -44,7 +44,7 @@ def test_every_row_and_value_is_there_after_migration(path: Path) -> None:
     old = content(OLD)
     assert sum(map(len, old.values())) == 397 and read_header(path).schema_version == 1
     with Project.open(path) as project:
-        assert not project.read_only and project.check().sound
+        assert not project.read_only and not project.check()
     assert read_header(path).schema_version == latest_version()
     new = content(path)
     for table, rows in old.items():
@@ -63,7 +63,7 @@ def test_its_history_can_be_undone_and_done_again(path: Path) -> None:
         assert steps == 29 and project.query("SELECT count(*) FROM edit_link")[0][0] == 0
         for _ in range(steps):
             project.redo()
-        assert project.check().sound
+        assert not project.check()
     old = content(OLD)
     assert [row["id"] for row in content(path)["edit_link"]] == [row["id"] for row in old["edit_link"]]
 
