@@ -46,6 +46,8 @@ _SUBJECTS: Mapping[Task, tuple[str, str]] = {
     "pairs": (PREFERENCES, "preference_cluster"),
 }  # fmt: skip
 """What people are done with, and the table of it; survey answers are seen by everybody."""
+PAPER_OF = "coalesce(t.paper_id, (SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1))"
+"""In SQL, the paper of a text ``t``: texts that name none belong to the only paper."""
 _TRACES = ("origin", "filename", "parameters", "columns")
 
 
@@ -77,17 +79,15 @@ def _places(project: Project, task: Task, items: Sequence[str]) -> tuple[tuple[s
     """The papers and texts that items are in, in their order; papers None where that is all there are."""
     if task in {"pairs", "survey"}:
         return None, ()
-    rows = project.query("SELECT id, paper_id FROM source_text ORDER BY position, id")
-    of = {row["id"]: row["paper_id"] for row in rows}
-    everything = tuple(row[0] for row in project.query("SELECT id FROM paper ORDER BY position, id"))
-    only = everything[0] if len(everything) == 1 else None
+    of = {row[0]: row[1] for row in project.query(f"SELECT id, {PAPER_OF} FROM source_text t ORDER BY position, id")}
+    everything = {row[0] for row in project.query("SELECT id FROM paper")}
     if task == "papers":
-        texts = tuple(text for item in items for text, paper in of.items() if (paper or only) == item)
+        texts = tuple(text for item in items for text, paper in of.items() if paper == item)
         papers = tuple(items)
     else:
         texts = tuple(dict.fromkeys(item.split(":")[0] for item in items))
-        papers = tuple(dict.fromkeys(paper for text in texts if (paper := of.get(text) or only)))
-    return (None if set(papers) == set(everything) else papers), texts
+        papers = tuple(dict.fromkeys(paper for text in texts if (paper := of.get(text))))
+    return (None if set(papers) == everything else papers), texts
 
 
 def _rows_that_go(

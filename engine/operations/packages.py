@@ -15,7 +15,7 @@ from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.package_file import Manifest, names_of, read_manifest, unpack, write_package
-from engine.operations.package_content import names_to_hide, write_content
+from engine.operations.package_content import PAPER_OF, names_to_hide, write_content
 from engine.packages.answers import answers
 from engine.packages.assignment import assign, in_order
 from engine.packages.records import DECISIONS, Known, Package, Role, Round, Settings, Task, pair_item, sentence_item
@@ -52,18 +52,17 @@ def _items(project: Project, task: Task) -> Iterator[tuple[str, str, int]]:
     """(item, what ``Plan.of`` names it by, weight)."""
     if task in {"papers", "reviews"}:
         key = "p.id" if task == "papers" else "t.id"
-        only = "(SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1)"
         yield from (
             (row[0], row[1], row[2])
             for row in project.query(
                 f"SELECT {key}, p.id, count(*) FROM comment c JOIN source_text t ON t.id = c.source_id"
-                f" JOIN paper p ON p.id = coalesce(t.paper_id, {only})"
+                f" JOIN paper p ON p.id = {PAPER_OF}"
                 f" WHERE c.origin <> 'person' AND c.actionable GROUP BY {key}, p.id ORDER BY {key}"
             )
         )
     elif task == "sentences":
         for row in project.query(
-            "SELECT id, text, coalesce(paper_id, '') FROM source_text WHERE kind IN ('review', 'meta-review')"
+            f"SELECT id, text, {PAPER_OF} FROM source_text t WHERE kind IN ('review', 'meta-review')"
             " ORDER BY position, id"
         ):
             for span in split_sentences(row["text"]):
@@ -217,10 +216,9 @@ def units_of(project: Project, task: Task, items: Collection[str]) -> dict[str, 
     """What is decided one by one in each item: its comments, else the item itself."""
     if task not in {"papers", "reviews"}:
         return {item: {item} for item in items}
-    only = "(SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1)"
     found: dict[str, set[str]] = {item: set() for item in items}
     for comment, text, paper in project.query(
-        f"SELECT c.id, t.id, coalesce(t.paper_id, {only}) FROM comment c JOIN source_text t ON t.id = c.source_id"
+        f"SELECT c.id, t.id, {PAPER_OF} FROM comment c JOIN source_text t ON t.id = c.source_id"
         " WHERE c.origin <> 'person' AND c.actionable"
     ):
         item = text if task == "reviews" else paper

@@ -1,3 +1,4 @@
+# ruff: noqa: S608 (only names of columns are put into statements)
 """Results of work packages: the file that a person sends back, and how files become one project.
 
 Whatever came in before, and in whatever order and however often files are imported, the same files give the same
@@ -18,6 +19,7 @@ from typing import Any, Literal
 from engine.errors import BadInput
 from engine.exchange.package_file import RESULTS_ENDING, Results, read_results, results_file
 from engine.exchange.records import ExportFile
+from engine.operations.package_content import PAPER_OF
 from engine.packages.answers import answers
 from engine.packages.merging import KEYS, Entry, fold
 from engine.packages.records import Package, Return, Round, Task, pair_item, sentence_item, tables_of
@@ -211,11 +213,8 @@ class _Scope:
         self._task, self._package, self._items = made.task, package, set(package.items)
         query = project.query
         if made.task in {"papers", "reviews"}:
-            rows = query("SELECT id, paper_id FROM source_text")
-            papers = [row[0] for row in query("SELECT id FROM paper")]
-            self._all_papers = set(papers)
-            only = papers[0] if len(papers) == 1 else None
-            paper_of = {row["id"]: row["paper_id"] or only for row in rows}
+            self._all_papers = {row[0] for row in query("SELECT id FROM paper")}
+            paper_of = {row[0]: row[1] for row in query(f"SELECT id, {PAPER_OF} FROM source_text t")}
             self._texts = {
                 text for text, paper in paper_of.items() if (text if made.task == "reviews" else paper) in self._items
             }

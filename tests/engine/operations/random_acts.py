@@ -13,6 +13,7 @@ from engine.errors import BadInput
 from engine.expertise.records import Study, SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.operations import comments, importing, incoming, papers, removing
+from engine.operations.package_content import PAPER_OF
 from engine.operations.targets import Kind, Target, targets
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
@@ -102,7 +103,7 @@ class Acts:
 
     def paper_of(self, comment_id: str) -> str:
         source = self.reviews.comment(comment_id).source_id
-        return str(self.project.query("SELECT paper_id FROM source_text WHERE id = ?", (source,))[0][0])
+        return str(self.project.query(f"SELECT {PAPER_OF} FROM source_text t WHERE id = ?", (source,))[0][0])
 
     def revision(self, comment_id: str) -> str:
         """The comparison of the comment's paper."""

@@ -10,6 +10,7 @@ import pytest
 from engine.errors import BadInput
 from engine.formats import READERS, WRITERS, Wanted
 from engine.operations.marked import Tool, import_marked, read_marked
+from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Comment, Span
@@ -108,6 +109,17 @@ def test_texts_with_comments_and_labels_come_into_an_empty_project(labelled: Pat
         assert any("need both PDFs" in warning for warning in taken.warnings)
 
 
+@pytest.mark.parametrize("titles", [("One",), ("One", "Two")])
+def test_a_new_text_belongs_to_the_only_paper_or_to_none(tmp_path: Path, titles: tuple[str, ...]) -> None:
+    (tmp_path / "review.ann").write_text("T1\tComment 0 11\tWhy twelve?\n")
+    (tmp_path / "review.txt").write_text("Why twelve? Say how.")
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        papers = [PaperStore(project).add_paper(title) for title in titles]
+        import_marked(project, tmp_path / "review.ann", "brat")
+        (found,) = project.query("SELECT paper_id FROM source_text")
+        assert found[0] == (papers[0] if len(papers) == 1 else None)
+
+
 def found_id(store: ReviewStore, comment: Comment) -> str:
     return store.text(comment.source_id).title
 
@@ -154,7 +166,6 @@ def test_marks_of_somebody_who_is_not_done_stay_out_of_files(tmp_path: Path) -> 
     """Also of papers whose versions were not compared, and of texts that belong to no paper."""
     from engine.agreement.store import AgreementStore
     from engine.operations.marked import with_reviews
-    from engine.papers.store import PaperStore
 
     with Project.create(tmp_path / "p.rejoinder", "P", "Ann") as project:
         store = ReviewStore(project)

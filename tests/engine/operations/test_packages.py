@@ -12,7 +12,9 @@ import pytest
 from engine.errors import BadInput
 from engine.operations.package_progress import feedback, progress
 from engine.operations.packages import add_people, items_of, open_package, write_again
+from engine.operations.removing import remove
 from engine.operations.results import import_results
+from engine.operations.targets import targets
 from engine.packages.records import TASKS, Task
 from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
@@ -63,6 +65,24 @@ def test_a_package_has_one_persons_items_and_nothing_else(task: Task, tmp_path: 
     if task in {"papers", "reviews", "survey"}:
         assert inside == set(kept[people["Ann"]].items), "what is not dealt to a person is not in their file"
     assert ben.exists()
+
+
+@pytest.mark.parametrize("task", ["papers", "reviews", "sentences"])
+def test_reviews_that_name_no_paper_are_dealt_as_those_of_the_only_one(task: Task, tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        first, second = targets(project, "paper")
+        remove(project, second, others=True)
+        with project.action("Take the paper off") as act:
+            act.execute("UPDATE source_text SET paper_id = NULL")
+        assert items_of(project, task, [first.id]) == items_of(project, task) != {}
+        (ann,) = dealt(project, tmp_path / "out", task, ("Ann",), of=(first.id,), overlap=0.0)
+        results = at(ann, tmp_path / "ann.rejoinder", lambda person: [person.decide(n, n) for n in range(6)])
+        with Project.open(tmp_path / "ann.rejoinder") as package:
+            texts = "SELECT id FROM source_text ORDER BY id"
+            assert package.query(texts) == project.query(texts) and len(targets(package, "paper")) == 1
+            assert (task == "sentences") != bool(package.query("SELECT 1 FROM edit"))
+        (report,) = import_results(project, [results])
+        assert report.added > 2 and report.left_out == report.aside == 0
 
 
 @pytest.mark.parametrize("task", TASKS)
