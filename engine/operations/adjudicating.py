@@ -33,7 +33,7 @@ def choices(of: Subject, part: str, unit: Unit | None = None) -> tuple[str, ...]
     """What may hold of a unit; of numbers what is proposed for it and can hold. ``part`` is the layer of labels; of a
     layer with several labels a value may also be some of them with ``BETWEEN`` between them."""
     if unit is not None and SUBJECTS[of].scale != "nominal":
-        return tuple(value for _, value, _ in unit.proposals if _holds(of, value))
+        return tuple(value for _, value, _ in unit.proposals if math.isfinite(_number(of, value)))
     if of == "labels":
         from engine.reviews.labels.taxonomy import layer
 
@@ -105,7 +105,10 @@ def checked(of: Subject, part: str, value: str) -> str:
     words = " ".join(value.split())
     allowed = choices(of, part)
     if not allowed:
-        return as_text(_number(of, words))
+        if math.isfinite(number := _number(of, words)):
+            return as_text(number)
+        what, how = ("rating", "Give 1 to 5, in steps of 0.25.") if of == "ratings" else ("number", "Give a number.")
+        raise BadInput(f"“{words}” isn't a {what}.", "Nothing was changed.", how)
     if of == "labels":
         from engine.reviews.labels.taxonomy import layer
 
@@ -120,25 +123,14 @@ def checked(of: Subject, part: str, value: str) -> str:
     )
 
 
-def _holds(of: Subject, words: str) -> bool:
-    try:
-        _number(of, words)
-    except BadInput:
-        return False
-    return True
-
-
 def _number(of: Subject, words: str) -> float:
+    """The number that a unit may have by these words; not finite where it can't hold."""
     try:
         number = float(words)
     except ValueError:
-        number = math.nan
+        return math.nan
     low, high, steps = _RATINGS
-    if of == "ratings" and not (low <= number <= high and (number * steps).is_integer()):
-        raise BadInput(f"“{words}” isn't a rating.", "Nothing was changed.", "Give 1 to 5, in steps of 0.25.")
-    if not math.isfinite(number):
-        raise BadInput(f"“{words}” isn't a number.", "Nothing was changed.", "Give a number.")
-    return number
+    return number if of != "ratings" or (low <= number <= high and (number * steps).is_integer()) else math.nan
 
 
 # --- what a unit is ---------------------------------------------------------------------------------------------------

@@ -216,7 +216,8 @@ def test_ratings_and_imported_scores(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_values(of: Subject, part: str, given: str, kept: str | None) -> None:
     if kept is None:
-        with pytest.raises(BadInput):
+        what = {"ratings": "a rating", "scores": "a number"}.get(of, "a valid value here")
+        with pytest.raises(BadInput, match=f"” isn't {what}"):
             checked(of, part, given)
     else:
         assert checked(of, part, given) == kept

@@ -33,6 +33,12 @@ def write(path: Path, records: list[dict[str, Any]]) -> None:
     path.write_text("".join(json.dumps(record) + "\n" for record in records), encoding="utf-8")
 
 
+def swap(path: Path, old: str, new: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert old in text
+    path.write_text(text.replace(old, new), encoding="utf-8")
+
+
 def s2orc(pdf_id: str, paragraphs: list[tuple[str, str]]) -> str:
     """The last paragraph is back matter."""
     body = [{"section": section, "text": text} for section, text in paragraphs]
@@ -142,6 +148,7 @@ def test_it_is_one_step_and_comes_once(folder: Path, project: Project) -> None:
         (lambda root: (root / "paper_edits.jsonl").unlink(), "no annotated revisions"),
         (lambda root: (root / "s2orc" / "rivers-new.json").write_text(s2orc("", NEW[:1])), "names paragraph 1"),
         (lambda root: (root / "edit_labels_test.jsonl").write_text("{"), "edit_labels_test.jsonl"),
+        (lambda root: swap(root / "paper_edits.jsonl", '[2], "target', '[], "target'), "e2 of lakes has no paragraph"),
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named_and_nothing_comes_in(folder: Path, project: Project, breaks: Any, words: str) -> None:

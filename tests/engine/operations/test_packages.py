@@ -11,11 +11,11 @@ import pytest
 
 from engine.errors import BadInput
 from engine.operations.package_progress import feedback, progress
-from engine.operations.packages import add_people, items_of, open_package, write_again
+from engine.operations.packages import add_people, items_of, open_package, write_again, write_packages
 from engine.operations.removing import remove
 from engine.operations.results import import_results
 from engine.operations.targets import targets
-from engine.packages.records import TASKS, Task
+from engine.packages.records import TASKS, Package, Round, Settings, Task
 from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
 from engine.project import Project
@@ -65,6 +65,23 @@ def test_a_package_has_one_persons_items_and_nothing_else(task: Task, tmp_path: 
     if task in {"papers", "reviews", "survey"}:
         assert inside == set(kept[people["Ann"]].items), "what is not dealt to a person is not in their file"
     assert ben.exists()
+
+
+@pytest.mark.parametrize("task", ["reviews", "sentences"])
+def test_of_the_reviews_of_a_paper_only_those_dealt_are_in_a_package(task: Task, tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        every = {row[0] for row in project.query("SELECT id FROM source_text")}
+        items = items_of(project, task)
+        wanted = min(item.split(":")[0] for item in items)
+        kept = [item for item in items if item.startswith(wanted)]
+        made = Round("r", "Round", task, "", (), Settings(), project.annotator_id, "2026-01-01T00:00:00.000000Z")
+        package = Package("p", "r", "annotator", tuple(kept), project.add_annotator("Ann"))
+        WorkStore(project).add_round(made, [package])
+        (path,) = write_packages(project, made, [package], tmp_path / "out")
+    opened, _ = open_package(path)
+    with Project.open(opened) as found:
+        assert [row[0] for row in found.query("SELECT id FROM source_text")] == [wanted] and len(every) == 4
+        assert {row[0] for row in found.query("SELECT DISTINCT source_id FROM comment")} <= {wanted}
 
 
 @pytest.mark.parametrize("task", ["papers", "reviews", "sentences"])

@@ -134,6 +134,14 @@ def test_a_long_text_is_cut_around_the_match(project: Project) -> None:
     assert [found.snippet[a:b] for a, b in found.matches] == ["needle"]
 
 
+@pytest.mark.parametrize(("extra", "end"), [("", " needle"), ("s", "x …")])
+def test_a_text_that_just_fits_is_shown_whole(project: Project, extra: str, end: str) -> None:
+    text = f"needle {'x' * (SNIPPET - 14)} needle"
+    PaperStore(project).add_paper("Short", abstract=text + extra)
+    refresh(project)
+    assert len(text) == SNIPPET and search(project, "needle")[0].snippet.endswith(end)
+
+
 WORDS = st.lists(st.sampled_from(["needle", "needles", "Nädle", "hay", "a", "straw,", "w" * 30, "\n"]), max_size=80)
 
 
