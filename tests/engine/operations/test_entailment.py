@@ -8,11 +8,20 @@ from typing import Any
 
 import pytest
 
-from engine.documents.hidden import visible_document
+from engine.documents.hidden import Inspection, visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
-from engine.operations.entailment import Opinion, opinions, undecided, undecided_responses, with_passages
+from engine.operations import entailment
+from engine.operations.entailment import (
+    AskEntailment,
+    Opinion,
+    ask_entailment,
+    opinions,
+    undecided,
+    undecided_responses,
+    with_passages,
+)
 from engine.rebuttal.claims import check_claims
 from engine.rebuttal.points import outline
 from engine.rebuttal.records import Generated, Point
@@ -82,6 +91,31 @@ def test_sentences_without_a_usable_answer_have_no_opinion(places: Places) -> No
     found, problems = opinions(model, asked, QuietReport())
     assert len(found) == len(asked) - 1 and not any("from scratch" in one.sentence for one in found)
     assert problems
+
+
+def test_the_job_asks_about_what_has_passages_and_reports_each_opinion(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    model, loaded, heard = ScriptedModel(_said("says this")), list[object](), list[object]()
+
+    class Heard(QuietReport):
+        def partial(self, value: object) -> None:
+            heard.append(value)
+
+    def load(entry: object, *, beside_window: bool) -> ScriptedModel:
+        loaded.append((entry, beside_window))
+        return model
+
+    monkeypatch.setattr(entailment, "load_language_model", load)
+    entry: Any = object()
+    sentences = undecided(ground(_REVIEW, places).claims)
+    asked = [sentence for sentence, _ in with_passages(sentences, places)]
+    task = ask_entailment(AskEntailment(entry, sentences, places.document, Inspection(1, False)))
+    assert task.run(task.params, Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
+    assert loaded == [(entry, True)] and len(model.prompts) == len(asked)
+    assert [one.sentence for one in heard if isinstance(one, Opinion)] == asked
+    nothing = dataclasses.replace(task.params, sentences=("Qqq zzz.",))
+    assert task.run(nothing, Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
 
 
 def test_of_responses_only_undecided_claims_of_the_authors_are_asked_about() -> None:

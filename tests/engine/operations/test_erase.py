@@ -324,8 +324,10 @@ def test_who_erases_before_they_did_anything_else_is_named_in_the_history(tmp_pa
     with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
         PaperStore(project).add_paper("Paper")
         project.set_annotator("Grace")
-        erase_target(project, find(project, "paper", "Paper"))
+        reported: list[float] = []
+        erase_target(project, find(project, "paper", "Paper"), progress=reported.append)
         assert [(step.title, step.annotator) for step in project.history(1)] == [("Erased a paper", "Grace")]
+        assert len(reported) > 2 and reported == sorted(reported) and 0 < reported[0] < reported[-1] == 1
         assert project.check() == ()
 
 

@@ -209,6 +209,17 @@ def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: Do
     assert task.run(task.params, QuietReport()) == propose(project, [path], service=service)
 
 
+def test_each_file_is_named_while_it_is_looked_at(project: Project, tmp_path: Path) -> None:
+    heard: list[tuple[float, str]] = []
+
+    class Heard(QuietReport):
+        def progress(self, fraction: float, words: str = "") -> None:
+            heard.append((fraction, words))
+
+    propose(project, [text(tmp_path / f"{name}.txt", "Why twelve?") for name in ("a", "b")], report=Heard())
+    assert heard == [(0.0, "Checking a.txt"), (0.5, "Checking b.txt")]
+
+
 def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
     two: dict[str, str], project: Project, service: DocumentService, tmp_path: Path
 ) -> None:

@@ -77,7 +77,9 @@ def test_of_the_reviews_of_a_paper_only_those_dealt_are_in_a_package(task: Task,
         made = Round("r", "Round", task, "", (), Settings(), project.annotator_id, "2026-01-01T00:00:00.000000Z")
         package = Package("p", "r", "annotator", tuple(kept), project.add_annotator("Ann"))
         WorkStore(project).add_round(made, [package])
-        (path,) = write_packages(project, made, [package], tmp_path / "out")
+        reported: list[float] = []
+        path, _ = write_packages(project, made, [package, package], tmp_path / "out", reported.append)
+        assert reported == [0, 0.5]
     opened, _ = open_package(path)
     with Project.open(opened) as found:
         assert [row[0] for row in found.query("SELECT id FROM source_text")] == [wanted] and len(every) == 4
