@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 import sqlite3
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
 from engine.files import make_private_folder
 from engine.papers.store import PaperStore
-from engine.project import Project, backups, last_good_backup, restore
+from engine.project import Project, backup, backups, excerpt, last_good_backup, restore
 from engine.project.backup import KEEP_NEWEST, backup_folder, undo_set_aside
 from engine.project.database import connect
 from engine.project.lock import WriterLock
@@ -191,6 +192,24 @@ def test_what_a_finished_restore_put_aside_stays(tmp_path: Path) -> None:
     undo_set_aside(path)
     assert kept.with_name(f"{kept.name}-wal").exists(), "a restore that is running is left alone"
     lock.release()
+
+
+@pytest.mark.parametrize(
+    ("where", "write"),
+    [
+        (backup, lambda project, path: project.save_copy(path)),
+        (excerpt, lambda project, path: excerpt.write_excerpt(project.path, path, excerpt.Excerpt("nobody"))),
+    ],
+    ids=["a copy", "a shared copy"],
+)
+def test_a_copy_that_fails_its_check_is_not_kept(
+    project: Project, monkeypatch: pytest.MonkeyPatch, where: ModuleType, write: Callable[[Project, Path], object]
+) -> None:
+    (folder := project.path.with_name("out")).mkdir()
+    monkeypatch.setattr(where, "file_problems", lambda *_, **__: ("row 7 is missing from an index",))
+    with pytest.raises(EnvironmentProblem, match="The copy would be damaged: row 7 is missing from an index"):
+        write(project, folder / "copy.rejoinder")
+    assert not any(folder.iterdir())
 
 
 def test_nothing_is_written_to_a_file_whose_structure_another_program_changed(project: Project) -> None:

@@ -81,6 +81,19 @@ def test_a_lock_whose_file_was_taken_away_is_lost(project: Project) -> None:
     other.release()
 
 
+def test_an_account_without_a_name_is_unnamed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container whose user isn't in the list of accounts."""
+
+    def nobody() -> str:
+        raise KeyError("getpwuid(): uid not found: 4711")
+
+    monkeypatch.setattr("getpass.getuser", nobody)
+    with Project.create(tmp_path / "q.rejoinder") as project:
+        PaperStore(project).add_paper("One")
+        holder = project.current_holder()
+        assert holder is not None and holder.user == user() == "Unnamed" == project.history()[0].annotator
+
+
 def test_what_is_left_of_a_killed_program_is_seen_when_the_next_one_signs(project: Project) -> None:
     project.close()
     holder = lock_path(project.path).with_name(f".{project.path.name}.holder")
