@@ -89,8 +89,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
         BadInput: nothing to deal, too few people, no training items, or authors are to be hidden whom nobody knows.
         Nothing is kept or written then. EnvironmentProblem: a file can't be written.
     """
-    if len(set(plan.people)) != len(plan.people) or not all(name.strip() for name in plan.people):
-        raise BadInput("Each person needs a different name.", "Nothing was created.", "Change the names.")
+    names = _different(plan.people)
     items = items_of(project, plan.task, plan.of)
     store = WorkStore(project)
     training: list[Known] = []
@@ -114,9 +113,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
     if plan.settings.hide_authors:
         names_to_hide(project, plan.task, [*items, *(k.item for k in training)], plan.settings.names)
     settings = plan.settings
-    dealt = assign(
-        items, plan.people, overlap=settings.overlap, raters=settings.raters, seed=settings.seed, weights=items
-    )
+    dealt = assign(items, names, overlap=settings.overlap, raters=settings.raters, seed=settings.seed, weights=items)
     moment = now()
     made = Round(
         new_id(), plan.title.strip() or "Work packages", plan.task, plan.guidelines, tuple(training), settings,
@@ -124,14 +121,21 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
     )  # fmt: skip
     first = tuple(known.item for known in training)
     with project.action(f"Create work packages “{made.title}”"):
-        keys = {name: project.add_annotator(name.strip()) for name in plan.people}
-        packages = [Package(new_id(), made.id, "annotator", first + dealt[name], keys[name]) for name in plan.people]
+        keys = {name: project.add_annotator(name) for name in names}
+        packages = [Package(new_id(), made.id, "annotator", first + dealt[name], keys[name]) for name in names]
         store.add_round(made, packages)
     try:
         return write_packages(project, made, packages, folder, progress)
     except BaseException:
         store.remove(made, packages)
         raise
+
+
+def _different(people: Sequence[str]) -> tuple[str, ...]:
+    names = tuple(name.strip() for name in people)
+    if len({*names} - {""}) != len(names):
+        raise BadInput("Each person needs a different name.", "Nothing was created.", "Change the names.")
+    return names
 
 
 _MISSING: Mapping[Task, str] = {
@@ -150,7 +154,7 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
         BadInput: an adjudicator is a party (has a package of the round, or has decided on its items), or no item was
         given to several people.
     """
-    store = WorkStore(project)
+    names, store = _different(names), WorkStore(project)
     packages = store.packages(made.id)
     people = dict(project.annotators())
     known = {people[one.annotator_id] for one in packages}

@@ -348,7 +348,7 @@ def test_the_project_in_a_package_is_compressed(tmp_path: Path) -> None:
         assert all(2 * one.compress_size < one.file_size for one in archive.infolist() if one.file_size > 10_000)
 
 
-@pytest.mark.parametrize("people", [("Ann", "Ann"), ("Ann", ""), ("Ann", "  ")])
+@pytest.mark.parametrize("people", [("Ann", "Ann"), ("Ann", " Ann"), ("Ann", ""), ("Ann", "  ")])
 def test_each_person_needs_a_name_of_their_own(people: tuple[str, ...], tmp_path: Path) -> None:
     with lead_project(tmp_path / "lead.rejoinder") as project:
         with pytest.raises(BadInput, match="needs a different name"):
@@ -439,7 +439,9 @@ def test_who_can_be_added_to_a_round(tmp_path: Path) -> None:
         with pytest.raises(BadInput, match="No item was assigned to several people"):
             add_people(project, made, "adjudicator", ["Cem"], tmp_path / "out")
         with pytest.raises(BadInput, match="Ann already has a package in this round"):
-            add_people(project, made, "observer", ["Cem", "Ann"], tmp_path / "out")
+            add_people(project, made, "observer", ["Cem", "Ann "], tmp_path / "out")
+        with pytest.raises(BadInput, match="needs a different name"):
+            add_people(project, made, "observer", ["Cem", "Cem "], tmp_path / "out")
         assert len(WorkStore(project).packages()) == 2
         add_people(project, made, "observer", ["Cem", "Dea"], tmp_path / "out")
         people = dict(project.annotators())
