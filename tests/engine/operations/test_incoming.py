@@ -209,6 +209,26 @@ def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: Do
     assert task.run(task.params, QuietReport()) == propose(project, [path], service=service)
 
 
+@pytest.mark.parametrize(
+    ("title", "key", "words", "why"),
+    [
+        ("Sedimentload", "", "On the Sedimentload we have doubts.", "it names the title"),
+        ("Sedimentloa", "", "On the Sedimentloa we have doubts.", "nothing suggests another paper"),
+        ("Sedimentload", "", f"{'doubts ' * 430} on the Sedimentload", "nothing suggests another paper"),
+        ("Rivers", "ab12", 'The record of "ab12" is short.', "it has the paper's id"),
+        ("Rivers", "ab1", 'The record of "ab1" is short.', "nothing suggests another paper"),
+        ("Rivers", "ab12", "The record of ab12 is short.", "nothing suggests another paper"),
+    ],
+)  # fmt: skip
+def test_a_short_title_or_key_in_a_text_says_nothing(
+    project: Project, tmp_path: Path, title: str, key: str, words: str, why: str
+) -> None:
+    first = PaperStore(project).add_paper(BEES)
+    named = PaperStore(project).add_paper(title, external_id=key)
+    (one,) = propose(project, [text(tmp_path / "letters.txt", words)]).files
+    assert (one.place.why, one.place.paper_id) == (why, first if why.startswith("nothing") else named)
+
+
 def test_each_file_is_named_while_it_is_looked_at(project: Project, tmp_path: Path) -> None:
     heard: list[tuple[float, str]] = []
 
