@@ -85,15 +85,11 @@ def erase_target(
 
 def _doomed(project: Project, target: Target) -> Doomed:
     references = References(project.connection())
-    match target.kind:
-        case "paper":
-            return Doomed(of_papers(references, {target.id}))
-        case "review":
-            return Doomed(of_review(references, target.id))
-        case "annotator":
-            return Doomed(of_annotator(references, target.id), target.id)
-        case _:
-            raise ValueError(target.kind)
+    if target.kind == "paper":
+        return Doomed(of_papers(references, {target.id}))
+    if target.kind == "review":
+        return Doomed(of_review(references, target.id))
+    return Doomed(of_annotator(references, target.id), target.id)
 
 
 def _clear_caches(project: Project) -> None:

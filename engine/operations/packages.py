@@ -124,10 +124,17 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
         keys = {name: project.add_annotator(name) for name in names}
         packages = [Package(new_id(), made.id, "annotator", first + dealt[name], keys[name]) for name in names]
         store.add_round(made, packages)
+    return _written(project, made, packages, folder, progress)
+
+
+def _written(
+    project: Project, made: Round, packages: Sequence[Package], folder: Path, progress: Callable[[float], None] | None
+) -> list[Path]:
+    """Writes new packages; forgets them if that fails."""
     try:
         return write_packages(project, made, packages, folder, progress)
     except BaseException:
-        store.remove(made, packages)
+        WorkStore(project).remove(made, packages)
         raise
 
 
@@ -192,11 +199,7 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
         keys = {name: project.add_annotator(name) for name in names}
         fresh = [Package(new_id(), made.id, role, dealt[name], keys[name]) for name in names]
         store.add_packages(made, fresh)
-    try:
-        return write_packages(project, made, fresh, folder)
-    except BaseException:
-        store.remove(made, fresh)
-        raise
+    return _written(project, made, fresh, folder, None)
 
 
 def write_again(project: Project, made: Round, names: Sequence[str], folder: Path) -> list[Path]:

@@ -78,12 +78,7 @@ def _is_copy(file: Path, path: Path) -> bool:
 
 
 def erase(
-    project: ProjectFile,
-    doomed: Doomed,
-    title: str,
-    *,
-    copies: bool = True,
-    progress: Callable[[float], None] | None = None,
+    project: ProjectFile, doomed: Doomed, title: str, *, copies: bool, progress: Callable[[float], None] | None = None
 ) -> None:
     """Erases what is doomed, and writes one step ``title`` into the history, which no undo takes back.
 

@@ -6,8 +6,8 @@ import os
 import shutil
 import sqlite3
 import tempfile
-from collections.abc import Callable
-from contextlib import closing, suppress
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager, nullcontext, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -85,8 +85,6 @@ def open_project(
         undo_set_aside(path)
     try:
         header = read_header(path)
-    except DamagedProject:
-        raise
     except EnvironmentProblem as problem:
         if not _needs_room(problem):
             raise
@@ -187,8 +185,6 @@ def _opened(  # noqa: PLR0917 (what was found on the way)
             project = _act_as(make(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
         _finish_erasing(project)
         return project
-    except DamagedProject:
-        raise
     except EnvironmentProblem as problem:
         if lock is None or not _needs_room(problem):
             raise
@@ -207,13 +203,11 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
     """Opens for reading where there is no room (or no right) even for the files that SQLite puts beside an open
     project: the file itself, or a private copy where it has a log, which can't be read without those files."""
     log = path.with_name(path.name + "-wal")
-    copy: Path | None = None
-    if log.exists() and log.stat().st_size > 0:
-        copy = Path(tempfile.mkdtemp(prefix="rejoinder-")) / path.name
-        with writing_to(copy):
-            for file in (path, log):
-                shutil.copyfile(file, copy.with_name(file.name))
-    try:
+    with _private(path) if log.exists() and log.stat().st_size > 0 else nullcontext() as copy:
+        if copy is not None:
+            with writing_to(copy):
+                for file in (path, log):
+                    shutil.copyfile(file, copy.with_name(file.name))
         version = read_header(copy or path).schema_version
         examine(copy or path, version)
         if version < migrations.latest_version():
@@ -225,20 +219,23 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
         no_room = f"There isn't enough space to write to it: {_room(path)}. {_SAVE_A_COPY}"
         reason = _why_not_writable(path, version) or no_room
         return _act_as(make(path, lock=None, read_only_reason=reason, copy=copy), annotator)
-    except BaseException:
-        if copy is not None:
-            shutil.rmtree(copy.parent, ignore_errors=True)
-        raise
 
 
 def _open_migrated(make: Callable[..., P], path: Path, reason: str, holder: Holder | None, annotator: str) -> P:
     """Opens a file of an older schema for reading where it can't be written: a private copy is brought up to date."""
-    copy = Path(tempfile.mkdtemp(prefix="rejoinder-")) / path.name
-    try:
+    with _private(path) as copy:
         copy_up_to_date(path, copy)
         return _act_as(make(path, lock=None, read_only_reason=reason, holder=holder, copy=copy), annotator)
+
+
+@contextmanager
+def _private(path: Path) -> Iterator[Path]:
+    """Where a private copy of a file may be written; gone if what is done with it fails."""
+    folder = Path(tempfile.mkdtemp(prefix="rejoinder-"))
+    try:
+        yield folder / path.name
     except BaseException:
-        shutil.rmtree(copy.parent, ignore_errors=True)
+        shutil.rmtree(folder, ignore_errors=True)
         raise
 
 

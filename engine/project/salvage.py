@@ -68,12 +68,9 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
 
 def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path, table: str) -> tuple[int, int]:
     """How many rows were copied, and how many were refused."""
-    kind = source.execute(
-        "SELECT sql FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql NOT LIKE 'CREATE VIRTUAL%'", (table,)
-    ).fetchone()
-    if kind is None:
-        return 0, 0
-    there = {row["name"] for row in source.execute(f'PRAGMA table_xinfo("{table}")') if not row["hidden"]}
+    plain = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql NOT LIKE 'CREATE VIRTUAL%'"
+    columns = source.execute(f'PRAGMA table_xinfo("{table}")') if source.execute(plain, (table,)).fetchone() else ()
+    there = {row["name"] for row in columns if not row["hidden"]}
     names = [row["name"] for row in made.execute(f'PRAGMA table_info("{table}")') if row["name"] in there]
     if not names:
         return 0, 0

@@ -20,10 +20,12 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 from engine.exchange import limits
+from engine.operations import bundle
 from engine.operations.bundle import MANIFEST, is_bundle, read_bundle, write_bundle
 from engine.operations.bundle_schema import HISTORY, described, tables
 from engine.project import Project, migrations
 from engine.project.merge import merge_files
+from tests.engine.operations.marked_project import World, fill
 from tests.engine.operations.random_acts import Acts, make
 from tests.hostile import SAMPLE, hostile_project
 
@@ -225,6 +227,7 @@ def _outside(folder: Path) -> None:
 
 SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "no manifest": (lambda f: (f / MANIFEST).unlink(), "isn't a bundle: it has no"),
+    "manifest not UTF-8": (lambda f: (f / MANIFEST).write_bytes(b"\xff"), "datapackage.json isn't UTF-8"),
     "manifest is no JSON": (lambda f: (f / MANIFEST).write_text("{"), "isn't valid JSON"),
     "another program's": (_manifest(lambda m: m.pop("rejoinder")), "another program"),
     "newer": (_manifest(lambda m: m["rejoinder"].update(schema=10_000)), "newer Rejoinder"),
@@ -268,6 +271,22 @@ def test_a_spoiled_bundle_is_refused_and_nothing_is_left_of_it(folder: Path, nam
     with pytest.raises(BadInput, match=said):
         read_bundle(folder, folder.parent / "new.rejoinder")
     assert sorted(folder.parent.iterdir()) == there
+
+
+def test_a_bundle_whose_project_fails_its_check_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(bundle, "file_problems", lambda *_: ("row 7 is missing from an index",))
+    with pytest.raises(BadInput, match="b doesn't make a valid project: row 7 is missing from an index"):
+        read_bundle(folder, folder.parent / "new.rejoinder")
+    assert not (folder.parent / "new.rejoinder").exists()
+
+
+def test_files_are_named_by_what_they_are_and_damaged_ones_are_kept_as_they_are(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        fill(project, World("mine", project.set_annotator("Ada")))
+        write_bundle(project, tmp_path / "b")
+        whole = bytes(project.query("SELECT content FROM parsed_document")[0][0])
+    endings = {file.suffix: file.read_bytes() for file in (tmp_path / "b" / "files").iterdir()}
+    assert {".bin", ".safetensors"} <= set(endings) and endings[".bin"] == whole
 
 
 def test_a_parsed_document_that_is_none_is_refused(tmp_path: Path) -> None:

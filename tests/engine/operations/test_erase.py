@@ -457,7 +457,9 @@ def test_copies_of_other_projects_are_not_touched(tmp_path: Path, make_copy: Cal
     shutil.copyfile(path, own)
     log = tmp_path / "study.rejoinder.old-log-1"
     log.write_bytes(b"x")
-    assert copies_beside(path) == tuple(sorted((own, log)))
+    damaged = tmp_path / "study.replaced-2025.rejoinder"
+    damaged.write_bytes(b"no database " * 1000)
+    assert copies_beside(path) == tuple(sorted((own, log, damaged)))
     assert other.exists()
 
 

@@ -5,15 +5,20 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
+from engine.documents.store import DocumentStore
 from engine.operations.erase import erase_target
+from engine.operations.removing import remove
 from engine.operations.targets import find
 from engine.papers.store import PaperStore
-from engine.project import Project
+from engine.project import DamagedProject, Project, backups, erasing
 from engine.project.closure import mentions
 from engine.rebuttal.preferences.records import NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Template
 from engine.rebuttal.template_store import TemplateStore
+from engine.reviews.store import ReviewStore
 
 
 def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_path: Path) -> None:
@@ -112,3 +117,32 @@ def test_a_row_mentions_keys_in_lists_and_rows_inside_its_columns() -> None:
     image = json.dumps(lists | {"text": "[not a list", "empty": None})
     assert all(mentions(image, {key}) for key in ("e1", "e2", "p1", "x"))
     assert not mentions(image, {"e3", "e", "[not"}) and not mentions(None, {"e1"})
+
+
+def test_what_was_removed_before_is_not_named_any_more_either(tmp_path: Path) -> None:
+    """Titles of reviews that are only in the history, and the title of a project that is that of the paper."""
+    with Project.create(tmp_path / "p.rejoinder", "On the nights of bees", "Ada") as project:
+        papers, reviews, documents = PaperStore(project), ReviewStore(project), DocumentStore(project)
+        key = papers.add_paper("On the nights of bees")
+        review = reviews.add_text("Letter of the editor", "Why twelve?", paper_id=key).texts[0]
+        version = papers.add_version(key, documents.add_document(b"%PDF-1.7 gone", "x.pdf"), "submitted")
+        with project.action("Take the version off") as act:
+            act.delete("paper_version", id=version)
+        remove(project, find(project, "review", review.id))
+        assert any("Letter of the editor" in step.title for step in project.history())
+        erase_target(project, find(project, "paper", key))
+        assert not any("Letter of" in step.title or "bees" in step.title for step in project.history())
+        assert project.info("title") == "" and documents.documents() == ()
+
+
+def test_backups_stay_where_the_file_is_damaged_after_erasing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        key = PaperStore(project).add_paper("Paper")
+        before = project.back_up()
+        with monkeypatch.context() as patch:
+            patch.setattr(erasing, "file_problems", lambda *_, **__: ("row 7 is missing from an index",))
+            with pytest.raises(DamagedProject, match=r"p\.rejoinder is damaged: row 7 is missing from an index"):
+                erase_target(project, find(project, "paper", key))
+        assert backups(project.path) == (before,) and project.info(erasing.MARK)
+        erasing.finish(project)
+        assert before not in backups(project.path) and not project.info(erasing.MARK)

@@ -241,6 +241,7 @@ def test_a_proposal_can_be_changed_file_by_file(project: Project, tmp_path: Path
     assert [one.place.title for one in found.put(new, [review]).files] == ["Paper", "Another"]
     assert {one.place for one in found.put(new).files} == {new} and found.put(new).certain
     assert not found.put(new, [review]).certain
+    assert [one.places[1:] for one in found.put(new).files] == [one.places for one in found.files], "still offered"
     assert all(len({(p.paper_id, p.title) for p in one.places}) == len(one.places) for one in found.put(new).files)
 
 
@@ -258,3 +259,27 @@ def test_labels_of_aries_are_links_to_edits_by_their_names(project: Project, tmp
     assert not came.problems and [(one.comment_id, one.edit_id) for one in acts.revisions.links(revision)] == [
         (comment.id, edit.id)
     ]
+
+
+@pytest.mark.parametrize(
+    ("kind", "words", "said"),
+    [
+        ("s2orc", json.dumps({"paper_id": "a", "pdf_parse": {"body_text": []}}), "paragraphs come from the PDFs"),
+        ("web-annotation", json.dumps({"@context": "http://www.w3.org/ns/anno.jsonld", "type": "Annotation"}), None),
+    ],
+)  # fmt: skip
+def test_what_needs_the_pdfs_is_not_taken_in_without_them(
+    project: Project, tmp_path: Path, kind: str, words: str, said: str | None
+) -> None:
+    PaperStore(project).add_paper("Paper")
+    found = propose(project, [text(tmp_path / "file.json", words)])
+    assert [one.found.kind for one in found.files] == [kind]
+    (problem,) = take_in(project, found).problems
+    assert (said or "The links in file.json need the edits") in problem.what
+
+
+def test_the_notes_of_openreview_come_in(project: Project, tmp_path: Path) -> None:
+    note = {"id": "n", "forum": "f", "replyto": "f", "invitation": "V/Official_Review", "signatures": ["V/Reviewer_1"]}
+    notes = {"notes": [note | {"content": {"review": "Why twelve? Say how.", "title": "A review"}}]}
+    came = added(project, text(tmp_path / "notes.json", json.dumps(notes)))
+    assert not came.problems and [one.text for one in ReviewStore(project).texts()] != []

@@ -185,3 +185,19 @@ def test_marks_of_somebody_who_is_not_done_stay_out_of_files(tmp_path: Path) -> 
         with project.action("Detach") as act:
             act.execute("UPDATE source_text SET paper_id = NULL")
         assert [[text.id for text in one.texts] for one in with_reviews(project)] == [texts]
+
+
+@pytest.mark.parametrize("tool", TOOLS)
+def test_nothing_is_exported_where_there_are_no_reviews(tmp_path: Path, tool: Tool) -> None:
+    with Project.create(tmp_path / "p.rejoinder") as project:
+        PaperStore(project).add_paper("One")
+        with pytest.raises(BadInput, match="no reviews to export"):
+            WRITERS[tool].make(project, Wanted("out"))
+
+
+@pytest.mark.parametrize("ending", [".ann", ".txt"])
+def test_files_that_are_not_utf_8_are_named(tmp_path: Path, ending: str) -> None:
+    for file in (".ann", ".txt"):
+        (tmp_path / f"review{file}").write_bytes(b"\xff" if file == ending else b"")
+    with pytest.raises(BadInput, match=rf"review\{ending} isn't UTF-8"):
+        read_marked(tmp_path / "review.ann", "brat")

@@ -385,3 +385,11 @@ def test_a_number_that_is_not_as_the_history_left_it_is_found(desk: Acts) -> Non
     assert violations(desk.project) == ()
     desk.project.connection().execute("UPDATE edit_link SET confidence = confidence + 1e-9")
     assert [said for said in violations(desk.project) if "edit_link don't match the history" in said]
+
+
+def test_what_is_not_there_is_neither_removed_nor_replaced(desk: Acts) -> None:
+    for verb in (papers.replacing, lambda project, key: removing.remove(project, Target("version", key, "x"))):
+        with pytest.raises(KeyError, match="nothing"):
+            verb(desk.project, "nothing")
+    with pytest.raises(ValueError, match="annotator"):
+        removing.remove(desk.project, Target("annotator", "a", "Ada"))

@@ -459,6 +459,16 @@ def test_nothing_is_kept_of_a_round_that_could_not_be_written(tmp_path: Path) ->
             dealt(project, tmp_path / "new", "survey", of=("no such paper",))
 
 
+def test_nobody_is_added_whose_package_could_not_be_written(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        dealt(project, tmp_path / "out")
+        before, (made,) = WorkStore(project).packages(), WorkStore(project).rounds()
+        (tmp_path / "new").write_text("a file where the folder should be")
+        with pytest.raises(OSError, match="new"):
+            add_people(project, made, "observer", ["Cem"], tmp_path / "new")
+        assert WorkStore(project).packages() == before and WorkStore(project).rounds() == (made,)
+
+
 def test_work_in_a_survey_goes_on_in_a_package_that_is_written_again(tmp_path: Path) -> None:
     with lead_project(tmp_path / "lead.rejoinder") as project:
         (ann,) = dealt(project, tmp_path / "out", "survey", ("Ann",), overlap=0.0)

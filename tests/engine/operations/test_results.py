@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shutil
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -13,12 +14,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from engine.agreement.store import AgreementStore
 from engine.errors import BadInput
 from engine.exchange.checksummed import hash_of
 from engine.exchange.package_file import Results, read_results, results_file
+from engine.operations.packages import add_people
 from engine.operations.removing import remove
 from engine.operations.results import FileReport, import_results, outgoing, preview
-from engine.operations.targets import targets
+from engine.operations.targets import Target, targets
 from engine.packages.merging import Entry, fold
 from engine.packages.records import DECISIONS, TASKS, Task
 from engine.packages.store import WorkStore
@@ -360,3 +363,46 @@ def test_a_file_is_older_where_a_newer_one_was_imported(tmp_path: Path) -> None:
         import_results(lead, [second])
         assert lead.undo_title == "Import results of 3 files", "what brings nothing is no step"
         assert sorted(one.decisions for one in WorkStore(lead).returns()) == [1, 2]
+
+
+def test_that_somebody_is_done_counts_for_the_papers_of_their_package(tmp_path: Path) -> None:
+    done = "SELECT subject_id, task FROM annotation_done JOIN annotator a ON a.id = annotator_id WHERE name = 'Ann'"
+    with lead_project(tmp_path / "lead.rejoinder") as lead:
+        ann, _ = dealt(lead, tmp_path / "out", "papers", overlap=0.0)
+        every = {row[0] for row in lead.query("SELECT id FROM paper")}
+        (own,) = next(p.items for p in WorkStore(lead).packages() if dict(lead.annotators())[p.annotator_id] == "Ann")
+        results = at(ann, tmp_path / "ann.rejoinder", lambda p: AgreementStore(p.project).set_done(own, True))
+        other = forged(
+            Path(shutil.copyfile(results, tmp_path / "other.rejoinder-results")),
+            tables=lambda tables: json.loads(json.dumps(tables).replace(own, *(every - {own}))),
+        )
+        (report,) = import_results(lead, [other])
+        assert (report.added, report.left_out) == (0, 1) and not lead.query(done)
+        (report,) = import_results(lead, [results])
+        assert (report.added, report.left_out) == (1, 0)
+        assert [tuple(row) for row in lead.query(done)] == [(own, "linking")]
+        lead.undo()
+        remove(lead, Target("paper", own, ""), others=True)
+        (report,) = import_results(lead, [results])
+        assert (report.added, report.aside, report.left_out) == (0, 1, 0)
+
+
+def test_adjudicated_words_count_in_the_texts_of_the_package(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as lead:
+        first, *_, last = (row[0] for row in lead.query("SELECT id FROM paper"))
+        dealt(lead, tmp_path / "out", "papers", of=(first,))
+        made = WorkStore(lead).rounds()[0]
+        (cleo,) = add_people(lead, made, "adjudicator", ["Cleo"], tmp_path / "out")
+        texts = {
+            paper: lead.query("SELECT id FROM source_text WHERE paper_id = ?", (paper,)) for paper in (first, last)
+        }
+        inside, outside = texts[first][0][0], texts[last][0][0]
+
+        def work(person: Person) -> None:
+            store = AgreementStore(person.project)
+            for text in (inside, outside, "gone"):
+                store.adjudicate_units("spans", [(text, "", "1")], "marked")
+
+        (report,) = import_results(lead, [at(cleo, tmp_path / "cleo.rejoinder", work)])
+        assert (report.added, report.aside, report.left_out) == (1, 1, 1)
+        assert [row[0] for row in lead.query("SELECT subject_id FROM unit_adjudication")] == [inside]

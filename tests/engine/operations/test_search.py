@@ -14,7 +14,9 @@ from hypothesis import strategies as st
 
 from engine.documents.records import PageSize, Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
+from engine.errors import EnvironmentProblem
 from engine.jobs import JobEngine, JobState, QuietReport
+from engine.operations import search_store
 from engine.operations.erase import erase_target
 from engine.operations.removing import remove
 from engine.operations.search_store import KINDS, SNIPPET, Found, index_path, index_task, refresh, search, tokens
@@ -262,3 +264,21 @@ def test_kinds_are_those_of_the_index(filled: Project) -> None:
         tables = {row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
     connection.close()
     assert set(KINDS) <= tables
+
+
+@pytest.mark.parametrize("error", [sqlite3.OperationalError("disk I/O error"), PermissionError("not yours")])
+def test_an_index_that_can_not_be_made_is_explained(
+    project: Project, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def make(*_: object) -> None:
+        raise error
+
+    monkeypatch.setattr(search_store, "_make", make)
+    for look in (refresh, lambda project: search(project, "bee")):
+        with pytest.raises(EnvironmentProblem, match=f"The search index can't be used: {error}"):
+            look(project)
+
+
+def test_a_damaged_index_is_filled_again_at_once(filled: Project) -> None:
+    index_path(filled).write_bytes(b"no database " * 1000)
+    assert refresh(filled) > 5 and kinds(search(filled, "zebra"))

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import sqlite3
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
@@ -16,11 +18,11 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.files import make_private_folder
 from engine.papers.store import PaperStore
 from engine.project import Project, backup, backups, excerpt, last_good_backup, restore
-from engine.project.backup import KEEP_NEWEST, backup_folder, undo_set_aside
+from engine.project.backup import KEEP_NEWEST, backup_folder, file_problems, make_backup, undo_set_aside
 from engine.project.database import connect
 from engine.project.lock import WriterLock
 from engine.project.records import Changes
-from engine.project.watch import FileChanged
+from engine.project.watch import FileChanged, abandon
 
 STAMP = "%Y-%m-%dT%H-%M-%S-%fZ"
 
@@ -198,18 +200,19 @@ def test_what_a_finished_restore_put_aside_stays(tmp_path: Path) -> None:
     ("where", "write"),
     [
         (backup, lambda project, path: project.save_copy(path)),
+        (backup, lambda project, path: make_backup(project.connection(), path)),
         (excerpt, lambda project, path: excerpt.write_excerpt(project.path, path, excerpt.Excerpt("nobody"))),
     ],
-    ids=["a copy", "a shared copy"],
+    ids=["a copy", "a backup", "a shared copy"],
 )
 def test_a_copy_that_fails_its_check_is_not_kept(
     project: Project, monkeypatch: pytest.MonkeyPatch, where: ModuleType, write: Callable[[Project, Path], object]
 ) -> None:
     (folder := project.path.with_name("out")).mkdir()
     monkeypatch.setattr(where, "file_problems", lambda *_, **__: ("row 7 is missing from an index",))
-    with pytest.raises(EnvironmentProblem, match="The copy would be damaged: row 7 is missing from an index"):
+    with pytest.raises(EnvironmentProblem, match="damaged: row 7 is missing from an index"):
         write(project, folder / "copy.rejoinder")
-    assert not any(folder.iterdir())
+    assert not any(file.is_file() for file in folder.rglob("*"))
 
 
 def test_nothing_is_written_to_a_file_whose_structure_another_program_changed(project: Project) -> None:
@@ -246,3 +249,53 @@ def test_commits_of_others_are_announced_and_what_is_no_commit_ends_all_writing(
     with pytest.raises(FileChanged):
         PaperStore(project).add_paper("Three")
     assert len(heard) == 1
+
+
+def test_a_copy_is_not_written_over_anything(project: Project) -> None:
+    (there := project.path.with_name("notes.txt")).write_text("mine")
+    with pytest.raises(BadInput, match=r"notes\.txt already exists"):
+        project.save_copy(there)
+    assert there.read_text() == "mine"
+
+
+def test_a_log_that_another_program_still_reads_goes_with_the_file_that_was_replaced(project: Project) -> None:
+    PaperStore(project).add_paper("One")
+    backup = project.back_up().path
+    path = project.path
+    with closing(connect(path)) as reader:
+        reader.execute("BEGIN")
+        reader.execute("SELECT * FROM paper").fetchall()
+        PaperStore(project).add_paper("Two")
+        project.close()
+        kept = restore(path, backup)
+        assert kept is not None and kept.with_name(f"{kept.name}-wal").stat().st_size > 0
+        assert not path.with_name(f"{path.name}-wal").exists()
+    for file, titles in ((path, ["One"]), (kept, ["One", "Two"])):
+        with Project.open(file) as opened:
+            assert [paper.title for paper in PaperStore(opened).papers()] == titles
+
+
+def test_a_file_that_can_not_be_checked_has_a_problem(project: Project) -> None:
+    with closing(connect(project.path)) as other:
+        other.execute("CREATE TABLE t(x REFERENCES paper(colour))")
+        other.execute("PRAGMA foreign_keys = OFF")
+        other.execute("INSERT INTO t VALUES ('p')")
+    assert file_problems(project.path) == ('foreign key mismatch - "t" referencing "paper"',)
+
+
+def test_a_file_that_is_missing_inside_is_named(project: Project) -> None:
+    with pytest.raises(EnvironmentProblem, match="A file is missing from this project"):
+        project.get_blob("0" * 64)
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 12), reason="Python itself sets it from 3.12 on")
+def test_a_connection_whose_log_would_be_moved_is_left_open(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    connection = connect(project.path)
+    with monkeypatch.context() as patch:
+        patch.setattr(ctypes, "CDLL", lambda *_: (_ for _ in ()).throw(OSError("no such library")))
+        abandon([connection], project.path, other_content=False)
+    assert connection.execute("SELECT count(*) FROM paper").fetchone()[0] == 0
+    abandon([connection], project.path, other_content=False)
+    with pytest.raises(sqlite3.ProgrammingError):
+        connection.execute("SELECT 1")
+    ctypes.pythonapi.Py_DecRef(ctypes.py_object(connection))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
@@ -13,7 +14,7 @@ import pytest
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.store import PaperStore
-from engine.project import DamagedProject, Project
+from engine.project import DamagedProject, Project, opening
 from engine.project.database import (
     BUSY_TIMEOUT_MS,
     NotWritten,
@@ -25,6 +26,8 @@ from engine.project.database import (
     transaction,
 )
 from engine.project.lock import WriterLock, holder_now, lock_path, read_holder, user
+
+ARCHIVE = Path(__file__).resolve().parents[2] / "archive"
 
 
 @pytest.fixture
@@ -287,3 +290,39 @@ def test_a_file_or_folder_that_can_not_be_written_opens_for_reading(
         assert caught.value.means == f"Nothing was changed. {opened.read_only_reason}"
     with Project.open(project.path, read_only=True) as opened:
         assert opened.read_only_reason == "It was opened read-only."
+
+
+def test_what_fails_while_opening_leaves_the_file_to_others(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = project.path
+    project.close()
+    with monkeypatch.context() as patch:
+        patch.setattr(Project, "set_annotator", lambda *_: (_ for _ in ()).throw(EnvironmentProblem("It failed.")))
+        with pytest.raises(EnvironmentProblem, match="It failed"):
+            Project.open(path)
+        assert path.read_bytes(), "it isn't guarded any more"
+    with Project.open(path) as again:
+        assert not again.read_only
+
+
+def test_a_file_that_may_not_be_read_is_not_opened(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    project.close()
+    monkeypatch.setattr(os, "access", lambda _path, mode: mode != os.R_OK)
+    with pytest.raises(BadInput, match="don't have permission to read"):
+        Project.open(project.path)
+
+
+@pytest.mark.parametrize("log", [b"", b"what a killed program left"])
+def test_an_older_file_is_not_opened_where_there_is_no_room_to_upgrade_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, log: bytes
+) -> None:
+    (temporary := tmp_path / "temporary").mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(temporary))
+    path = Path(shutil.copyfile(ARCHIVE / "schema-0001.rejoinder", tmp_path / "old.rejoinder"))
+    path.with_name("old.rejoinder-wal").write_bytes(log)
+    with pytest.raises(EnvironmentProblem, match="must be upgraded first"):
+        opening._open_copy(Project, path, "")
+    monkeypatch.setattr(opening, "copy_up_to_date", lambda *_: (_ for _ in ()).throw(EnvironmentProblem("It failed.")))
+    with pytest.raises(EnvironmentProblem, match="It failed"):
+        Project.open(path, read_only=True)
+    assert not any(temporary.iterdir())
+    assert opening._room(tmp_path / "gone" / "p") == "the disk can't be read"

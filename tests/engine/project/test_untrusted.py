@@ -154,6 +154,17 @@ def test_the_rows_of_a_refused_file_can_be_salvaged(path: Path, tmp_path: Path, 
         project.undo()
 
 
+def test_tables_that_are_missing_or_others_are_empty_in_a_salvaged_file(path: Path, tmp_path: Path) -> None:
+    sound = salvage(path, tmp_path / "sound.rejoinder")
+    lost = "DROP TABLE {0}; CREATE {1}TABLE {0}{2};"
+    _plant(
+        path,
+        f"PRAGMA foreign_keys = OFF; DROP TABLE rating;{lost.format('edit_link', '', '(x)')}"
+        f"{lost.format('anchor', 'VIRTUAL ', ' USING fts5(id, note)')} INSERT INTO anchor VALUES ('a', 'b');",
+    )
+    assert salvage(path, tmp_path / "new.rejoinder") == sound and sound.left_out == ()
+
+
 def test_salvage_leaves_out_what_breaks_the_rules(path: Path, tmp_path: Path) -> None:
     _plant(
         path,
