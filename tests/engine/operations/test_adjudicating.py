@@ -9,7 +9,7 @@ from uuid import UUID
 
 import pytest
 
-from engine.agreement.records import ADJUDICATED, Subject
+from engine.agreement.records import ADJUDICATED, Disagreement, PairedComment, Subject
 from engine.agreement.store import LABELS, LINKING, AgreementStore
 from engine.agreement.units import Unit, listed, proposed
 from engine.calibration.records import ScoreRow
@@ -379,3 +379,24 @@ def test_somebody_elses_adjudication_stays(tmp_path: Path) -> None:
         )  # fmt: skip
         (report,) = import_results(project, [results])
         assert (report.added, report.aside) == (0, 1) and adjudicated(project, "labels")[where] == "neutral"
+
+
+def test_what_two_annotators_linked_is_adjudicated_in_a_package_as_well(tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        for one in dealt(project, tmp_path / "out"):
+            import_results(project, [at(one, tmp_path / f"{one.stem}.rejoinder", lambda p: [p.decide(0, 1)])])
+        made = WorkStore(project).rounds()[0]
+        (cleo,) = add_people(project, made, "adjudicator", ["Cleo"], tmp_path / "out")
+
+        def work(person: Person) -> None:
+            acts, keys = person.acts, {name: key for key, name in person.project.annotators()}
+            comment = acts.comment(0)
+            pair, revision = PairedComment(comment, comment), acts.revision(comment)
+            found = Disagreement(
+                acts.paper_of(comment), revision, pair, (), (acts.edit(0, 0),), (), "linked", "answered"
+            )
+            acts.agreement.adjudicate(found, (keys["Annotator 1"], keys["Annotator 2"]), "second")
+
+        (report,) = import_results(project, [at(cleo, tmp_path / "cleo.rejoinder", work)])
+        assert (report.added, report.left_out) == (1, 0)
+        assert [(one.role, one.decided) for one in progress(project, made)][-1] == ("adjudicator", 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import zipfile
 from dataclasses import replace
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Literal
 import pytest
 
 from engine.errors import BadInput
+from engine.operations.package_content import _hidden
 from engine.operations.package_progress import feedback, progress
 from engine.operations.packages import add_people, items_of, open_package, write_again, write_packages
 from engine.operations.removing import remove
@@ -479,3 +481,10 @@ def test_work_in_a_survey_goes_on_in_a_package_that_is_written_again(tmp_path: P
     with Project.open(path, read_only=True) as package:
         assert len(package.query("SELECT 1 FROM participant")) == 1
         assert [row[0] for row in package.query("SELECT value FROM rating WHERE value IS NOT NULL")] == [4.0]
+
+
+def test_names_are_hidden_in_lists_inside_of_lists() -> None:
+    names = ("Zoe Writer",)
+    fields = json.dumps([["Summary", "By Zoe Writer."], 3, None])
+    assert json.loads(_hidden(fields, names)) == [["Summary", f"By {'█' * 10}."], 3, None]
+    assert _hidden("[sic] Zoe Writer", names) == f"[sic] {'█' * 10}" and _hidden(None, names) is None
