@@ -282,3 +282,19 @@ def test_an_index_that_can_not_be_made_is_explained(
 def test_a_damaged_index_is_filled_again_at_once(filled: Project) -> None:
     index_path(filled).write_bytes(b"no database " * 1000)
     assert refresh(filled) > 5 and kinds(search(filled, "zebra"))
+
+
+@pytest.mark.parametrize(("others", "first"), [(199, "Bee"), (200, "Other")])
+def test_of_many_entries_the_first_200_are_ranked(project: Project, others: int, first: str) -> None:
+    with project.action("Add papers") as act:
+        papers: list[dict[str, object]] = [{"title": "Other", "abstract": "a bee"} for _ in range(others)]
+        act.insert_all("paper", [*papers, {"title": "Bee", "abstract": "a bee"}])
+    refresh(project)
+    assert search(project, "bee", most=1, kinds=("paper",))[0].title == first
+
+
+def test_twelve_words_of_a_query_count(project: Project) -> None:
+    words = [f"word{number}x" for number in range(12)]
+    PaperStore(project).add_paper("Words", abstract=" ".join(words))
+    refresh(project)
+    assert search(project, " ".join([*words, "absent"])) and not search(project, " ".join([*words[1:], "absent"]))
