@@ -17,7 +17,7 @@ from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
 from engine.project import Project, backups, restore
 from engine.project.backup import file_problems
-from engine.project.database import read_header
+from engine.project.database import schema_of
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
 from engine.shown import counted
@@ -49,7 +49,7 @@ def new(path: Path, title: str, as_json: bool) -> None:
 @path_argument
 def open_command(path: Path) -> None:
     """Open a project in the window."""
-    read_header(path)
+    schema_of(path)
     sys.exit(subprocess.run([sys.executable, "-m", "desktop_app.main", str(path)], check=False).returncode)
 
 
@@ -87,7 +87,7 @@ def close(path: Path, wait: float, as_json: bool) -> None:
 @json_option
 def info(path: Path, as_json: bool) -> None:
     """Show what a project contains."""
-    header = read_header(path)
+    version = schema_of(path)
     with Project.open(path, read_only=True) as opened:
         counts = {
             row["name"]: opened.query(f'SELECT count(*) FROM "{row["name"]}"')[0][0]  # noqa: S608 - names of the schema
@@ -99,7 +99,7 @@ def info(path: Path, as_json: bool) -> None:
             "id title",
             path=str(opened.path),
             created_at=opened.info("created_at"),
-            schema=header.schema_version,
+            schema=version,
             bytes=path.stat().st_size,
             rows=counts,
             steps=steps,
@@ -109,10 +109,7 @@ def info(path: Path, as_json: bool) -> None:
         emit(document)
         return
     click.echo(f"{document['title']}  ({document['path']})")
-    click.echo(
-        f"schema {header.schema_version}, {document['bytes']:,} bytes, {steps} steps,"
-        f" {len(document['backups'])} backups"
-    )
+    click.echo(f"schema {version}, {document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups")
     for name, count in counts.items():
         click.echo(f"{count:8,}  {name}")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import PRIVATE_FILE, PRIVATE_FOLDER, SIDECARS, make_private_folder, mode_of, sync_folder, whole_file
-from engine.project.database import DamagedProject, connect, connect_to_look, read_header, sentences, writing_to
+from engine.project.database import DamagedProject, connect, connect_to_look, schema_of, sentences, writing_to
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
 from engine.project.schema import examine
@@ -55,7 +55,7 @@ def last_good_backup(path: Path) -> Backup | None:
 def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     """What is wrong with the file, as sentences; reads only. ``quick`` skips the comparison of indexes with tables."""
     try:
-        read_header(path)
+        schema_of(path)
         with sentences(path), closing(connect_to_look(path)) as connection:
             check = "quick_check" if quick else "integrity_check"
             rows = [row[0] for row in connection.execute(f"PRAGMA {check}(20)")]
@@ -162,7 +162,7 @@ def restore(path: Path, backup: Path) -> Path | None:
         ForeignSchema: the backup has parts that no Rejoinder wrote.
     """
     path = path.resolve()
-    examine(backup, read_header(backup).schema_version)
+    examine(backup, schema_of(backup))
     if problems := file_problems(backup):
         raise BadInput(
             f"The backup {backup.name} is damaged: {problems[0]}.", "Nothing was changed.", "Choose an older one."

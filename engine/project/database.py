@@ -7,7 +7,6 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -18,7 +17,7 @@ from engine.errors import BadInput, EnvironmentProblem
 APPLICATION_ID = 0x524A4E44  # "RJND"
 BUSY_TIMEOUT_MS = 5_000
 DAMAGED_CODES = {sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB}
-_HEADER = ("application_id", "user_version", "page_size")
+_HEADER = ("application_id", "user_version")
 _NO_ROOM_FOR_SHARED_MEMORY = {
     sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY, sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR,
 }  # fmt: skip
@@ -32,17 +31,9 @@ class NotWritten(EnvironmentProblem):
     """The file can't be written at present (a full disk, missing rights); a copy elsewhere should be offered."""
 
 
-@dataclass(frozen=True, slots=True)
-class FileHeader:
-    """What the header of the file says (SQLite file format, section 1.3)."""
-
-    application_id: int
-    schema_version: int
-    page_size: int
-
-
-def read_header(path: Path) -> FileHeader:
-    """The header of the file at ``path``, read through SQLite without looking at anything else in the file.
+def schema_of(path: Path) -> int:
+    """The schema of the project at ``path``, from the file's header (SQLite file format, section 1.3), which is read
+    without looking at anything else in it.
 
     Raises:
         BadInput: the file is missing, is a folder, may not be read, or is no Rejoinder project.
@@ -69,21 +60,20 @@ def read_header(path: Path) -> FileHeader:
     try:
         with sentences(path), closing(connect_to_look(path)) as connection:
             # These two come from the header; SQLite doesn't read the schema for them.
-            found = [connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _HEADER]
+            application, version = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _HEADER)
     except DamagedProject:
         if path.suffix != ".rejoinder":
             raise BadInput(
                 f"{path.name} isn't a Rejoinder project.", "It was not opened.", "Choose a .rejoinder file."
             ) from None
         raise
-    header = FileHeader(*(int(value) for value in found))
-    if header.application_id != APPLICATION_ID:
+    if application != APPLICATION_ID:
         raise BadInput(
             f"{path.name} is a database, but not a Rejoinder project.",
             "It was not opened.",
             "Choose a .rejoinder file.",
         )
-    return header
+    return int(version)
 
 
 def connect_to_look(path: Path) -> sqlite3.Connection:

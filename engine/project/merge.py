@@ -105,7 +105,7 @@ class MergeReport:
         return sum(sum(part.values()) for part in (self.added, self.updated, self.removed))
 
 
-def merge_files(first: Path, second: Path, out: Path, progress: Progress | None = None) -> MergeReport:
+def merge_files(first: Path, second: Path, out: Path) -> MergeReport:
     """Writes ``out`` as a copy of ``first`` with the work of ``second`` in it; both files stay as they are.
 
     Raises:
@@ -117,7 +117,7 @@ def merge_files(first: Path, second: Path, out: Path, progress: Progress | None 
         with sentences(first), closing(connect_to_look(ours)) as source:
             copy_database(source, unfinished)
         with open_unshared(Project, unfinished) as copy:
-            return merge_into(copy, theirs, progress=progress)
+            return merge_into(copy, theirs)
 
 
 def merge_into(project: Project, other: Path, *, progress: Progress | None = None) -> MergeReport:

@@ -22,10 +22,10 @@ from engine.project.backup import (
     make_backups_private,
     undo_set_aside,
 )
-from engine.project.database import DamagedProject, connect, connect_to_look, read_header, sentences, writing_to
+from engine.project.database import DamagedProject, connect, connect_to_look, schema_of, sentences, writing_to
 from engine.project.ids import new_id, not_before, now
 from engine.project.lock import WriterLock, read_holder, user
-from engine.project.records import Holder, ProjectFile
+from engine.project.records import ProjectFile
 from engine.project.schema import examine, filling
 from engine.project.watch import Unshared
 
@@ -84,17 +84,16 @@ def open_project(
     if path.is_file() and not read_only and os.access(path.parent, os.W_OK):
         undo_set_aside(path)
     try:
-        header = read_header(path)
+        version = schema_of(path)
     except EnvironmentProblem as problem:
         if not _needs_room(problem):
             raise
         return _open_copy(make, path, annotator)
     latest = migrations.latest_version()
     lock: WriterLock | None = None
-    holder: Holder | None = None
-    if header.schema_version == 0:
+    if version == 0:
         raise DamagedProject(f"{path.name} has no content.", "It was never finished.", "Restore the last good backup.")
-    reason = "It was opened read-only." if read_only else _why_not_writable(path, header.schema_version)
+    reason = "It was opened read-only." if read_only else _why_not_writable(path, version)
     if not reason:
         lock = WriterLock(path)
         if not lock.acquire():
@@ -108,14 +107,14 @@ def open_project(
         if lock is not None and (reason := _second_name(path)):
             lock.release()
             lock = None
-        examine(path, header.schema_version)
+        examine(path, version)
         if lock is not None:
             _prepare(path, lock)
-        if header.schema_version < latest:
+        if version < latest:
             if lock is None:
-                return _open_migrated(make, path, reason, holder, annotator)
+                return _open_migrated(make, path, reason, annotator)
             _migrate_swapped(path, progress)
-        return _opened(make, path, lock, reason, holder, annotator)
+        return _opened(make, path, lock, reason, annotator)
     except BaseException:
         if lock is not None:
             lock.release()
@@ -124,7 +123,7 @@ def open_project(
 
 def open_unshared(make: Callable[..., P], path: Path) -> P:
     """Opens a file whose name nobody else can know (``whole_file``) for writing, without lock, holder and backups."""
-    examine(path, read_header(path).schema_version)
+    examine(path, schema_of(path))
     return _act_as(make(path, lock=Unshared()), "")
 
 
@@ -177,12 +176,10 @@ def _remove_leftovers_of_0_1(path: Path) -> None:
                 file.with_name(file.name + ending).unlink()
 
 
-def _opened(  # noqa: PLR0917 (what was found on the way)
-    make: Callable[..., P], path: Path, lock: WriterLock | None, reason: str, holder: Holder | None, annotator: str
-) -> P:
+def _opened(make: Callable[..., P], path: Path, lock: WriterLock | None, reason: str, annotator: str) -> P:
     try:
         with sentences(path):
-            project = _act_as(make(path, lock=lock, read_only_reason=reason, holder=holder), annotator)
+            project = _act_as(make(path, lock=lock, read_only_reason=reason), annotator)
         _finish_erasing(project)
         return project
     except EnvironmentProblem as problem:
@@ -208,7 +205,7 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
             with writing_to(copy):
                 for file in (path, log):
                     shutil.copyfile(file, copy.with_name(file.name))
-        version = read_header(copy or path).schema_version
+        version = schema_of(copy or path)
         examine(copy or path, version)
         if version < migrations.latest_version():
             raise EnvironmentProblem(
@@ -221,11 +218,11 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
         return _act_as(make(path, lock=None, read_only_reason=reason, copy=copy), annotator)
 
 
-def _open_migrated(make: Callable[..., P], path: Path, reason: str, holder: Holder | None, annotator: str) -> P:
+def _open_migrated(make: Callable[..., P], path: Path, reason: str, annotator: str) -> P:
     """Opens a file of an older schema for reading where it can't be written: a private copy is brought up to date."""
     with _private(path) as copy:
         copy_up_to_date(path, copy)
-        return _act_as(make(path, lock=None, read_only_reason=reason, holder=holder, copy=copy), annotator)
+        return _act_as(make(path, lock=None, read_only_reason=reason, copy=copy), annotator)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.project import migrations
 from engine.project.action import Action
 from engine.project.backup import file_problems
-from engine.project.database import read_header, sentences
+from engine.project.database import schema_of, sentences
 from engine.project.opening import copy_up_to_date
 from engine.project.project import Project
 from engine.project.schema import examine
@@ -33,7 +33,7 @@ def up_to_date(path: Path) -> Iterator[Path]:
         BadInput: a newer Rejoinder wrote it. ForeignSchema: it has more in it than its schema. EnvironmentProblem: it
         can't be read, or there is no room for the copy.
     """
-    version = read_header(path).schema_version
+    version = schema_of(path)
     if version > migrations.latest_version():
         raise BadInput(
             f"{path.name} was written by a newer Rejoinder (schema {version}).", "Nothing was merged.",

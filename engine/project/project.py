@@ -43,23 +43,14 @@ class Project:
 
     Attributes:
         path: where the file is, symbolic links resolved.
-        read_only: whether writing is refused; ``read_only_reason`` says why, ``holder`` which other process has it.
+        read_only: whether writing is refused; ``read_only_reason`` says why.
         annotator_id: who acts; "" in a read-only project without annotators.
     """
 
-    def __init__(
-        self,
-        path: Path,
-        *,
-        lock: Lock | None,
-        read_only_reason: str = "",
-        holder: Holder | None = None,
-        copy: Path | None = None,
-    ) -> None:
+    def __init__(self, path: Path, *, lock: Lock | None, read_only_reason: str = "", copy: Path | None = None) -> None:
         """``copy``: where a copy of the file is read from, since it can't be read in its place; removed in the end."""
         self.path = path
         self.read_only_reason = read_only_reason
-        self.holder = holder
         self.annotator_id = ""
         self._people = People()
         self._lock = lock

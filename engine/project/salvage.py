@@ -12,7 +12,7 @@ from pathlib import Path
 from engine.errors import BadInput
 from engine.files import refuse_long_name, whole_file
 from engine.project import migrations
-from engine.project.database import connect_to_look, read_header, sentences, writing_to
+from engine.project.database import connect_to_look, schema_of, sentences, writing_to
 from engine.project.ids import new_id
 from engine.project.schema import expected, filling, guarded
 from engine.shown import counted
@@ -42,7 +42,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
         ForeignSchema: reading a table took too long.
     """
     refuse_long_name(target)
-    version = read_header(path).schema_version
+    version = schema_of(path)
     if not 0 < version <= migrations.latest_version():
         raise BadInput(f"{path.name} has an unknown version.", "Nothing was recovered.", "Install the newer version.")
     rows, left_out = 0, []

@@ -20,7 +20,7 @@ from engine.operations.results import FileReport, import_results, outgoing
 from engine.packages.store import WorkStore
 from engine.papers.store import PaperStore
 from engine.project import Project
-from engine.project.database import read_header
+from engine.project.database import schema_of
 from engine.project.invariants import violations
 from engine.project.merge import merge_files, merge_into
 from engine.project.migrations import latest_version
@@ -36,7 +36,7 @@ RESULTS = ("ann-1", "ann-2", "cem")
 def old(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     with tarfile.open(ARCHIVE / f"packages-{request.param:04d}.tar.xz") as archive:
         archive.extractall(tmp_path / "old", filter="data")
-    assert read_header(tmp_path / "old" / "lead.rejoinder").schema_version == request.param
+    assert schema_of(tmp_path / "old" / "lead.rejoinder") == request.param
     return tmp_path / "old"
 
 
@@ -81,7 +81,7 @@ def test_an_older_package_is_worked_on_in_this_version_and_comes_back(old: Path)
             person.decide(number, number)
         results = path.with_suffix(".rejoinder-results")
         results.write_bytes(outgoing(project).file.content)
-    assert read_header(path).schema_version == latest_version()
+    assert schema_of(path) == latest_version()
     with Project.open(old / "lead.rejoinder", annotator="Lea") as project:
         (report,) = import_results(project, [results])
         assert report.status == "new" and report.added and not report.left_out
@@ -99,7 +99,7 @@ def test_an_older_project_merges_and_stays_as_it_is(old: Path, brought_up: bool)
     report = merge_files(lead, eve, out)
     assert report.conflicts == () and report.annotators == ("Eve",) and report.added["edit_link"] == 1
     assert {path: path.read_bytes() for path in (lead, eve)} == before
-    assert read_header(out).schema_version == latest_version()
+    assert schema_of(out) == latest_version()
     with Project.open(out, annotator="Lea") as project:
         assert [row[0] for row in project.query("SELECT note FROM edit_link WHERE note = 'Eve''s own'")]
         assert PaperStore(project).papers()[0].title == "Renamed in the copy"

@@ -12,7 +12,7 @@ import pytest
 from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import Project, backups, migrations, opening
-from engine.project.database import read_header
+from engine.project.database import schema_of
 from engine.project.journal import journalled_tables
 from engine.project.migrations import Migration, chain, latest_version, statements
 
@@ -30,7 +30,7 @@ def test_the_chain_has_no_gap_and_every_schema_has_an_archived_file() -> None:
 def test_every_archived_file_opens_with_its_work_and_its_undo(version: int, tmp_path: Path) -> None:
     path = tmp_path / "old.rejoinder"
     shutil.copyfile(ARCHIVE / f"schema-{version:04d}.rejoinder", path)
-    assert read_header(path).schema_version == version
+    assert schema_of(path) == version
     with Project.open(path) as project:
         assert not project.read_only
         assert [paper.title for paper in PaperStore(project).papers()] == ["Archived paper"]
@@ -40,7 +40,7 @@ def test_every_archived_file_opens_with_its_work_and_its_undo(version: int, tmp_
         project.undo()
         project.undo()
         assert PaperStore(project).papers() == ()
-    assert read_header(path).schema_version == latest_version()
+    assert schema_of(path) == latest_version()
 
 
 def test_a_file_from_the_future_opens_read_only_and_is_not_touched(tmp_path: Path) -> None:
@@ -82,9 +82,9 @@ def test_an_older_file_is_backed_up_migrated_and_swapped(tmp_path: Path, monkeyp
             act.execute("UPDATE paper SET venue = 'x'")
         project.undo()
         assert project.query("SELECT venue FROM paper")[0][0] == "", "new columns are journalled too"
-    assert read_header(path).schema_version == version + 1
+    assert schema_of(path) == version + 1
     kept = [backup for backup in backups(path) if backup.reason == "before migration"]
-    assert len(kept) == 1 and read_header(kept[0].path).schema_version == version
+    assert len(kept) == 1 and schema_of(kept[0].path) == version
 
 
 def test_a_failing_migration_leaves_the_file_as_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_an_upgraded_file_that_fails_its_check_is_not_swapped_in(
     monkeypatch.setattr(opening, "file_problems", lambda *_, **__: ("row 7 is missing from an index",))
     with pytest.raises(EnvironmentProblem, match="couldn't be upgraded: row 7 is missing from an index"):
         Project.open(path)
-    assert read_header(path).schema_version == 1 and len(backups(path)) == 1
+    assert schema_of(path) == 1 and len(backups(path)) == 1
 
 
 def test_tables_of_human_work_can_be_played_back(tmp_path: Path) -> None:

@@ -18,7 +18,6 @@ import pytest
 from engine.errors import BadInput, EnvironmentProblem
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, last_good_backup, restore
-from engine.project.database import read_header
 from engine.project.lock import WriterLock
 
 
@@ -82,7 +81,8 @@ def test_a_backup_of_a_damaged_project_is_refused_and_older_ones_stay(tmp_path: 
     path = tmp_path / "hurt.rejoinder"
     _fill(path)
     before = [backup.path for backup in backups(path)]
-    page = read_header(path).page_size
+    with closing(sqlite3.connect(path)) as connection:
+        page = connection.execute("PRAGMA page_size").fetchone()[0]
     hurt = bytearray(path.read_bytes())
     for start in range(page * 4, len(hurt), page):
         hurt[start : start + 64] = os.urandom(64)
@@ -193,7 +193,7 @@ def test_a_second_process_reads_and_is_told_who_writes(tmp_path: Path) -> None:
             "import sys, json; from engine.project import Project\n"
             "p = Project.open(sys.argv[1]); from engine.papers.store import PaperStore\n"
             "papers = len(PaperStore(p).papers())\n"
-            "print(json.dumps([p.read_only, p.holder.process, p.read_only_reason, papers])); p.close()"
+            "print(json.dumps([p.read_only, p.current_holder().process, p.read_only_reason, papers])); p.close()"
         )
         heard = subprocess.run([sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True)
         read_only, process, reason, papers = json.loads(heard.stdout)

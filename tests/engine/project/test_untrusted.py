@@ -18,7 +18,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.files import remove_leftovers, whole_file
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, restore
-from engine.project.database import connect_to_look, read_header
+from engine.project.database import connect_to_look, schema_of
 from engine.project.excerpt import Excerpt, write_excerpt
 from engine.project.merge import merge_files
 from engine.project.migrations import latest_version
@@ -181,7 +181,7 @@ def test_salvage_leaves_out_what_breaks_the_rules(path: Path, tmp_path: Path) ->
 def test_a_salvaged_file_is_a_new_project_of_the_present_schema(tmp_path: Path, version: int) -> None:
     source, new, reported = ARCHIVE / f"schema-{version:04d}.rejoinder", tmp_path / "new.rejoinder", list[float]()
     found = salvage(source, new, reported.append)
-    assert read_header(new).schema_version == latest_version() and found.left_out == ()
+    assert schema_of(new) == latest_version() and found.left_out == ()
     assert reported == sorted(reported) and reported[0] == 0 and 0.9 < reported[-1] < 1
     with closing(connect_to_look(source)) as before, closing(connect_to_look(new)) as after:
         tables = {row[0] for row in before.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}

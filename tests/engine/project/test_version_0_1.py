@@ -15,7 +15,7 @@ from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
 from engine.project import Project, backups
-from engine.project.database import read_header
+from engine.project.database import schema_of
 from engine.project.migrations import latest_version
 
 OLD = Path(__file__).resolve().parents[2] / "archive" / "version-0.1" / "sample.rejoinder"
@@ -42,10 +42,10 @@ def content(path: Path) -> dict[str, list[dict[str, Any]]]:
 
 def test_every_row_and_value_is_there_after_migration(path: Path) -> None:
     old = content(OLD)
-    assert sum(map(len, old.values())) == 397 and read_header(path).schema_version == 1
+    assert sum(map(len, old.values())) == 397 and schema_of(path) == 1
     with Project.open(path) as project:
         assert not project.read_only and not project.check()
-    assert read_header(path).schema_version == latest_version()
+    assert schema_of(path) == latest_version()
     new = content(path)
     for table, rows in old.items():
         kept = [{name: row[name] for name in row if name in rows[0]} for row in new[table]]
