@@ -210,7 +210,7 @@ def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink],
     if not links:
         return
     for paper, *_, revision in studies.compared():
-        if any(one.id == text.id for one in studies.study(paper.id, suggestions=False).texts):
+        if any(one.id == text.id for one in studies.texts(paper.id)):
             comments = studies.reviews.comments(source_id=text.id)
             found = resolve_links(links, comments, studies.revisions.targets(revision.id))
             taken.warnings += found.warnings

@@ -316,6 +316,7 @@ class Trying:
             names = [self.items[test].nodeid for test in tests]
             command = [sys.executable, "-c", IMPORTED, pickle.dumps((mutant, names)).hex()]
             return subprocess.run(command, cwd=ROOT, check=False, capture_output=True).returncode not in (0, 5)
+        self._forget()  # what was computed before the change
         for test in tests:
             item = self.items[test]
             item.config.hook.pytest_runtest_protocol(item=item, nextitem=None)

@@ -14,6 +14,7 @@ from engine.operations.targets import find
 from engine.papers.store import PaperStore
 from engine.project import DamagedProject, Project, backups, erasing
 from engine.project.closure import mentions
+from engine.project.erasing import PARTLY
 from engine.rebuttal.preferences.records import NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Template
@@ -128,10 +129,14 @@ def test_what_was_removed_before_is_not_named_any_more_either(tmp_path: Path) ->
         version = papers.add_version(key, documents.add_document(b"%PDF-1.7 gone", "x.pdf"), "submitted")
         with project.action("Take the version off") as act:
             act.delete("paper_version", id=version)
+        other = papers.add_paper("Rivers")
+        with project.action("Compare with Letter of the editor") as act:
+            act.update("paper", other, {"abstract": "new"})
         remove(project, find(project, "review", review.id))
         assert any("Letter of the editor" in step.title for step in project.history())
         erase_target(project, find(project, "paper", key))
         assert not any("Letter of" in step.title or "bees" in step.title for step in project.history())
+        assert PARTLY in {step.title for step in project.history()}
         assert project.info("title") == "" and documents.documents() == ()
 
 

@@ -93,6 +93,12 @@ def test_words_of_two_letters_on_are_beginnings(filled: Project) -> None:
     assert search(filled, "ebra") == ()
 
 
+@pytest.mark.parametrize(("query", "shown"), [("ze", ["zebra"]), ("i", []), ("a", ["a"]), ("it is", ["is", "It"])])
+def test_what_is_shown_as_a_match_is_what_matched(filled: Project, query: str, shown: list[str]) -> None:
+    found = search(filled, query, kinds=("review",))
+    assert [one.snippet[a:b] for one in found for a, b in one.matches] == shown
+
+
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150, deadline=None)
 @given(st.text(max_size=30))
 def test_any_text_is_a_query(filled: Project, query: str) -> None:
