@@ -231,6 +231,7 @@ SPOILED: dict[str, tuple[Callable[[Path], Any], str]] = {
     "manifest is no JSON": (lambda f: (f / MANIFEST).write_text("{"), "isn't valid JSON"),
     "another program's": (_manifest(lambda m: m.pop("rejoinder")), "another program"),
     "newer": (_manifest(lambda m: m["rejoinder"].update(schema=10_000)), "newer Rejoinder"),
+    "no schema": (_manifest(lambda m: m["rejoinder"].update(schema=0)), "another program"),
     "a number that is none": (_manifest(lambda m: m["rejoinder"].update(schema="9")), "another program"),
     "unknown table": (_manifest(lambda m: m["resources"].append({"name": "evil"})), "unknown table: evil"),
     "resources are none": (_manifest(lambda m: m.update(resources=[1])), "aren't a list of objects"),
