@@ -81,6 +81,8 @@ def test_a_lock_whose_file_was_taken_away_is_lost(project: Project) -> None:
     assert read_holder(project.path) is None and other.acquire()
     other.sign()
     assert not other.left_open
+    lock.release()
+    assert read_holder(project.path) is not None, "who has it now is still known"
     other.release()
 
 
