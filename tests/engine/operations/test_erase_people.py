@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from engine.documents.store import DocumentStore
+from engine.operations import erase
 from engine.operations.erase import erase_target
 from engine.operations.removing import remove
 from engine.operations.targets import find
@@ -20,6 +22,7 @@ from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Template
 from engine.rebuttal.template_store import TemplateStore
 from engine.reviews.store import ReviewStore
+from engine.user_files import cache_folder
 
 
 def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_path: Path) -> None:
@@ -58,7 +61,6 @@ def test_an_erased_person_is_taken_out_of_teams_and_of_what_they_took_back(tmp_p
 
 
 def test_what_others_built_on_stays_without_the_name(tmp_path: Path) -> None:
-    from engine.reviews.store import ReviewStore
     from tests.engine.reviews.made_review import review
 
     with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
@@ -151,3 +153,20 @@ def test_backups_stay_where_the_file_is_damaged_after_erasing(tmp_path: Path, mo
         assert backups(project.path) == (before,) and project.info(erasing.MARK)
         erasing.finish(project)
         assert before not in backups(project.path) and not project.info(erasing.MARK)
+
+
+def test_what_is_cached_while_something_is_erased_goes_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    searches = cache_folder() / "online-searches.json"
+
+    def beside(*what: Any, **how: Any) -> None:
+        assert not searches.exists()
+        erasing.erase(*what, **how)
+        searches.write_text('{"Paper": "found online"}')
+
+    monkeypatch.setattr(erase, "erase", beside)
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        key = PaperStore(project).add_paper("Paper")
+        searches.parent.mkdir(parents=True, exist_ok=True)
+        searches.write_text("{}")
+        erase_target(project, find(project, "paper", key))
+    assert not searches.exists()

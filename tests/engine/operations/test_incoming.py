@@ -146,6 +146,36 @@ def test_the_only_paper_whose_title_was_read_does_not_take_another_title(
     assert (found.files[0].place.paper_id, found.files[0].place.title) == ("", RIVERS)
 
 
+def test_a_text_stays_with_the_paper_that_has_it_whatever_title_it_names(
+    two: dict[str, str], project: Project, tmp_path: Path
+) -> None:
+    note = text(tmp_path / "n.txt", f"Why is there no word of “{RIVERS}”?")
+    found = propose(project, [note])
+    assert found.files[0].place.paper_id == two[RIVERS]
+    take_in(project, found.put(Place(two[BEES], BEES, 1.0, "chosen")))
+    again = propose(project, [note]).files[0].place
+    assert (again.paper_id, again.why) == (two[BEES], "it's already there")
+
+
+def test_a_title_that_is_a_little_alike_makes_no_new_paper(
+    two: dict[str, str], project: Project, service: DocumentService, tmp_path: Path
+) -> None:
+    near, far = "Sediment load of fast streams in the hills", "Quantum clocks tick without any noise"
+    files = [pdf(tmp_path / f"{name}.pdf", title) for name, title in (("one", near), ("another", far))]
+    shown = [propose(project, [file], service=service, shown=two[BEES]).files[0].place for file in files]
+    assert [(place.paper_id, place.why) for place in shown] == [
+        (two[BEES], "the paper that is shown"), ("", "it has its own title"),
+    ]  # fmt: skip
+
+
+def test_the_only_paper_may_be_called_otherwise_in_its_pdf(
+    project: Project, service: DocumentService, tmp_path: Path
+) -> None:
+    key = PaperStore(project).add_paper("Grant 12")
+    (one,) = propose(project, [pdf(tmp_path / "a.pdf", BEES)], service=service).files
+    assert (one.place.paper_id, one.place.why) == (key, "the only paper")
+
+
 def test_reviews_go_where_they_say_else_to_what_is_shown_else_beside_the_others(
     project: Project, two: dict[str, str], tmp_path: Path, service: DocumentService
 ) -> None:

@@ -393,3 +393,19 @@ def test_what_is_not_there_is_neither_removed_nor_replaced(desk: Acts) -> None:
             verb(desk.project, "nothing")
     with pytest.raises(ValueError, match="annotator"):
         removing.remove(desk.project, Target("annotator", "a", "Ada"))
+
+
+def test_steps_that_remove_something_say_what(desk: Acts) -> None:
+    """Comments have no name; a review has its title, without its beginning."""
+
+    def title(*targets: Target) -> str:
+        return removing.affected(desk.project, *targets).title
+
+    paper, version, study = (one(desk, kind) for kind in ("paper", "version", "study"))
+    assert title(paper) == f"Remove paper “{paper.name}”" and title(replace(paper, name="")) == "Remove paper"
+    assert title(version) == f"Remove version “{version.name}”" and title(study) == f"Remove survey “{study.name}”"
+    review = one(desk, "review")
+    assert ": " in review.name and title(review) == f"Remove review “{review.name.partition(': ')[0]}”"
+    first, second = (one(desk, "comment", number) for number in (0, 1))
+    assert first.name and title(first) == "Delete comment" and title(first, second) == "Delete 2 comments"
+    assert title(*targets(desk.project, "review")[:2]) == "Remove 2 reviews"
