@@ -318,6 +318,7 @@ def test_progress_says_how_far_people_agree_with_others_and_not_with_themselves(
                 PreferenceStore(person.project).judge(cluster.id, first, second, answer)
 
             import_results(project, [at(package, tmp_path / f"{package.stem}.rejoinder", work)])
+        assert {(one.trained, one.training) for one in progress(project, made)} == {(0, 0)}
         found = {one.person: one.agreed.value for one in progress(project, made)}
         assert found == {"Ann": 0.0, "Ben": 0.0}
 

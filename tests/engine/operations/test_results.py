@@ -382,6 +382,11 @@ def test_that_somebody_is_done_counts_for_the_papers_of_their_package(tmp_path: 
         assert (report.added, report.left_out) == (1, 0)
         assert [tuple(row) for row in lead.query(done)] == [(own, "linking")]
         lead.undo()
+        texts = lead.query("SELECT id FROM source_text WHERE paper_id = ?", (own,))
+        remove(lead, *(Target("review", row[0], "") for row in texts), others=True)
+        (report,) = import_results(lead, [results])
+        assert (report.added, report.left_out) == (1, 0), "a paper without reviews is still in the package"
+        lead.undo()
         remove(lead, Target("paper", own, ""), others=True)
         (report,) = import_results(lead, [results])
         assert (report.added, report.aside, report.left_out) == (0, 1, 0)
