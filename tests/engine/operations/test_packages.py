@@ -11,7 +11,7 @@ from typing import Literal
 import pytest
 
 from engine.errors import BadInput
-from engine.operations.package_content import _hidden
+from engine.operations.package_content import _hidden, _numbered
 from engine.operations.package_progress import feedback, progress
 from engine.operations.packages import add_people, items_of, open_package, write_again, write_packages
 from engine.operations.removing import remove
@@ -489,3 +489,10 @@ def test_names_are_hidden_in_lists_inside_of_lists() -> None:
     fields = json.dumps([["Summary", "By Zoe Writer."], 3, None])
     assert json.loads(_hidden(fields, names)) == [["Summary", f"By {'█' * 10}."], 3, None]
     assert _hidden("[sic] Zoe Writer", names) == f"[sic] {'█' * 10}" and _hidden(None, names) is None
+
+
+def test_others_are_named_by_what_they_are_to_the_person() -> None:
+    names = {"a": "Ann", "b": "Ben", "l": "Lea", "c": "Cem"}
+    others = {"b": "Annotator 1", "l": "Lead", "c": "Annotator 2"}
+    assert _numbered(names, "a", "l") == {"a": "Ann", **others}
+    assert _numbered(names | {"a": "Lead"}, "a", "l") == {"a": "Lead", **others, "l": "Lead (another)"}

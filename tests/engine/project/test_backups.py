@@ -281,6 +281,10 @@ def test_a_file_that_can_not_be_checked_has_a_problem(project: Project) -> None:
         other.execute("PRAGMA foreign_keys = OFF")
         other.execute("INSERT INTO t VALUES ('p')")
     assert file_problems(project.path) == ('foreign key mismatch - "t" referencing "paper"',)
+    with closing(sqlite3.connect(blank := project.path.with_name("blank.rejoinder"))) as other:
+        other.execute("CREATE TABLE t(x)")
+    (problem,) = file_problems(blank)
+    assert problem.startswith("blank.rejoinder is a database, but not a Rejoinder project.")
 
 
 def test_a_file_that_is_missing_inside_is_named(project: Project) -> None:
