@@ -328,3 +328,12 @@ def test_an_older_file_is_not_opened_where_there_is_no_room_to_upgrade_it(
         Project.open(path, read_only=True)
     assert not any(temporary.iterdir())
     assert opening._room(tmp_path / "gone" / "p") == "the disk can't be read"
+
+
+def test_a_file_that_came_without_a_log_has_everything_in_it(project: Project) -> None:
+    path = project.path
+    project.close()
+    with closing(connect(path)) as connection:
+        connection.execute("PRAGMA journal_mode = DELETE")
+    with Project.open(path) as again:
+        assert again.checkpoint() and not path.with_name(f"{path.name}-wal").exists()

@@ -311,6 +311,14 @@ def test_nothing_else_opens_the_live_file(path: Path, opener: object, name: str)
     assert path.read_bytes()
 
 
+@pytest.mark.parametrize("ending", ["-wal", "-shm", ""])
+def test_other_files_can_be_opened_whatever_they_are_called(path: Path, tmp_path: Path, ending: str) -> None:
+    with Project.open(path) as project:
+        PaperStore(project).add_paper("three")
+        (other := tmp_path / f"notes.rejoinder{ending}").write_text("mine")
+        assert other.read_text() == "mine"
+
+
 def test_sqlite_may_look_at_the_live_file_and_its_locks_stay(path: Path) -> None:
     with Project.open(path) as project:
         PaperStore(project).add_paper("three")
