@@ -221,16 +221,17 @@ def test_authors_are_hidden_in_every_byte(tmp_path: Path) -> None:
 
 def test_authors_that_nobody_knows_are_not_said_to_be_hidden(tmp_path: Path) -> None:
     with lead_project(tmp_path / "lead.rejoinder") as project:
-        project.db.table("parsed_document")
         from engine.documents.records import ParsedDocument
         from engine.documents.store import DocumentStore
 
         documents = DocumentStore(project)
         for one in documents.documents():
             documents.save_parsed(one.id, ParsedDocument(one.sha256, (), (), "test", 0.0))
+        before = project.history(1)
         with pytest.raises(BadInput, match="doesn't know who wrote"):
             dealt(project, tmp_path / "out", hide_authors=True)
         assert WorkStore(project).rounds() == () and not list((tmp_path).glob("out/*"))
+        assert project.history(1) == before and len(dealt(project, tmp_path / "out")) == 2
 
 
 def test_order_is_each_persons_own_and_the_same_again(tmp_path: Path) -> None:
