@@ -283,3 +283,13 @@ def test_the_notes_of_openreview_come_in(project: Project, tmp_path: Path) -> No
     notes = {"notes": [note | {"content": {"review": "Why twelve? Say how.", "title": "A review"}}]}
     came = added(project, text(tmp_path / "notes.json", json.dumps(notes)))
     assert not came.problems and [one.text for one in ReviewStore(project).texts()] != []
+
+
+def test_the_first_paper_is_named_by_its_pdf_and_the_step_by_its_files(project: Project, tmp_path: Path) -> None:
+    (paper := tmp_path / "bees.pdf").write_bytes(b"%PDF-1.7 bees")
+    review = text(tmp_path / "a.txt", REVIEW)
+    assert propose(project, [review]).files[0].place.title == "a"
+    added(project, review, paper)
+    assert [one.title for one in PaperStore(project).papers()] == ["bees"] and project.undo_title == "Add 2 files"
+    added(project, text(tmp_path / "b.txt", "Why twelve? Say how."))
+    assert project.undo_title == "Add b.txt"
