@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -421,23 +420,6 @@ def test_a_notice_leaves_the_point_at_hand_in_sight(pane: RebuttalPane, qtbot: Q
     for number in range(4):
         pane.banner.show_notice(Notice(f"n{number}", "Something is to be known. " * 12, kind="note"))
     qtbot.waitUntil(in_sight)
-
-
-def test_quotes_that_take_much_of_the_room_are_told_with_a_way_out(pane: RebuttalPane) -> None:
-    assert pane.state.reader is not None
-
-    def notices() -> list[Notice]:
-        return [one for one in pane.banner.notices if one.what.startswith("Quotes")]
-
-    pane.choose_preset("openreview-10000")
-    assert not notices()
-    plan = replace(pane.state.rebuttal.plan, preset="free", own_limits=(("total", "300"),))
-    pane.state.reader.store.set_plan(pane.state.rebuttal.paper_id, plan)
-    pane.outgoing.limit_changed()
-    (notice,) = notices()
-    (_, recall) = notice.actions[0]
-    recall()
-    assert pane.state.rebuttal.plan.quoting == "number" and not notices()
 
 
 @pytest.mark.parametrize("by", ["key", "mouse"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -12,6 +13,7 @@ from PySide6.QtCore import QPoint, Qt
 from desktop_app.headless import settle
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.theme import theme
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
@@ -106,3 +108,20 @@ def test_an_answer_is_copied_where_the_labels_cannot_be_kept(
     pane.outgoing.copy()
     said = [notice.what for notice in pane.banner.notices]
     assert "The disk is full." in said and any(words.startswith("Copied") for words in said)
+
+
+def test_quotes_that_take_much_of_the_room_are_told_with_a_way_out(pane: RebuttalPane) -> None:
+    assert pane.state.reader is not None
+
+    def notices() -> list[Notice]:
+        return [one for one in pane.banner.notices if one.what.startswith("Quotes")]
+
+    pane.choose_preset("openreview-10000")
+    assert not notices()
+    plan = replace(pane.state.rebuttal.plan, preset="free", own_limits=(("total", "300"),))
+    pane.state.reader.store.set_plan(pane.state.rebuttal.paper_id, plan)
+    pane.outgoing.limit_changed()
+    (notice,) = notices()
+    (_, recall) = notice.actions[0]
+    recall()
+    assert pane.state.rebuttal.plan.quoting == "number" and not notices()
