@@ -12,24 +12,21 @@ import click
 from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import PATH, answer, emit, fields, json_option, paper_option, project_argument, remark, write
 from engine.errors import BadInput, EnvironmentProblem
-from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
+from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
 from engine.exchange.response_letter import read_replies, same_words, unmatched
-from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project
-from engine.rebuttal.checking import ClaimChecker, to_check
-from engine.rebuttal.filling import outline, slot_values
 from engine.rebuttal.fitting import Asked, TemplateRanker, parts
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
-from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.readiness import ClaimChecker, Finding, findings, to_check
 from engine.rebuttal.records import Template
-from engine.rebuttal.slots import fill
+from engine.rebuttal.slots import fill, outline, slot_values
 from engine.rebuttal.store import RebuttalStore
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying

@@ -8,15 +8,12 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import FILE, PATH, emit, fields, json_option, paper_option, remark
-from engine.cli.progress import Remarks
+from engine.cli.output import FILE, PATH, Remarks, emit, fields, json_option, paper_option, remark
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.errors import BadInput
-from engine.exchange.change_summary import Summary
-from engine.exchange.second_round import BASES, evidence, said, state_counts, write_letter, write_table
-from engine.revision.coverage import Coverage, coverage
+from engine.exchange.change_summary import BASES, Summary, evidence, said, state_counts, write_letter, write_table
+from engine.revision.coverage import Coverage, Request, coverage, of_reviewer, second_round
 from engine.revision.records import Query, Suggestion
-from engine.revision.second_round import Request, of_reviewer, second_round
 from engine.shown import shortened
 
 _SUGGESTIONS = 5

@@ -177,7 +177,7 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
 @json_option
 def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
-    from engine.exchange.expertise_release import release_study
+    from engine.exchange.expertise_data import release_study
     from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
     from engine.expertise.store import SurveyStore
 
@@ -209,7 +209,7 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
 @json_option
 def import_command(*, project_path: Path, folder: Path, title: str, as_json: bool) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
-    from engine.exchange.expertise_release import import_release
+    from engine.exchange.expertise_data import import_release
     from engine.expertise.store import SurveyStore
 
     made = Project.create(project_path, title) if not project_path.exists() else Project.open(project_path)

@@ -31,7 +31,6 @@ from engine.revision.generation.tables import (
     doubly_judged,
 )
 from engine.revision.records import MISTAKES, CommentJudgement, Edit, Mistake
-from engine.revision.silver_store import SilverStore
 from engine.revision.statistics import (
     PRINTED_ACTIONS,
     PRINTED_OPERATIONS,
@@ -40,6 +39,7 @@ from engine.revision.statistics import (
     CorpusStatistics,
     corpus_statistics,
 )
+from engine.revision.store import SilverStore
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

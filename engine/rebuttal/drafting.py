@@ -11,8 +11,8 @@ from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
 from engine.models.questions import Question, ask_all, usable
-from engine.rebuttal.filling import added_words, section_name
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
+from engine.rebuttal.slots import added_words, section_name
 from engine.reviews.labels.taxonomy import layer
 from engine.revision.records import Edit
 

@@ -10,8 +10,7 @@ from itertools import groupby
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
 from engine.resource_files import rendered, resource_text
-from engine.revision.cells import CellChange, cell_changes
-from engine.revision.differences import word_changes
+from engine.revision.differences import CellChange, cell_changes, word_changes
 from engine.revision.edits import SEPARATOR
 from engine.revision.records import Edit
 

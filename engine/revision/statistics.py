@@ -9,7 +9,7 @@ from statistics import mean, median
 
 from engine.reviews.records import ActionClass, Comment
 from engine.revision.candidates import candidate
-from engine.revision.generation.frames import ACTIONS, guess_action
+from engine.revision.generation.writing import ACTIONS, guess_action
 from engine.revision.records import CommentJudgement, Edit, EditKind
 from engine.revision.words import counted_words
 

@@ -12,11 +12,11 @@ from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
 from engine.jobs import Report, Task
-from engine.rebuttal.filling import OUTLINE, outline, slot_values
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
+from engine.rebuttal.slots import OUTLINE, outline, slot_values
 from engine.rebuttal.templates import reworded, starter
 
 if TYPE_CHECKING:

@@ -43,7 +43,7 @@ def _extract_descriptions(
 
 def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
     """What each sentence of a response answers, by the untrained ranker; the encoder is loaded when first needed."""
-    from engine.rebuttal.answers.untrained import link_answers
+    from engine.rebuttal.answers.evidence import link_answers
 
     return lambda response, comment: link_answers(response, comment, encoder(), report.part(0.5, 0.5))
 

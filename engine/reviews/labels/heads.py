@@ -35,9 +35,9 @@ from engine.reviews.labels.features import (
     letter_grams,
     neighbours,
     positions,
+    surroundings,
     word_grams,
 )
-from engine.reviews.labels.wording import surroundings
 
 VERSION = 1
 NONE = "none"

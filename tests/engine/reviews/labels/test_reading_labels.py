@@ -16,10 +16,9 @@ from engine.project import Project
 from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels.comparison import better_layers, comparison_words
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Heads, Target, to_bytes
-from engine.reviews.labels.measures import macro_f1
+from engine.reviews.labels.measures import better_layers, comparison_words, macro_f1
 from engine.reviews.labels.reading import fits, read_labels, suggestions
 from engine.reviews.labels.records import (
     NEVER,
