@@ -34,13 +34,12 @@ from engine.errors import BadInput
 from engine.exchange.studies import PaperStudy, Studies
 from engine.project import Project
 from engine.reviews.records import Comment
-from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
 from engine.revision.differences import cell_changes, diff_form, word_changes
 from engine.revision.edits import compare
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.groups import doubts, folded, in_groups
-from engine.revision.marked import marked_pdf
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 from engine.shown import counted, shortened
 

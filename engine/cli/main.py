@@ -46,7 +46,7 @@ COMMANDS = {
     ),
     "search": ("engine.cli.studies", "search", "Find words in a project's papers, reviews, comments and templates."),
     "second-round": (
-        "engine.cli.second_round",
+        "engine.cli.align",
         "command",
         "Show the outcome of each request in the revised paper, with evidence.",
     ),

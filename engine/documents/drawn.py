@@ -17,8 +17,7 @@ from engine.documents.glyph_shapes import Use, examine, scratch_page
 from engine.documents.hidden import WHY, Finding, Inspection, Unexamined, joined, tells, without_shown
 from engine.documents.layers import in_layers
 from engine.documents.misread import misread
-from engine.documents.objects import MOST, of_type, read_objects
-from engine.documents.streams import oversized
+from engine.documents.objects import MOST, of_type, oversized, read_objects
 from engine.documents.traced import TracedPage, failures, read_page
 from engine.documents.unlike import covered, doubted, judged
 from engine.shown import find_phrases

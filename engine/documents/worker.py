@@ -60,8 +60,7 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
     """
     import pymupdf
 
-    from engine.documents.objects import read_objects
-    from engine.documents.streams import oversized
+    from engine.documents.objects import oversized, read_objects
 
     if not data:
         raise BadInput("The file is empty.", "There is nothing to read in it.", "Choose another file.")
@@ -194,7 +193,7 @@ class Worker:
                     document.close()
                 return {"metadata": {name: value for name, value in known.items() if value}}, b""
             case "typeset":
-                from engine.documents.typesetting import typeset
+                from engine.documents.marking import typeset
 
                 laid = typeset(header["title"], json.loads(payload), header["page"])
                 return {"pages": laid.pages, "filled": laid.filled}, laid.content

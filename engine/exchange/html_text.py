@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 from html import unescape
 from html.parser import HTMLParser
 
-from engine.exchange.markdown_tokens import marked_of
-from engine.exchange.paragraphs import Look, Paragraphs
+from engine.exchange.markdown_tokens import Look, Paragraphs, marked_of
 from engine.reviews.marks import MarkedText
 
 _LEFT_OUT = frozenset(

@@ -24,8 +24,7 @@ from engine.exchange.latex_source import (
     TooMuch,
     letter_of,
 )
-from engine.exchange.markdown_tokens import Block, Run, marked_of
-from engine.exchange.paragraphs import Look, Paragraphs
+from engine.exchange.markdown_tokens import Block, Look, Paragraphs, Run, marked_of
 from engine.reviews.marks import MarkedText
 from engine.shown import visible_line
 

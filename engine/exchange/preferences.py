@@ -20,7 +20,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.tables import Field, plan_columns
 from engine.project import Project
 from engine.rebuttal.canonical.records import CanonicalCollection
-from engine.rebuttal.preferences.naming import Part, identified
+from engine.rebuttal.preferences.candidates import Part, identified
 from engine.rebuttal.preferences.records import Answer, Comparison, NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.shown import counted

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
 
+from engine.documents.marking import Laid
 from engine.documents.service import DocumentService
-from engine.documents.typesetting import Laid
 from engine.exchange.latex import as_latex, latex_formula, latex_line
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
@@ -64,7 +64,7 @@ _VENUE = (
 
 
 def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentService) -> Laid:
-    """The whole rebuttal in the type of a venue's page (a kind of ``engine.documents.typesetting.PAGES``), point by
+    """The whole rebuttal in the type of a venue's page (a kind of ``engine.documents.marking.PAGES``), point by
     point, each reviewer under their name. Formulas stand in it as they were written, so they take about their room.
     """
     parts = []

@@ -18,8 +18,18 @@ from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, superlative, trend
 from engine.statements.table_counting import bound, count, instead, range_, value
-from engine.statements.table_labels import label_words, squeezed
-from engine.statements.table_phrases import COMPARES, ELSEWHERE, EXCEPT, LIST, ROWS, SECOND, comparison_in, extreme_in
+from engine.statements.table_phrases import (
+    COMPARES,
+    ELSEWHERE,
+    EXCEPT,
+    LIST,
+    ROWS,
+    SECOND,
+    comparison_in,
+    extreme_in,
+    label_words,
+    squeezed,
+)
 from engine.statements.table_words import Mention, Reading, plainly, read
 from engine.statements.verdicts import Verdict
 

@@ -14,9 +14,8 @@ from engine.exchange import aries, change_summary, links_csv, plain_text, web_an
 from engine.exchange.records import Export, ExportFile, Linking, LossReport
 from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
-from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
 from engine.revision.coverage import coverage, second_round
-from engine.revision.marked import marked_pdf
 from engine.revision.records import Edit, RevisionDiff
 
 

@@ -13,8 +13,7 @@ from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.adaptive import Goal
 from engine.rebuttal.preferences.annotators import consistency
-from engine.rebuttal.preferences.candidates import Head, Scored, scored
-from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.candidates import Head, Scored, cluster_title, scored
 from engine.rebuttal.preferences.ranking import Method
 from engine.rebuttal.preferences.records import (
     Answer,

@@ -8,8 +8,7 @@ from functools import partial
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
-from engine.rebuttal.preferences.candidates import Head, learnt
-from engine.rebuttal.preferences.naming import most_central
+from engine.rebuttal.preferences.candidates import Head, learnt, most_central
 from engine.rebuttal.preferences.sources import Linker, clusters_of, linked_answers, without_known
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.reviews.labels.store import LabelStore

@@ -69,10 +69,9 @@ from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.labels.records import LabelledReview, LabelledSentence
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
 from engine.revision.coverage import coverage
 from engine.revision.coverage import second_round as second_requests
-from engine.revision.marked import marked_pdf
 from engine.revision.records import RevisionDiff
 
 

@@ -11,8 +11,7 @@ import pytest
 from engine.exchange.jitsupeer import read_answers
 from engine.jobs import QuietReport, Report
 from engine.project import Project
-from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, scored, specificity
-from engine.rebuttal.preferences.naming import most_central
+from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, most_central, scored, specificity
 from engine.rebuttal.preferences.records import Candidate, Cluster, NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.sources import action_of, answers, clusters_of, linked_answers, passages
 from engine.rebuttal.preferences.store import PreferenceStore
