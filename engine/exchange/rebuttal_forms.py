@@ -292,7 +292,14 @@ def _add(document: Any, markdown: str) -> None:
         if block.kind == "rule":
             paragraph.add_run(BREAK)
             paragraph.alignment = 1  # centred
-        _fill(paragraph, block)
+        for part in block.runs:
+            run = paragraph.add_run(_clean(part.text))
+            run.bold = part.bold or None
+            run.italic = part.italic or None
+            if part.code and block.kind != "code":
+                run.font.name = "Courier New"
+            if part.link:
+                _link(paragraph, run, part.link)
         before = block
 
 
@@ -311,17 +318,6 @@ _UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]"
 
 def _clean(text: str) -> str:
     return _UNWRITABLE.sub("", visible(text))
-
-
-def _fill(paragraph: Any, block: Block) -> None:
-    for part in block.runs:
-        run = paragraph.add_run(_clean(part.text))
-        run.bold = part.bold or None
-        run.italic = part.italic or None
-        if part.code and block.kind != "code":
-            run.font.name = "Courier New"
-        if part.link:
-            _link(paragraph, run, part.link)
 
 
 def _link(paragraph: Any, run: Any, address: str) -> None:
