@@ -243,8 +243,7 @@ def assign(
     """
     import numpy as np
 
-    from engine.exchange.assignment_files import read_problem
-    from engine.exchange.venue import check_out, write_scores
+    from engine.exchange.venue import check_out, read_problem, write_scores
     from engine.expertise.assignment import assign as solve
     from engine.expertise.scale import Block
 

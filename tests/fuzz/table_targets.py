@@ -51,7 +51,7 @@ def _tables(_folder: Path, path: Path, _context: Context) -> None:
 )
 def _assignment(folder: Path, path: Path, _context: Context) -> None:
     from engine.errors import BadInput
-    from engine.exchange.assignment_files import read_problem
+    from engine.exchange.venue import read_problem
 
     scores, loads = folder / "known.csv", folder / "loads.csv"
     scores.write_text("p1,ann,0.5\np2,bob,1\n")

@@ -22,8 +22,8 @@ from engine.rebuttal.templates import reworded, starter
 if TYPE_CHECKING:
     from engine.exchange.records import Export
     from engine.exchange.template_files import TemplateFormat
-    from engine.rebuttal.drafting import Brief
     from engine.rebuttal.fitting import Vectors
+    from engine.rebuttal.tasks import Brief
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
@@ -103,7 +103,7 @@ class Templates:
 
     def brief(self, text: str) -> Brief:
         """What a model drafts a response from; ``text`` is what is written so far."""
-        from engine.rebuttal.drafting import Brief, describe
+        from engine.rebuttal.tasks import Brief, describe
 
         state = self._state
         entry, line = state.entry, state.line
