@@ -1,7 +1,7 @@
 """Whether a table supports a statement about it: its cells are looked up and compared, never guessed.
 
 A statement is read in terms of the table's labels and numbers (``table_words``) and taken as one of: a superlative, a
-comparison, a difference, a count, a range, a trend, a bound, a value (``table_rules``). What does not fit leaves it
+comparison, a difference, a count, a range, a trend, a bound, a value. What does not fit leaves it
 undecided. Pure and without a model.
 """
 
