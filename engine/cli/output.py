@@ -60,10 +60,7 @@ def show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
     """Prints a document of ``rejoinder reproduce COMMAND``, or its tables."""
     from engine.research.tables import tables
 
-    if as_json:
-        emit(document)
-    else:
-        click.echo("\n\n".join(table.as_text() for table in tables(command, document)))
+    answer(document, as_json, "\n\n".join(table.as_text() for table in tables(command, document)))
 
 
 def fields(record: object, names: str, **others: object) -> dict[str, Any]:

@@ -226,18 +226,17 @@ def share(
         if names is not None:
             choice = replace(choice, anonymous=not names)
         written = write_copy(opened, target, choice)
-    if as_json:
-        emit(
-            {
-                "path": str(target.absolute()),
-                "rows": written,
-                "parts": sorted(choice.parts),
-                "names": not choice.anonymous,
-                "bytes": target.stat().st_size,
-            }
-        )
-    else:
-        click.echo(f"Wrote {target}. " + " ".join(described(written, choice)))
+    answer(
+        {
+            "path": str(target.absolute()),
+            "rows": written,
+            "parts": sorted(choice.parts),
+            "names": not choice.anonymous,
+            "bytes": target.stat().st_size,
+        },
+        as_json,
+        f"Wrote {target}. " + " ".join(described(written, choice)),
+    )
 
 
 @click.group()
@@ -393,10 +392,9 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
         source = newest.path
     kept = restore(path, source)
     document = {"path": str(path), "from": str(source), "kept": str(kept) if kept else None}
-    if as_json:
-        emit(document)
-    else:
-        click.echo(f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else ""))
+    answer(
+        document, as_json, f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else "")
+    )
 
 
 @project.command("salvage")

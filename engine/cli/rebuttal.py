@@ -144,17 +144,16 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
     lost, left = unmatched(found), () if over else differing
     labels = {row.comment.id: row.label for row in desk.outline.rows}
     remark(*read.warnings)
-    if as_json:
-        emit(
-            {
-                "taken": taken,
-                "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
-                "unmatched": [one.reply for one in lost],
-                "warnings": list(read.warnings),
-            }
-        )
-    else:
-        click.echo(f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.")
+    answer(
+        {
+            "taken": taken,
+            "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
+            "unmatched": [one.reply for one in lost],
+            "warnings": list(read.warnings),
+        },
+        as_json,
+        f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.",
+    )
     sys.exit(1 if lost or left else 0)
 
 

@@ -132,11 +132,7 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
             store.apply(plan, outcome)
             entry["outcome"] = outcome
         document = {"study": study.key, "files": entries}
-    if as_json:
-        emit(document)
-    else:
-        for entry in entries:
-            click.echo(f"{entry['outcome']:9}  {entry['file']}")
+    answer(document, as_json, (f"{entry['outcome']:9}  {entry['file']}" for entry in entries))
     sys.exit(1 if any(entry["outcome"] == "skipped" for entry in entries) else 0)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, Remarks, emit, json_option, remark
+from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -123,13 +123,12 @@ def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) ->
     made = replace(made, card=card(made, reviews, figures))
     if out is not None:
         write(made, out)
-    if as_json:
-        emit(made.card)
-    else:
-        click.echo(
-            f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
-            f" {figures.recall:.3f}; cross-validated)."
-        )
+    answer(
+        made.card,
+        as_json,
+        f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
+        f" {figures.recall:.3f}; cross-validated).",
+    )
 
 
 def _use_shipped(path: Path) -> None:
