@@ -377,7 +377,6 @@ def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, 
 
 
 def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], Summary]:
-    from engine.cli.align import compared
     from engine.documents.service import DocumentService
     from engine.exchange.response_reading import read_letter_file
     from engine.reviews.letter import read_letter
