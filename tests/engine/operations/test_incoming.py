@@ -274,7 +274,6 @@ def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
     two: dict[str, str], project: Project, service: DocumentService, tmp_path: Path
 ) -> None:
     from engine.exchange.rebuttal_forms import write_pdf
-
     from tests.engine.rebuttal.outlines import ASKED, make_outline
 
     replies = [f"We thank the reviewer. It is in Section {n} now." for n in range(5)]
