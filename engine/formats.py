@@ -16,7 +16,7 @@ from engine.project import Project
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.exchange.publication_files import Style
+    from engine.exchange.publications import Style
     from engine.exchange.rebuttal_forms import Form
     from engine.exchange.records import Linking
     from engine.operations.marked import Tool
@@ -136,7 +136,7 @@ def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
 
 
 def _clusters(project: Project, wanted: Wanted) -> Export:
-    from engine.exchange.preference_clusters import clusters_of_project
+    from engine.exchange.preferences import clusters_of_project
 
     return Export((clusters_of_project(project, wanted.name),))
 
@@ -161,7 +161,7 @@ def _tables(project: Project, _wanted: Wanted) -> Export:
 
 def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, _wanted: Wanted) -> Export:
-        from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
+        from engine.exchange.labelled_folders import write_disapere, write_peer_review_analyze
         from engine.reviews.labels.store import LabelStore
 
         reviews = LabelStore(project).labelled_reviews()
@@ -176,7 +176,7 @@ def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
 
 def _library(style: Style) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
-        from engine.exchange.publication_files import write_publications
+        from engine.exchange.publications import write_publications
 
         papers = [paper for paper in LibraryStore(project).papers() if paper.title]
         if not papers:
@@ -232,7 +232,7 @@ def _publications(project: Project, paths: Sequence[Path]) -> Imported:
 
 
 def _clusters_in(project: Project, paths: Sequence[Path]) -> Imported:
-    from engine.exchange.preference_clusters import import_into
+    from engine.exchange.preferences import import_into
 
     with project.action("Import clusters or judgements"):
         found = [import_into(project, path) for path in paths]
@@ -261,7 +261,7 @@ def _study(read: Callable[[Project, Path], str]) -> _Read:
 
 
 def _released(project: Project, folder: Path) -> str:
-    from engine.exchange.expertise_release import import_release
+    from engine.exchange.expertise_data import import_release
 
     return import_release(project, folder)
 
@@ -294,7 +294,7 @@ def _only_study(project: Project) -> str:
 
 
 def _released_out(project: Project, _wanted: Wanted) -> Export:
-    from engine.exchange.expertise_release import release_study
+    from engine.exchange.expertise_data import release_study
 
     return release_study(project, _only_study(project))
 

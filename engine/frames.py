@@ -368,7 +368,7 @@ def _clusters(project: Project) -> Iterator[tuple[PreferenceStore, Cluster, froz
 )
 def preferences(project: Project) -> Rows:
     """Preferences between rebuttal sentences: a row for each judgement of a pair."""
-    from engine.rebuttal.preferences.naming import cluster_title
+    from engine.rebuttal.preferences.candidates import cluster_title
 
     names = dict(project.annotators())
     for store, cluster, seen in _clusters(project):
@@ -403,7 +403,7 @@ def rankings(project: Project, method: Method = "pagerank") -> Rows:
     ``engine.rebuttal.preferences.ranking.METHODS``.
     """
     from engine.exchange.preference_study import ranking_rows, read_study
-    from engine.rebuttal.preferences.naming import cluster_title
+    from engine.rebuttal.preferences.candidates import cluster_title
 
     for _, cluster, seen in _clusters(project):
         for row in ranking_rows(read_study(project, cluster.id, method, seen)):

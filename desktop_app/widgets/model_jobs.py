@@ -14,7 +14,7 @@ from engine.documents.records import ParsedDocument
 from engine.errors import EnvironmentProblem
 from engine.jobs import Task
 from engine.project import Project
-from engine.reviews.labels.comparison import better_layers, comparison_words, titles
+from engine.reviews.labels.measures import better_layers, comparison_words, titles
 from engine.reviews.labels.records import Layer, OwnHeads
 from engine.reviews.store import ReviewStore
 from engine.shown import counted

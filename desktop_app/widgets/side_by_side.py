@@ -17,8 +17,8 @@ from desktop_app.widgets.pdf_pages import Look, Renderer
 from desktop_app.widgets.pdf_view import PageHeader, PdfView
 from desktop_app.widgets.ribbon import Band, Pair, Ribbon, ScrollMap
 from engine.documents.records import Box, PageSize, ParsedDocument
+from engine.revision.groups import Aligned
 from engine.revision.parts import places
-from engine.revision.presentation import Aligned
 from engine.revision.records import Edit
 
 _ANCHOR = 0.3

@@ -83,7 +83,12 @@ def agreement(
         raise BadInput(f"{out.name} already exists.", "Nothing was written.", "Name a new folder.")
     found = _read(path, of, groups, annotator, done=done, adjudicate=adjudicate)
     if out is not None:
-        _write_data_set(found, out, names=names)
+        from engine.exchange.adjudicated import data_set
+
+        made = data_set(found, names=names, version=metadata.version("rejoinder"))
+        for file in made.files:
+            write(out / file.name, file.content, folders=True)
+        remark(*made.loss.sentences)
     if listed is not None:
         _list_units(found, listed, order, as_json=as_json)
     else:
@@ -121,15 +126,6 @@ def _read(
                     decide(project, of, known[key].where, None if value == "-" else value)
             found = compared(project, of, groups)
     return found
-
-
-def _write_data_set(found: Decided, out: Path, *, names: bool) -> None:
-    from engine.exchange.adjudicated import data_set
-
-    made = data_set(found, names=names, version=metadata.version("rejoinder"))
-    for file in made.files:
-        write(out / file.name, file.content, folders=True)
-    remark(*made.loss.sentences)
 
 
 def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:

@@ -4,24 +4,101 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
-from engine.cli.means import means_of, means_options
-from engine.cli.output import FILE, emit, fields, json_option, remark
-from engine.cli.progress import Remarks
+from engine.cli.models import language_model as loaded
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark
+from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.documents.records import ParsedDocument
 from engine.errors import BadInput
-from engine.exchange.encoding import read_text
+from engine.exchange.change_summary import BASES, Summary, evidence, said, state_counts, write_letter, write_table
+from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
 from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
 from engine.revision.candidates import candidate, stated, whole_paper
-from engine.revision.records import Candidate, Edit, Query, RevisionDiff
+from engine.revision.coverage import Coverage, Request, coverage, of_reviewer, second_round
+from engine.revision.records import Candidate, Edit, Query, RevisionDiff, Suggestion
 from engine.shown import shortened
+
+# The options that say what an aligner is made with, and the files behind them (``align``, ``reproduce alignment``).
+
+
+def means_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of ``means_of``."""
+
+    for option in (
+        click.option("--links", type=FILE, help="For human: a person's links as ARIES edit labels."),
+        click.option(
+            "--generated", type=FILE, help="For bm25-generated: JSON lines with comment_id and edit, or a project."
+        ),
+        click.option("--language-model", help="For the llm strategies: the id of a model in the Models pane."),
+        click.option("--model", type=FOLDER, help="For bi-encoder and cross-encoder: a model folder."),
+    ):
+        command = option(command)
+    return command
+
+
+def means_of(
+    encoder: Any, model: Path | None, language_model: str | None, generated: Path | None, links: Path | None
+) -> Any:
+    """What the options give, as ``Means``. Raises BadInput for a file that cannot be read or an unknown model."""
+    from engine.revision.aligners import Means
+
+    return Means(
+        embedder=encoder,
+        model_folder=model,
+        language_model=None if language_model is None else loaded(language_model),
+        generated=None if generated is None else _generated(generated),
+        links=None if links is None else _person(links),
+    )
+
+
+def _generated(path: Path) -> dict[str, str]:
+    """By comment the text of its generated edit: fields ``comment_id`` and ``edit`` (or ``generated_edit``), or what is
+    proposed in a project, by the project's ids and by those of the files that the comments came from.
+    """
+    if path.suffix == ".rejoinder":
+        return _proposed(path)
+    found = {}
+    for number, _, record in json_lines(read_text(path).text, path.name):
+        text = record.get("edit") or record.get("generated_edit")
+        if "comment_id" not in record or not isinstance(text, str):
+            raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
+        found[str(record["comment_id"])] = text
+    return found
+
+
+def _proposed(path: Path) -> dict[str, str]:
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+    from engine.revision.generation.store import GenerationStore
+    from engine.revision.means import generated_edits
+
+    found: dict[str, str] = {}
+    with Project.open(path, read_only=True) as project:
+        studies, generation = Studies(project), GenerationStore(project)
+        for _paper, _source, _target, revision in studies.compared():
+            found |= generated_edits(generation, studies.documents, studies.revisions, revision.id)
+        for comment in studies.reviews.comments():
+            if comment.external_id and comment.id in found:
+                found[comment.external_id] = found[comment.id]
+    if not found:
+        raise BadInput(
+            f"No edits are proposed in {path.name}.", "Nothing was computed.", "Run rejoinder propose first."
+        )
+    return found
+
+
+def _person(path: Path) -> dict[str, frozenset[str]]:
+    from engine.exchange.aries import edit_labels, read_file
+
+    labels = edit_labels(read_file(read_bytes(path), path.name))
+    return {label.comment_id: frozenset(label.positives) for label in labels}
 
 
 @click.command()
@@ -220,3 +297,128 @@ def _text(item: Mapping[str, Any], field: str, path: Path, number: int) -> str:
 def _lines(path: Path) -> list[tuple[int, dict[str, Any]]]:
     """Line number from 1 and object of every line that is not empty."""
     return [(number, item) for number, _, item in json_lines(read_text(path, empty=True).text, path.name)]
+
+
+# --- ``rejoinder second-round``: what became of each request of the reviews in the revised paper ----------------------
+
+_SUGGESTIONS = 5
+"""So many of each comment are read of a project, too."""
+
+
+@click.command("second-round")
+@click.argument("paths", metavar="PROJECT | OLD.pdf NEW.pdf LETTER", nargs=-1, type=PATH)
+@paper_option
+@click.option("--reviewer", default="", help="Only requests by this reviewer.")
+@click.option(
+    "--annotator", default="", help='Annotator whose decisions count, or "adjudicated". Defaults to the last one used.'
+)
+@click.option("--table", type=FILE, help="Write a row for each request: .csv, .xlsx or .md.")
+@click.option("--letter", type=FILE, help="Write a letter to the reviewers in Markdown.")
+@json_option
+def command(
+    *,
+    paths: tuple[Path, ...],
+    paper: str,
+    reviewer: str,
+    annotator: str,
+    table: Path | None,
+    letter: Path | None,
+    as_json: bool,
+) -> None:
+    """Show the outcome of each request (addressed, answered only, not found or not checked) and who decided it.
+
+    For a project, human decisions come first, and the rest is based on the suggested edits. For two versions and a
+    response letter, everything is suggested. Exit code 1: a request is not found or not checked, or there are no
+    requests.
+    """
+    if table is not None and table.suffix.lower() not in (".csv", ".xlsx", ".md"):
+        raise BadInput(
+            f"{table.name} isn't a supported table format.", "Nothing was written.", "Use .csv, .xlsx or .md."
+        )
+    if len(paths) == 1:
+        requests, summary = _of_project(paths[0], paper, annotator)
+    elif len(paths) == 3:
+        requests, summary = _of_files(*paths)
+    else:
+        raise BadInput("Some input files are missing.", do="Give a project, or OLD.pdf NEW.pdf LETTER.")
+    check_reviewer(reviewer, dict.fromkeys(one.row.comment.reviewer for one in requests))
+    for path, make in ((table, write_table), (letter, write_letter)):
+        if path is not None:
+            write_export(path, make(requests, summary, path.name, reviewer))
+    own = of_reviewer(requests, reviewer)
+    if as_json:
+        emit({"paper": summary.title, "requests": [_fields(one, summary) for one in own]})
+    elif table is None and letter is None:
+        for one in own:
+            name = f"{one.row.comment.reviewer or 'Reviewer'} {one.row.number:>3}"
+            click.echo(f"{name}  {one.state:13} {BASES[one.basis]}")
+            click.echo(f"      {shortened(one.row.comment.comment, 90)}")
+            click.echo(f"      {said(one)}")
+            for found in evidence(one, summary):
+                click.echo(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
+    if not as_json:
+        click.echo(state_counts(own))
+    if any(one.basis == "not checked" for one in own):
+        remark("No edits were suggested for some requests: `rejoinder paper compare` suggests some.")
+    sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)
+
+
+def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, ...], Summary]:
+    from engine.exchange.studies import Studies
+    from engine.project import Project
+
+    with Project.open(path, read_only=True) as project:
+        studies = Studies(project)
+        study = compared_study(project, studies, paper, annotator)
+        linking = studies.linking(study)
+    found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
+    summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
+    return second_round(found.rows, study.edits, study.suggestions), summary
+
+
+def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], Summary]:
+    from engine.documents.service import DocumentService
+    from engine.exchange.response_reading import read_letter_file
+    from engine.reviews.letter import read_letter
+    from engine.revision.aligners import make_aligner
+    from engine.revision.candidates import candidates
+    from engine.revision.groups import may_answer
+
+    with DocumentService() as service:
+        read = read_letter_file(letter, service)
+    bundle = read_letter(read, title=letter.stem)
+    remark(*read.warnings, *bundle.warnings)
+    asked = [one for one in bundle.comments if one.actionable]
+    queries, diff, source, target = compared(
+        old, new, tuple(Query(one.id, one.comment, one.context, one.response) for one in asked)
+    )
+    for path, document in ((old, source), (new, target)):
+        if not document.paragraphs:
+            do = "Choose a PDF whose text can be selected."
+            raise BadInput(f"{path.name} contains no text to compare.", "No requests were checked.", do)
+    aligner = make_aligner(use_responses=True)
+    rankings = aligner.score(queries, candidates(diff, may_answer), report=Remarks()) if queries else {}
+    suggestions: Mapping[str, Sequence[Suggestion]] = {
+        key: [
+            Suggestion("", key, one.edit_id, at, one.score, one.linked, aligner.origin, one.reasons)
+            for at, one in enumerate(ranking[:_SUGGESTIONS], start=1)
+        ]
+        for key, ranking in rankings.items()
+    }
+    rows = coverage(asked, diff.edits, (), {}, {}).rows
+    summary = Summary(Coverage(rows, ()), source.paragraphs, target.paragraphs, target.title)
+    return second_round(rows, diff.edits, suggestions), summary
+
+
+def _fields(one: Request, summary: Summary) -> dict[str, object]:
+    comment = one.row.comment
+    return fields(comment, "external_id reviewer comment response", comment_id=comment.id) | {
+        "number": one.row.number,
+        "state": one.state,
+        "basis": one.basis,
+        "decision": one.row.state,
+        "why": one.why,
+        "edits": [edit.id for edit in one.edits],
+        "evidence": [fields(found, "place words") for found in evidence(one, summary)],
+        "note": one.row.note,
+    }

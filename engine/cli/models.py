@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import answer, emit, fields, json_option, remark
-from engine.cli.progress import Remarks
+from engine.cli.output import Remarks, answer, emit, fields, json_option, remark
 from engine.errors import BadInput, EnvironmentProblem
 
 if TYPE_CHECKING:

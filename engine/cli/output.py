@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
+import time
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain
 from pathlib import Path
@@ -16,6 +17,7 @@ import click
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import write_whole
+from engine.jobs import PartReport, QuietReport, Report
 from engine.revision.records import GROUPS
 from engine.shown import visible_json
 
@@ -58,10 +60,7 @@ def show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
     """Prints a document of ``rejoinder reproduce COMMAND``, or its tables."""
     from engine.research.tables import tables
 
-    if as_json:
-        emit(document)
-    else:
-        click.echo("\n\n".join(table.as_text() for table in tables(command, document)))
+    answer(document, as_json, "\n\n".join(table.as_text() for table in tables(command, document)))
 
 
 def fields(record: object, names: str, **others: object) -> dict[str, Any]:
@@ -126,3 +125,25 @@ def paragraph_fields(paragraph: Paragraph) -> dict[str, object]:
     """A paragraph; boxes are [page, left, top, right, bottom] in points, pages count from 1."""
     boxes = [[box.page, *(round(side, 2) for side in (box.x0, box.y0, box.x1, box.y1))] for box in paragraph.boxes]
     return fields(paragraph, "id section kind text page", boxes=boxes)
+
+
+# --- Progress of long commands, on standard error ---------------------------------------------------------------------
+
+PAUSE = 5.0
+"""Seconds between two remarks."""
+
+
+class Remarks(QuietReport):
+    """Says how far a command is, at most once in ``PAUSE`` seconds."""
+
+    def __init__(self) -> None:
+        self._said = 0.0
+
+    def progress(self, fraction: float, words: str = "") -> None:
+        """One line on standard error."""
+        if words and time.monotonic() - self._said > PAUSE:
+            remark(f"{100 * fraction:3.0f} %  {words}")
+            self._said = time.monotonic()
+
+    def part(self, start: float, end: float) -> Report:
+        return PartReport(self, start, end)

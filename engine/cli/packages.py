@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, emit, fields, json_option, project_argument, remark, write
+from engine.cli.output import FILE, FOLDER, PATH, answer, emit, fields, json_option, project_argument, remark, write
 from engine.errors import BadInput
 from engine.packages.records import ROLES, TASKS, Role, Settings, Task
 from engine.packages.store import WorkStore
@@ -150,12 +150,11 @@ def open_command(package: Path, target: Path | None, as_json: bool) -> None:
     from engine.operations.packages import open_package
 
     made, manifest = open_package(package, target)
-    if as_json:
-        emit(fields(manifest, "title person role task items written_at", path=str(made)))
-    else:
-        click.echo(
-            f"{manifest.title}: {counted(manifest.items, 'item')} for {manifest.person} ({manifest.role}), in {made}."
-        )
+    answer(
+        fields(manifest, "title person role task items written_at", path=str(made)),
+        as_json,
+        f"{manifest.title}: {counted(manifest.items, 'item')} for {manifest.person} ({manifest.role}), in {made}.",
+    )
 
 
 @packages.command()

@@ -187,7 +187,7 @@ def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) ->
 
     Links stay. They move to the new edits where those are the same.
     """
-    from engine.cli.progress import Remarks
+    from engine.cli.output import Remarks
     from engine.documents.service import DocumentService
     from engine.documents.store import DocumentStore
     from engine.operations.papers import chosen_paper

@@ -9,18 +9,234 @@ from pathlib import Path
 
 import click
 
-from engine.cli.erase_and_share import erase, share
-from engine.cli.output import PATH, answer, emit, fields, json_option, path_argument, remark
+from engine.cli.output import PATH, answer, emit, fields, json_option, path_argument, project_argument, remark, write
 from engine.cli.packages import packages
-from engine.cli.project_formats import export_command, import_from
+from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
+from engine.formats import READERS, WRITERS, Wanted
 from engine.project import Project, backups, restore
 from engine.project.backup import file_problems
 from engine.project.database import schema_of
 from engine.project.lock import WriterLock
 from engine.project.records import Backup
 from engine.shown import counted
+
+# ``rejoinder project export`` and ``rejoinder project import``: every format in which content leaves and comes in.
+
+PAPER_FILES = "papers"
+
+
+@click.command("export")
+@project_argument
+@click.argument("out", type=PATH, required=False)
+@click.option("--to", "target", type=PATH, help="Folder to write to, instead of OUT.")
+@click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
+@click.option("--paper", default="", help="Key or title of the paper, if there are several.")
+@click.option(
+    "--annotator", default="", help="Annotator's name, or “adjudicated” for links. Defaults to the last one used."
+)
+@click.option("--history", is_flag=True, help="For a bundle: include the full history, with deleted data.")
+@json_option
+def export_command(
+    path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
+    as_json: bool,
+) -> None:  # fmt: skip
+    """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
+    from engine.agreement.records import ADJUDICATED
+    from engine.operations import identity
+    from engine.operations.bundle import write_bundle
+    from engine.operations.targets import find
+
+    ending = WRITERS[format_].info.ending if format_ in WRITERS else ""
+    if target is not None and out is None:
+        out = target / f"{path.stem}{ending}" if ending else target
+    elif target is not None or out is None:
+        raise click.UsageError("Give either OUT or --to.")
+    rows: dict[str, int] = {}
+    with Project.open(path, read_only=True) as project:
+        identity.act_as(project)
+        if format_ == "bundle":
+            bundled = write_bundle(project, out, history=history)
+            files, loss, rows = [str(out)], bundled.notes, dict(bundled.rows)
+        else:
+            if annotator not in {"", ADJUDICATED}:
+                project.annotator_id = find(project, "annotator", annotator).id
+            whose = ADJUDICATED if annotator == ADJUDICATED else ""
+            made = WRITERS[format_].make(project, Wanted(out.name, paper, whose))
+            folder = out.parent if ending else out
+            if not ending and out.is_dir() and any(out.iterdir()):
+                raise BadInput(f"{out.name} is not empty.", "Nothing was written.", "Name a new folder.")
+            files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
+            loss = made.loss.sentences
+    remark(*loss)
+    answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, as_json, f"Wrote {out}.")
+
+
+@click.command("import")
+@project_argument
+@click.argument("files", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--format", "format_", type=click.Choice([PAPER_FILES, "bundle", *READERS]),
+    help="Recognised by default. A bundle becomes a new project PROJECT; “papers” covers all files that belong to "
+        "a paper: PDFs, reviews, letters, OpenReview notes, ARIES, Web Annotations, tables of links.",
+)  # fmt: skip
+@click.option("--paper", default="", help="Key or title of the paper for all files.")
+@click.option("--new", "title", default="", help="Title of a new paper for all files.")
+@click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
+@json_option
+@click.pass_context
+def import_from(
+    context: click.Context, path: Path, *, files: tuple[Path, ...], format_: str | None, paper: str, title: str,
+    annotator: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Import files into PROJECT in one step, which you can undo. Exit code 1: something could not be imported.
+
+    \b
+    Formats besides “papers” and “bundle”:
+    publications, clusters, annotated-reviews, aries, expertise, openreview-expertise, brat, webanno-tsv, cas-json,
+    cas-xmi
+    """
+    from engine.operations.bundle import is_bundle, read_bundle
+
+    said: tuple[str, ...]
+    if format_ == "bundle" or (format_ is None and len(files) == 1 and is_bundle(files[0])):
+        if len(files) > 1:
+            raise BadInput("Each bundle becomes its own project.", "Nothing was imported.", "Give one bundle.")
+        made = read_bundle(files[0], path.absolute())
+        said, problems = (f"Created {path} with {sum(made.rows.values()):,} rows.",), made.notes
+    elif format_ is not None and format_ in READERS:
+        with acting(path, annotator) as project:
+            found = READERS[format_].read(project, files)
+        said, problems = found.sentences, found.problems
+    else:
+        context.invoke(
+            import_command, path=path, files=files, wanted=paper, title=title, annotator=annotator, yes=True,
+            as_json=as_json,
+        )  # fmt: skip
+        return
+    remark(*problems)
+    answer({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)}, as_json, "\n".join(said))
+    sys.exit(1 if problems else 0)
+
+
+# --- ``rejoinder project erase`` and ``rejoinder project share`` ------------------------------------------------------
+
+
+@click.command()
+@path_argument
+@click.option("--paper", help="Key or title of the paper to erase.")
+@click.option("--review", help="Key of the review or letter to erase.")
+@click.option("--annotator", help="Key or name of the annotator whose work to erase.")
+@click.option("--yes", is_flag=True, help="Erase now. Otherwise only list what would be deleted.")
+@click.option("--keep-copies", is_flag=True, help="Keep the earlier copies that Rejoinder left next to the project.")
+@json_option
+def erase(
+    path: Path,
+    *,
+    paper: str | None,
+    review: str | None,
+    annotator: str | None,
+    yes: bool,
+    keep_copies: bool,
+    as_json: bool,
+) -> None:
+    """Permanently erase a paper, a review or an annotator's work, including from history and backups.
+
+    Without --yes, nothing is changed: the command lists what would be deleted and exits with code 1.
+    """
+    from engine.operations.erase import REMAINS, affected, erase_target
+    from engine.operations.targets import Kind, find
+
+    given: dict[Kind, str | None] = {"paper": paper, "review": review, "annotator": annotator}
+    wanted = [(kind, words) for kind, words in given.items() if words]
+    if len(wanted) != 1:
+        raise BadInput("Name one thing to erase.", "Nothing was changed.", "Use --paper, --review or --annotator.")
+    with Project.open(path, read_only=not yes) as opened:
+        target = find(opened, *wanted[0])
+        found = erase_target(opened, target, copies=not keep_copies) if yes else affected(opened, target)
+    if as_json:
+        emit(
+            {
+                "path": str(path.absolute()),
+                "kind": target.kind,
+                "id": target.id,
+                "erased": yes,
+                "rows": dict(found.rows),
+                "backups": found.backups,
+                "copies": [str(file) for file in found.copies],
+                "sentences": list(found.sentences),
+            }
+        )
+    elif yes:
+        click.echo(f"Erased from {path.name}. {REMAINS}")
+    else:
+        click.echo("\n".join(found.sentences))
+        if found.copies:
+            names = ", ".join(file.name for file in found.copies)
+            click.echo(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
+        remark("Nothing was changed. Add --yes to erase.")
+    if not yes:
+        sys.exit(1)
+    if keep_copies and found.copies:
+        remark("Earlier copies still contain it: " + ", ".join(str(file) for file in found.copies))
+
+
+@click.command()
+@path_argument
+@click.option("--to", "target", required=True, type=PATH, help="The file to write.")
+@click.option("--paper", "papers", multiple=True, help="Key or title of a paper to share. Default: all papers.")
+@click.option("--without", multiple=True, metavar="PART", help="Leave out a part; see the list below.")
+@click.option("--with", "including", multiple=True, metavar="PART", help="Include a part that is left out by default.")
+@click.option("--names/--no-names", "names", default=None, help="Keep annotators' names or number them.")
+@click.option("--annotator", default="", help="Your annotator name, for leaving out others' work.")
+@json_option
+def share(
+    path: Path,
+    *,
+    target: Path,
+    papers: tuple[str, ...],
+    without: tuple[str, ...],
+    including: tuple[str, ...],
+    names: bool | None,
+    annotator: str,
+    as_json: bool,
+) -> None:
+    """Save a copy with the content you choose, without history, private notes or anything that identifies this
+    computer.
+
+    Parts: pdfs, reviews, others (other annotators' work), rebuttal, templates. Left out by default: review-drafts,
+    notes, suggestions, preferences, survey, packages, library, emails, scores, benchmark.
+    """
+    from dataclasses import replace
+
+    from engine.operations.share import default_choice, described
+    from engine.operations.share import share as write_copy
+    from engine.operations.targets import find
+
+    if target.suffix != ".rejoinder":
+        target = target.with_name(target.name + ".rejoinder")
+    with Project.open(path, read_only=True) as opened:
+        if annotator:
+            opened.annotator_id = find(opened, "annotator", annotator).id
+        choice = default_choice(opened)
+        choice = replace(choice, parts=(choice.parts | set(including)) - set(without))
+        if papers:
+            choice = replace(choice, papers=tuple(find(opened, "paper", words).id for words in papers))
+        if names is not None:
+            choice = replace(choice, anonymous=not names)
+        written = write_copy(opened, target, choice)
+    answer(
+        {
+            "path": str(target.absolute()),
+            "rows": written,
+            "parts": sorted(choice.parts),
+            "names": not choice.anonymous,
+            "bytes": target.stat().st_size,
+        },
+        as_json,
+        f"Wrote {target}. " + " ".join(described(written, choice)),
+    )
 
 
 @click.group()
@@ -176,10 +392,9 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
         source = newest.path
     kept = restore(path, source)
     document = {"path": str(path), "from": str(source), "kept": str(kept) if kept else None}
-    if as_json:
-        emit(document)
-    else:
-        click.echo(f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else ""))
+    answer(
+        document, as_json, f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else "")
+    )
 
 
 @project.command("salvage")

@@ -12,24 +12,21 @@ import click
 from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import PATH, answer, emit, fields, json_option, paper_option, project_argument, remark, write
 from engine.errors import BadInput, EnvironmentProblem
-from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, make
+from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
 from engine.exchange.response_letter import read_replies, same_words, unmatched
-from engine.exchange.response_pdf import filled, lay_out
 from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
 from engine.operations.papers import chosen_paper
 from engine.project import Project
-from engine.rebuttal.checking import ClaimChecker, to_check
-from engine.rebuttal.filling import outline, slot_values
 from engine.rebuttal.fitting import Asked, TemplateRanker, parts
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
-from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.readiness import ClaimChecker, Finding, findings, to_check
 from engine.rebuttal.records import Template
-from engine.rebuttal.slots import fill
+from engine.rebuttal.slots import fill, outline, slot_values
 from engine.rebuttal.store import RebuttalStore
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
@@ -147,17 +144,16 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
     lost, left = unmatched(found), () if over else differing
     labels = {row.comment.id: row.label for row in desk.outline.rows}
     remark(*read.warnings)
-    if as_json:
-        emit(
-            {
-                "taken": taken,
-                "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
-                "unmatched": [one.reply for one in lost],
-                "warnings": list(read.warnings),
-            }
-        )
-    else:
-        click.echo(f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.")
+    answer(
+        {
+            "taken": taken,
+            "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
+            "unmatched": [one.reply for one in lost],
+            "warnings": list(read.warnings),
+        },
+        as_json,
+        f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.",
+    )
     sys.exit(1 if lost or left else 0)
 
 

@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import FOLDER, PATH, emit, fields, json_option, remark
+from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, remark
 from engine.cli.papers import move_review_command, remove_review, rename_review
-from engine.cli.progress import Remarks
 from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
 from engine.documents.places import Places

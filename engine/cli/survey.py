@@ -132,11 +132,7 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
             store.apply(plan, outcome)
             entry["outcome"] = outcome
         document = {"study": study.key, "files": entries}
-    if as_json:
-        emit(document)
-    else:
-        for entry in entries:
-            click.echo(f"{entry['outcome']:9}  {entry['file']}")
+    answer(document, as_json, (f"{entry['outcome']:9}  {entry['file']}" for entry in entries))
     sys.exit(1 if any(entry["outcome"] == "skipped" for entry in entries) else 0)
 
 
@@ -177,7 +173,7 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
 @json_option
 def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
-    from engine.exchange.expertise_release import release_study
+    from engine.exchange.expertise_data import release_study
     from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
     from engine.expertise.store import SurveyStore
 
@@ -209,7 +205,7 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
 @json_option
 def import_command(*, project_path: Path, folder: Path, title: str, as_json: bool) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
-    from engine.exchange.expertise_release import import_release
+    from engine.exchange.expertise_data import import_release
     from engine.expertise.store import SurveyStore
 
     made = Project.create(project_path, title) if not project_path.exists() else Project.open(project_path)

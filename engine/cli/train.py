@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, emit, json_option, remark
-from engine.cli.progress import Remarks
+from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark
 from engine.errors import BadInput
 
 if TYPE_CHECKING:
@@ -94,7 +93,7 @@ def heads(
                 f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
             )
         if "comparison" in card:
-            from engine.reviews.labels.comparison import comparison_words
+            from engine.reviews.labels.measures import comparison_words
 
             click.echo(" ".join(comparison_words(card)))
         for row in card.get("figures", ()):
@@ -124,13 +123,12 @@ def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) ->
     made = replace(made, card=card(made, reviews, figures))
     if out is not None:
         write(made, out)
-    if as_json:
-        emit(made.card)
-    else:
-        click.echo(
-            f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
-            f" {figures.recall:.3f}; cross-validated)."
-        )
+    answer(
+        made.card,
+        as_json,
+        f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
+        f" {figures.recall:.3f}; cross-validated).",
+    )
 
 
 def _use_shipped(path: Path) -> None:
@@ -144,7 +142,7 @@ def _use_shipped(path: Path) -> None:
 
 def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
     """Uses new heads as ``--use`` says."""
-    from engine.reviews.labels.comparison import better_layers
+    from engine.reviews.labels.measures import better_layers
 
     if use == "all":
         store.use_heads(made.id)

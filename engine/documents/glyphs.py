@@ -159,7 +159,7 @@ class Reading:
 
     def read(self, token: Token) -> tuple[str, Sequence[int]]:
         """The normalised characters of a token, and of each its position in the token's glyph text."""
-        if _plain(token.text):  # most words: nothing in them to read otherwise
+        if token.text.isascii() and "`" not in token.text:  # most words: nothing in them to read otherwise
             return token.text, range(len(token.text))
         result: list[tuple[str, int]] = []
         position = 0
@@ -213,10 +213,6 @@ class Reading:
             and self.vocabulary.get(rest.lower(), 0) > 0
         )
         return not both_words
-
-
-def _plain(text: str) -> bool:
-    return text.isascii() and "`" not in text
 
 
 def _last_part(text: str) -> str:

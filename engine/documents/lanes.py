@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, BinaryIO
 
 from engine import confinement
-from engine.documents import wire
+from engine.documents import worker
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 
 Progress = Callable[[float, str], None]
@@ -53,7 +53,7 @@ class _Process:
 
     def send(self, header: dict[str, Any], payload: bytes) -> None:
         try:
-            wire.send(self._stdin, header, payload)
+            worker.send(self._stdin, header, payload)
         except ValueError as error:
             if not self._stdin.closed:
                 raise
@@ -87,7 +87,7 @@ class _Process:
 
     def _read(self) -> None:
         try:
-            while (frame := wire.receive(self._stdout)) is not None:
+            while (frame := worker.receive(self._stdout)) is not None:
                 self.answers.put(frame)
         except (OSError, ValueError):
             pass  # a torn frame means the same as the end: the worker is gone

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Mapping
 from typing import Any
 
@@ -51,3 +52,49 @@ def decoded(value: str) -> str:
 def _unescaped(match: re.Match[str]) -> str:
     what = match[1]
     return chr(int(what, 8) & 255) if what[0] in "01234567" else _ESCAPED.get(what, what)
+
+
+# --- Parts of a PDF that unpack to more than a reader should take, found before anything unpacks them -----------------
+
+LARGEST_PART = 200_000_000
+"""Bytes that one part of a file (pictures apart, which are limited by their size) may unpack to."""
+_RATIO = 1_100
+"""No packed byte gives more than this many bytes (deflate, 1,032)."""
+_SHORT = re.compile(r"/Fl\b")
+_LENGTH = re.compile(r"/Length\s+(\d+)(?!\s+\d+\s+R)")
+_IMAGE = re.compile(r"/Subtype\s*/Image")
+
+
+def oversized(document: Any, objects: Mapping[int, str]) -> str:
+    """Why a file is not unpacked: a stream of it is too large. "" where all are within bounds."""
+    for number, text in objects.items():
+        flates = text.count("/FlateDecode") + len(_SHORT.findall(text))
+        if not flates:
+            continue
+        length = _LENGTH.search(text)
+        if flates == 1 and (_IMAGE.search(text) or (length and int(length[1]) * _RATIO < LARGEST_PART)):
+            continue
+        if _unpacked(document.xref_stream_raw(number) or b"", flates) > LARGEST_PART:
+            return f"a part of the file unpacks to more than {LARGEST_PART // 1_000_000} MB"
+    return ""
+
+
+def _unpacked(data: bytes, times: int) -> int:
+    """The size of a stream that is deflated so many times, or more than ``LARGEST_PART`` where it is larger."""
+    for _ in range(times):
+        unpack = zlib.decompressobj()
+        parts, size = [], 0
+        try:
+            while data and size <= LARGEST_PART:
+                part = unpack.decompress(data, 1 << 20)
+                size += len(part)
+                parts.append(part)
+                data = unpack.unconsumed_tail
+                if not part and not data:
+                    break
+        except zlib.error:
+            pass  # damaged or not deflated: MuPDF reads as far as this
+        if size > LARGEST_PART:
+            return size
+        data = b"".join(parts)
+    return len(data)

@@ -22,9 +22,8 @@ from engine.documents.codec import decode
 from engine.documents.hidden import Inspection, unpack_inspection
 from engine.documents.lanes import IsCancelled, Lane, Progress
 from engine.documents.looks import LookLine, lines_of
-from engine.documents.marking import Mark, Marking
+from engine.documents.marking import Laid, Mark, Marking
 from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
-from engine.documents.typesetting import Laid
 from engine.errors import BadInput, about
 
 MAX_FILE = 500_000_000
@@ -173,7 +172,7 @@ class DocumentService:
         return {str(name): str(value) for name, value in answer["metadata"].items()}
 
     def typeset(self, title: str, blocks: Sequence[str]) -> bytes:
-        """A PDF of HTML blocks set one after the other on A4; see ``engine.documents.typesetting``."""
+        """A PDF of HTML blocks set one after the other on A4; see ``engine.documents.marking``."""
         return self.lay_out(title, blocks, "a4").content
 
     def lay_out(self, title: str, blocks: Sequence[str], page: str) -> Laid:

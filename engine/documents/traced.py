@@ -8,10 +8,9 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from typing import Any
 
-from engine.documents.colours import rgb
 from engine.documents.glyph_shapes import UNKNOWN_GLYPH, Use
 from engine.documents.hidden import WHY, Finding, Way, joined, lookalikes, tag_text, tells, zero_width
-from engine.documents.ink import Ink, Rectangle, ink_of
+from engine.documents.ink import Ink, Rectangle, ink_of, rgb
 from engine.documents.objects import decoded
 from engine.documents.records import Box
 from engine.shown import find_phrases, without_invisible

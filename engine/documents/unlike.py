@@ -7,10 +7,9 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from engine.documents.colours import contrast
 from engine.documents.glyph_shapes import Shape, Use, scratch_page
 from engine.documents.hidden import Way, joined
-from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, resemblance
+from engine.documents.ink import LEAST_CONTRAST, Ink, Rectangle, contrast, resemblance
 from engine.documents.misread import replaced
 from engine.documents.traced import CLIPS, Span, TracedPage
 from engine.shown import find_phrases

@@ -1,9 +1,9 @@
 """The process in which MuPDF runs: it opens, parses and renders PDFs for ``service.DocumentService``.
 
 Started confined (``engine.confinement``): it opens no file but the program's own, no socket, and no other program. It
-speaks the frames of ``wire.py`` over its standard input and output; the first one says what of that holds. One request
-at a time; progress frames may precede the answer. It ends when its input ends, and so also when the parent dies, and
-the kernel's alarm and limit on processor time end it should MuPDF hang while nobody is left to kill it.
+speaks frames (``send``, ``receive``) over its standard input and output; the first one says what of that holds. One
+request at a time; progress frames may precede the answer. It ends when its input ends, and so also when the parent
+dies, and the kernel's alarm and limit on processor time end it should MuPDF hang while nobody is left to kill it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import json
 import os
 import queue
 import signal
+import struct
 import sys
 import threading
 import traceback
@@ -23,7 +24,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from engine.confinement import allow_cpu, in_force
-from engine.documents import wire
 from engine.errors import BadInput, EnvironmentProblem
 
 MAX_PIXELS = 40_000_000
@@ -60,8 +60,7 @@ def open_pdf(data: bytes, *, locked: bool = False) -> Any:
     """
     import pymupdf
 
-    from engine.documents.objects import read_objects
-    from engine.documents.streams import oversized
+    from engine.documents.objects import oversized, read_objects
 
     if not data:
         raise BadInput("The file is empty.", "There is nothing to read in it.", "Choose another file.")
@@ -144,13 +143,13 @@ class Worker:
 
         pymupdf.TOOLS.mupdf_display_errors(False)
         pymupdf.TOOLS.mupdf_display_warnings(False)
-        wire.send(self._outbox, {"ready": os.getpid(), "held": asdict(in_force())})
+        send(self._outbox, {"ready": os.getpid(), "held": asdict(in_force())})
         while True:
             header, payload = self._requests.get()
             self._answer(header, payload)
 
     def _read(self) -> None:
-        while (frame := wire.receive(self._inbox)) is not None:
+        while (frame := receive(self._inbox)) is not None:
             self._requests.put(frame)
         os._exit(0)
 
@@ -169,7 +168,7 @@ class Worker:
             answer = {"problem": "memory"}
         except Exception:  # noqa: BLE001 - the top of this process; the parent reports it as a bug
             answer = {"problem": "bug", "what": traceback.format_exc()}
-        wire.send(self._outbox, answer, content)
+        send(self._outbox, answer, content)
         if header["op"] in ("parse", "inspect"):
             gc.collect()
         if sys.platform != "win32":
@@ -194,7 +193,7 @@ class Worker:
                     document.close()
                 return {"metadata": {name: value for name, value in known.items() if value}}, b""
             case "typeset":
-                from engine.documents.typesetting import typeset
+                from engine.documents.marking import typeset
 
                 laid = typeset(header["title"], json.loads(payload), header["page"])
                 return {"pages": laid.pages, "filled": laid.filled}, laid.content
@@ -256,7 +255,7 @@ class Worker:
                 raise ValueError(f"unknown request {other!r}")
 
     def _progress(self, fraction: float, words: str) -> None:
-        wire.send(self._outbox, {"progress": fraction, "words": words})
+        send(self._outbox, {"progress": fraction, "words": words})
 
 
 def _keep_none() -> None:
@@ -277,6 +276,46 @@ def main() -> None:
         os.dup2(nothing.fileno(), 1)
     gc.disable()  # a parse makes a million small objects and hardly a cycle; see ``_answer``
     Worker(inbox, outbox).run()
+
+
+# --- The frames that the document service and its worker processes exchange over pipes --------------------------------
+# A frame is a JSON object and a block of bytes. No pickle: a PDF that took over the worker must not be able to run
+# code in the window's process.
+
+_LENGTHS = struct.Struct("<IQ")
+
+
+def send(stream: BinaryIO, header: dict[str, Any], payload: bytes = b"") -> None:
+    """Write one frame and flush it."""
+    text = json.dumps(header).encode("ascii")
+    stream.write(_LENGTHS.pack(len(text), len(payload)))
+    stream.write(text)
+    stream.write(payload)
+    stream.flush()
+
+
+def receive(stream: BinaryIO) -> tuple[dict[str, Any], bytes] | None:
+    """Read one frame; None when the other side is gone."""
+    lengths = _exactly(stream, _LENGTHS.size)
+    if lengths is None:
+        return None
+    header_size, payload_size = _LENGTHS.unpack(lengths)
+    header = _exactly(stream, header_size)
+    payload = _exactly(stream, payload_size)
+    if header is None or payload is None:
+        return None
+    return json.loads(header), payload
+
+
+def _exactly(stream: BinaryIO, size: int) -> bytes | None:
+    parts: list[bytes] = []
+    while size:
+        part = stream.read(size)
+        if not part:
+            return None
+        parts.append(part)
+        size -= len(part)
+    return b"".join(parts)
 
 
 if __name__ == "__main__":

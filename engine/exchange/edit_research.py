@@ -24,22 +24,20 @@ from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tables import (
     PRINTED_5,
     PRINTED_6,
+    PRINTED_ACTIONS,
     PRINTED_FULLY,
     PRINTED_MORE_TECHNICAL,
-    AnalysisTables,
-    analysis_tables,
-    doubly_judged,
-)
-from engine.revision.records import MISTAKES, CommentJudgement, Edit, Mistake
-from engine.revision.silver_store import SilverStore
-from engine.revision.statistics import (
-    PRINTED_ACTIONS,
     PRINTED_OPERATIONS,
     PRINTED_OVERLAP,
     PRINTED_TOKENS,
+    AnalysisTables,
     CorpusStatistics,
+    analysis_tables,
     corpus_statistics,
+    doubly_judged,
 )
+from engine.revision.records import MISTAKES, CommentJudgement, Edit, Mistake
+from engine.revision.store import SilverStore
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

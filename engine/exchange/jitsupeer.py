@@ -20,7 +20,6 @@ from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_text, read_csv
 from engine.exchange.tables import table_of
-from engine.rebuttal.act_codes import BY_CODE, BY_ID
 from engine.rebuttal.canonical.records import (
     AnsweredReview,
     CanonicalCollection,
@@ -29,6 +28,7 @@ from engine.rebuttal.canonical.records import (
     DescribedReview,
     ScoredCandidate,
 )
+from engine.rebuttal.records import BY_CODE, BY_ID
 from engine.reviews.labels.taxonomy import by_code, codes, layer
 
 Part = Literal["train", "dev", "test"]

@@ -1,18 +1,27 @@
-"""A folder of annotated reviews, whichever data set it holds: Peer-Review-Analyze or DISAPERE."""
+"""Folders of annotated reviews in the layouts of Peer-Review-Analyze and DISAPERE, read and written."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
+from engine.exchange.records import Export, ExportFile, LossReport
 from engine.jobs import DuplicatePolicy, Lane, Report, Task
 from engine.project import Project
-from engine.reviews.labels.records import LabelledReview
+from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.taxonomy import codes
+from engine.reviews.records import Comment, Span
+from engine.reviews.sentences import sentences_around, split_sentences
 from engine.reviews.store import ReviewStore
 from engine.shown import counted
 
@@ -130,3 +139,125 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
         )
     reviews = tuple(read_peer_review_analyze(inside if inside.is_dir() else folder))
     return LabelledFolder(PEER_REVIEW_ANALYZE, reviews)
+
+
+# Reviews with labelled sentences in the layouts of DISAPERE and Peer-Review-Analyze, which ``disapere`` and
+# ``peer_review_analyze`` read.
+# Both cut a whole text into sentences: what carries no label is a sentence without one. DISAPERE has one label of a
+# layer and no themes; Peer-Review-Analyze writes a sentence's polarity at each of its themes and aspects, and cannot
+# say that nothing was decided.
+
+_Labels = Mapping[Layer, tuple[str, ...]]
+_CODED: tuple[Layer, ...] = ("review_action", "aspect", "polarity")
+_FIT = re.compile(r"[^\w-]+", re.ASCII)
+
+
+def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str]) -> Export:
+    """A JSON file for each review. ``titles`` of papers by what reviews say that they are of."""
+    files, lost, glued = [], 0, 0
+    for name, review in zip(_names(reviews), reviews, strict=True):
+        text, sentences = review.text.text, []
+        tiles = list(_tiles(review))
+        if tiles and tiles[0][0].start:
+            sentences.append({"text": "", "suffix": text[: tiles[0][0].start]})
+        for number, (span, labels) in enumerate(tiles):
+            following = text[span.end : tiles[number + 1][0].start if number + 1 < len(tiles) else None]
+            glued += not following and number + 1 < len(tiles)
+            found = {layer: codes(layer, labels.get(layer, ()), "disapere")[:1] for layer in _CODED}
+            lost += sum(map(len, labels.values())) - sum(map(len, found.values()))
+            known = {layer: code[0] if code else "none" for layer, code in found.items()}
+            sentences.append({"text": text[span.start : span.end], "suffix": following * (following != " ")} | known)
+        about = {"review_id": name, "forum_id": review.paper, "title": titles.get(review.paper, "")}
+        about |= {"reviewer": review.text.reviewer, "annotator": ""}
+        document = {
+            "metadata": about,
+            "review_sentences": [{"review_id": name, "sentence_index": n} | s for n, s in enumerate(sentences)],
+            "rebuttal_sentences": _answers(name, review.comments, tiles),
+        }
+        content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
+        files.append(ExportFile(f"{_FIT.sub('-', name)}.json", content, "application/json"))
+    said = ["Annotators are left out. Texts without a space at the end get one."]
+    if any(review.comments for review in reviews):
+        said.append("For rebuttals, only the responses to comments are written, without stances and actions.")
+    said += [f"{counted(lost, 'label')} left out, because DISAPERE has no code for them or allows only one."] * bool(
+        lost
+    )
+    said += [f"{counted(glued, 'sentence gets', 'sentences get')} a space added at the end."] * bool(glued)
+    return Export(tuple(files), LossReport(tuple(said)))
+
+
+def _names(reviews: Sequence[LabelledReview]) -> list[str]:
+    """The ids that reviews go by outside: those of their data set where each is there once, else keys."""
+    fit = [_FIT.sub("-", review.name).lower() for review in reviews]
+    outside = Counter(fit)
+    return [r.name if name and outside[name] == 1 else r.text.id for r, name in zip(reviews, fit, strict=True)]
+
+
+def _answers(name: str, comments: Sequence[Comment], tiles: Sequence[tuple[Span, _Labels]]) -> list[dict[str, Any]]:
+    """The responses to a review's comments, sentence by sentence, each aligned with the sentences that it answers."""
+    shift = bool(tiles and tiles[0][0].start)  # what is before the first sentence counts as one
+    found: list[dict[str, Any]] = []
+    for comment in comments:
+        touched = [
+            n + shift
+            for n, (tile, _) in enumerate(tiles)
+            if any(tile.start < span.end and span.start < tile.end for span in comment.spans)
+        ]
+        for span in split_sentences(comment.response):
+            found.append({
+                "review_id": name, "rebuttal_id": f"{name}-rebuttal", "sentence_index": len(found),
+                "text": comment.response[span.start : span.end], "suffix": "", "rebuttal_stance": "none",
+                "rebuttal_action": "none",
+                "alignment": ["context_sentences", touched] if touched else ["context_none", None],
+            })  # fmt: skip
+    return found
+
+
+def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
+    """``reviews/<paper>/<review>_annotated.txt`` for each review."""
+    files, bare, lost = [], 0, 0
+    for name, review in zip(_names(reviews), reviews, strict=True):
+        text, line, at = review.text.text, "", 0
+        for span, labels in _tiles(review):
+            sections, aspects = (
+                codes(layer, labels.get(layer, ()), "peer_review_analyze") for layer in ("theme", "aspect")
+            )
+            sign = (codes("polarity", labels.get("polarity", ()), "peer_review_analyze") or ("NEU",))[0]
+            bare += "polarity" not in labels or (sign != "NEU" and not sections and not aspects)
+            lost += sum(len(kept) for layer, kept in labels.items() if layer not in {"theme", "aspect", "polarity"})
+            halves = (",".join(f"{code}-{sign}" for code in half) or "null" for half in (sections, aspects))
+            line += f"{_escaped(text[at : span.end])}[[{'], ['.join(halves)}]] "
+            at = span.end
+        content = f'"{line}{_escaped(text[at:])}"'.encode("utf-8", "replace")
+        stem = _FIT.sub("-", name).removesuffix("_annotated")
+        place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{stem}_annotated.txt"
+        files.append(ExportFile(place, content, "text/plain"))
+    said = [f"Written as neutral: {counted(bare, 'sentence')} with no polarity or no place for it."] * bool(bare)
+    said += [f"{counted(lost, 'label')} left out, because Peer-Review-Analyze has no such layer."] * bool(lost)
+    return Export(tuple(files), LossReport((*said, "Annotators are left out.")))
+
+
+def _escaped(text: str) -> str:
+    return json.dumps(text)[1:-1].replace("[", "\\u005b")
+
+
+def _tiles(review: LabelledReview) -> Iterator[tuple[Span, _Labels]]:
+    """All that a text says, cut at its labelled sentences, with their labels. Of two that overlap the first counts."""
+    text = review.text.text
+    labelled = {sentence.span: sentence.layers for sentence in review.sentences}
+    at = 0
+    for span in sentences_around(text, labelled):
+        if span.start < at:
+            continue
+        yield from _left(text, at, span.start)
+        yield from _left(text, span.start, span.end, labelled.get(span, {}))
+        at = span.end
+    yield from _left(text, at, len(text))
+
+
+def _left(text: str, start: int, end: int, labels: _Labels | None = None) -> Iterator[tuple[Span, _Labels]]:
+    """What is between two places, without blanks around it."""
+    words = text[start:end]
+    if words.strip():
+        begin = start + len(words) - len(words.lstrip())
+        yield Span(begin, begin + len(words.strip())), labels or {}

@@ -1,14 +1,20 @@
-"""Where the arguments and options in LaTeX text begin and end, and the other files that a letter is made of."""
+"""The LaTeX text of a letter: its groups and files, the commands it defines, and those that are known."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.encoding import decode, read_bytes
+from engine.exchange.limits import LETTER_CHARACTERS
+from engine.exchange.markdown_tokens import BlockKind
+
+# Where the arguments and options in LaTeX text begin and end, and the other files that a letter is made of.
 
 _EDGES = re.compile(
     r"\\(?:url|href|nolinkurl)[ \t]*(?P<open>\{)[^{}]*(?P<close>\})|\\.|%[^\n]*|[{}\[\]]",
@@ -17,7 +23,7 @@ _EDGES = re.compile(
 _BLANK = re.compile(r"[ \t]*(?:\n(?![ \t]*\n)[ \t]*)?")
 _SPACE = re.compile(r"[ \t]*")
 _FILE = re.compile(r"[ \t]+([^\s{}\\%]+)")
-_COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.DOTALL)
+_SOURCE_COMMAND = re.compile(r"\\(?:[A-Za-z@]+|.)", re.DOTALL)
 _LONGEST_OPTION = 4_000
 _INCLUSIONS = 500
 _PARTS = frozenset({".tex", ".ltx", ".sty", ".cls", ".txt", ".md", ".bbl", ".inc"})
@@ -59,7 +65,7 @@ class Source:
         begin = self.blank(position)
         if begin >= len(self.text) or self.text[begin] in "}\n":
             return "", position
-        if match := _COMMAND.match(self.text, begin):
+        if match := _SOURCE_COMMAND.match(self.text, begin):
             return match[0], match.end()
         if self.text[begin] != "{":
             return self.text[begin], begin + 1
@@ -169,3 +175,210 @@ def letter_of(command: str) -> str:
         return str(LatexNodes2Text(math_mode="verbatim", keep_comments=False).latex_to_text(command)).strip()
     except (LatexWalkerError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return ""
+
+
+DEFINING = re.compile(
+    r"(?:re)?newcommand|providecommand|DeclareRobustCommand|def|gdef|NewDocumentCommand|RenewDocumentCommand"
+)
+ENVIRONING = re.compile(
+    r"(?:re)?newenvironment|(?:New|Renew)DocumentEnvironment|(?:re)?newtcolorbox|newmdenv|newtcbox|newtheorem"
+)
+_PLACE = re.compile(r"(?<!\\)#(\d)")
+_NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+\*?|.)\s*\}?")
+_COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
+_UNSAFE = re.compile(r"@|\\(?:if|expandafter|csname|let|catcode|futurelet|loop)")
+_OWN = ("comment-of", "closing")
+"""Environments of letters that were written here."""
+_LONGEST_FOREIGN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """A command or environment: how many arguments it takes, the first one's ``default``, and what it expands to."""
+
+    count: int
+    default: str | None
+    body: str
+    end: str = ""
+
+    def arguments(self, source: Source, position: int) -> tuple[list[str], int]:
+        """What it is given, and where that ends."""
+        found: list[str] = []
+        for number in range(self.count):
+            if not number and self.default is not None:
+                given, after = source.option(position)
+                found.append(given if after != position else self.default)
+                position = after
+            else:
+                given, position = source.argument(position)
+                found.append(given)
+        return found, position
+
+    def filled(self, arguments: Sequence[str]) -> str:
+        """The body with what it is given in its places. Raises TooMuch where that is longer than any letter."""
+        places = _PLACE.findall(self.body)
+        given = {str(number): argument for number, argument in enumerate(arguments, start=1)}
+        if sum(len(given.get(place, "")) for place in places) > LETTER_CHARACTERS:
+            raise TooMuch
+        return _PLACE.sub(lambda place: given.get(place[1], place[0]), self.body)
+
+
+class Definitions:
+    """What a letter and its own style files define, as far as it can be read."""
+
+    def __init__(self, parts: Parts) -> None:
+        self._parts = parts
+        self.macros: dict[str, Definition] = {}
+        self.environments: dict[str, Definition] = {}
+        self.counters: dict[str, int] = {}
+
+    def read(self, text: str, *, foreign: bool = False) -> None:
+        """Takes in the definitions of a preamble and of the files beside the letter that it uses. Of ``foreign`` files
+        long commands are known by their name and number of arguments only.
+        """
+        source = Source(re.sub(r"(?<!\\)%.*", "", text))
+        position = 0
+        while match := _COMMAND.search(source.text, position):
+            position = match.end()
+            if DEFINING.fullmatch(match[1]) or ENVIRONING.fullmatch(match[1]):
+                position = self.define(match[1], source, position, foreign=foreign)
+            elif match[1] in ("usepackage", "RequirePackage") and not foreign:
+                names, position = source.argument(source.past_options(position))
+                for name in names.split(","):
+                    self.read(self._parts.text(name, ".sty", quiet=True), foreign=True)
+            elif match[1] in ("input", "include") and not foreign:
+                name, position = source.argument(position)
+                self.read(self._parts.text(name, ".tex", quiet=True), foreign=True)
+            elif match[1] == "newcounter":
+                name, position = source.argument(position)
+                self.counters.setdefault(name, 0)
+
+    def define(self, kind: str, source: Source, position: int, *, foreign: bool = False) -> int:
+        """One definition; where it ends. One that only TeX can follow is known by its name and number of arguments."""
+        environment = ENVIRONING.fullmatch(kind) is not None
+        while source.text[position : position + 1] == "*":
+            position += 1
+        if kind == "newmdenv":
+            _, position = source.option(position)
+        if environment:
+            name, position = source.argument(position)
+        else:
+            match = _NAME.match(source.text, position)
+            if match is None:
+                return position
+            name, position = match[1], match.end()
+        if kind == "newtheorem":
+            return source.argument(position)[1]
+        count, default, position = _takes(kind, source, position)
+        body = end = ""
+        if kind != "newmdenv":
+            body, position = source.argument(position)
+            body = re.sub(r"\s*\n\s*\n\s*", "\n\n", body)
+        if kind.endswith(("environment", "Environment")):
+            end, position = source.argument(position)
+        if kind.endswith(("tcolorbox", "tcbox")):
+            body = ""
+        if _UNSAFE.search(body + end) or (foreign and len(body) > _LONGEST_FOREIGN):
+            body, end = "".join(f"#{n}" for n in range(1, count + 1)) if not environment else "", ""
+            if not environment and not count:
+                return position
+        if name not in _OWN:
+            made = Definition(min(count, 9), default, body, end)
+            (self.environments if environment else self.macros)[name] = made
+        return position
+
+    def count(self, verb: str, source: Source, position: int) -> tuple[str, int]:
+        """One change of a counter; its name, and where the change ends."""
+        counter, position = source.argument(position)
+        value = ""
+        if verb in ("setcounter", "addtocounter"):
+            value, position = source.argument(position)
+        number = int(value) if re.fullmatch(r"\s*-?\d{1,6}\s*", value) else 0
+        if verb == "newcounter":
+            _, position = source.option(position)
+        before = self.counters.get(counter, 0)
+        self.counters[counter] = number if verb in ("setcounter", "newcounter") else before + (number if value else 1)
+        return counter, position
+
+
+def _takes(kind: str, source: Source, position: int) -> tuple[int, str | None, int]:
+    """How many arguments a definition says that it takes, the first one's default, and where it says its body."""
+    if kind in ("def", "gdef"):
+        end = source.find("{", position)
+        end = end if end >= 0 else len(source.text)
+        return len(re.findall(r"#\d", source.text[position:end])), None, end
+    if "Document" in kind:
+        pattern, position = source.argument(position)
+        letters = re.sub(r"\{[^}]*\}|[+!\s]", "", pattern)
+        return len(letters), "" if letters[:1] in ("o", "O") else None, position
+    if kind == "newmdenv":
+        return 0, None, position
+    number, position = source.option(position)
+    count = int(number) if re.fullmatch(r"\s*\d{1,2}\s*", number) else 0
+    default, after = source.option(position) if count else ("", position)
+    return count, default if after != position else None, after
+
+
+# --- LaTeX commands and environments that letters use, by what becomes of them when their text is read ----------------
+
+HEADINGS = {"part": 1, "chapter": 1, "title": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 3}
+QUOTES = frozenset({"quote", "quotation", "displayquote", "quoting", "comment-of"})
+LISTS: dict[str, BlockKind] = {"itemize": "bullet", "compactitem": "bullet", "description": "bullet",
+          "enumerate": "number", "compactenum": "number", "inparaenum": "number", "enumerate*": "number"}  # fmt: skip
+TABLES = frozenset({"tabular", "tabular*", "tabularx", "longtable", "tabulary", "supertabular"})
+DISPLAY = frozenset({
+    "equation", "align", "gather", "multline", "eqnarray", "displaymath", "alignat", "flalign", "math",
+})  # fmt: skip
+VERBATIM = frozenset({"verbatim", "lstlisting", "Verbatim", "minted", "alltt"})
+PLAIN = frozenset({
+    "document", "center", "flushleft", "flushright", "letter", "minipage", "figure", "table", "small", "spacing",
+    "multicols", "adjustwidth", "table*", "figure*", "sloppypar", "singlespace",
+})  # fmt: skip
+BREAKS = {"par": 0, "pagebreak": 0, "newpage": 0, "clearpage": 0, "bigskip": 0, "medskip": 0, "smallskip": 0,
+          "maketitle": 0, "vspace": 1}  # fmt: skip
+"""Commands that end a paragraph, and how many arguments they have."""
+STYLES = {"textbf": "bold", "strong": "bold", "emph": "italic", "textit": "italic", "textsl": "italic",
+           "texttt": "code", "lstinline": "code", "underline": "underlined", "uline": "underlined", "hl": "highlighted",
+           "textsc": "small capitals", "textsf": "sans serif"}  # fmt: skip
+SWITCHES = {"bfseries": "bold", "bf": "bold", "itshape": "italic", "it": "italic", "em": "italic", "slshape": "italic",
+             "sl": "italic", "ttfamily": "code", "tt": "code", "sffamily": "sans serif", "sf": "sans serif",
+             "scshape": "small capitals"}  # fmt: skip
+TAKEN = {
+    "hspace": 1, "label": 1, "setlength": 2, "addtolength": 2, "usepackage": 1,
+    "thispagestyle": 1, "pagestyle": 1, "bibliography": 1, "bibliographystyle": 1, "includegraphics": 1, "author": 1,
+    "date": 1, "signature": 1, "address": 1, "documentclass": 1, "definecolor": 3, "hypersetup": 1, "newlength": 1,
+    "pagenumbering": 1, "geometry": 1, "addcontentsline": 3, "hyphenation": 1, "graphicspath": 1, "setstretch": 1,
+    "fontsize": 2, "rule": 2, "phantom": 1, "vphantom": 1, "hphantom": 1, "nocite": 1, "index": 1, "cline": 1,
+    "lhead": 1, "chead": 1, "rhead": 1, "lfoot": 1, "cfoot": 1, "rfoot": 1, "fancyhf": 1, "fancyhead": 1,
+    "fancyfoot": 1, "selectlanguage": 1, "captionsetup": 1, "raisebox": 1, "resizebox": 2, "scalebox": 1, "parbox": 1,
+    "makebox": 0, "framebox": 0, "theoremstyle": 1, "newtheorem": 2, "pagecolor": 1, "hypertarget": 1, "hyperlink": 1,
+    "newlist": 3, "setlist": 1, "tcbset": 1, "tcbuselibrary": 1, "lstset": 1, "cc": 1, "encl": 1, "ps": 1,
+    "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1, "newtcbtheorem": 4, "linespread": 1,
+}  # fmt: skip
+"""How many arguments of a command are no words of the letter."""
+LENGTHS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "columnsep", "itemsep"})
+SILENT = frozenset({
+    "noindent", "indent",
+    "centering", "normalfont", "small", "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "scriptsize",
+    "tiny", "normalsize", "hfill", "vfill", "quad", "qquad", "begingroup", "endgroup", "raggedright", "raggedleft",
+    "doublespacing", "onehalfspacing", "singlespacing", "selectfont", "upshape", "mdseries", "rmfamily",
+    "makeatletter", "makeatother", "frenchspacing", "sloppy", "nopagebreak",
+    "tableofcontents", "appendix", "leavevmode", "protect", "relax", "ignorespaces", "unskip", "null", "hline",
+    "toprule", "midrule", "bottomrule", "endhead", "endfirsthead", "boldmath", "strut", "xspace",
+    "justifying", "allowbreak", "columnbreak", "rm", "global", "long", "today", "fill", "dotfill",
+    "hrulefill",
+})  # fmt: skip
+REFERENCES = frozenset({
+    "ref", "eqref", "autoref", "cref", "Cref", "pageref", "nameref", "cite", "citep", "citet", "citealp", "citeauthor",
+    "citeyear", "parencite", "textcite", "autocite", "lineref", "linenumber", "vref", "citealt",
+})  # fmt: skip
+WORDS = frozenset({"ensuremath", "mbox", "hbox", "text", "textrm", "textnormal", "textup", "textmd"})
+"""Commands that leave their argument as it is."""
+SIGNS = {
+    "&": "&", "%": "%", "$": "$", "#": "#", "_": "_", "{": "{", "}": "}", " ": " ", ",": " ", ";": " ", ":": " ",
+    "!": "", "/": "", "-": "", "@": "", "\n": " ", "dots": "…", "ldots": "…", "textbackslash": "\\", "S": "§",
+    "P": "¶", "textasciitilde": "~", "textasciicircum": "^", "textless": "<", "textgreater": ">", "slash": "/",
+    "LaTeX": "LaTeX", "TeX": "TeX", "nobreakspace": " ", "space": " ", "enspace": " ", "textquotedblleft": "“",
+    "textquotedblright": "”", "textquoteright": "’", "textquoteleft": "‘", "lq": "‘", "rq": "’", "guillemotleft": "«",
+    "guillemotright": "»",
+}  # fmt: skip

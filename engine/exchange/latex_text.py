@@ -12,12 +12,19 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from engine.errors import BadInput
-from engine.exchange import latex_commands as commands
+from engine.exchange import latex_source as commands
 from engine.exchange import limits
-from engine.exchange.latex_definitions import DEFINING, ENVIRONING, Definition, Definitions
-from engine.exchange.latex_source import Parts, Source, TooMuch, letter_of
-from engine.exchange.markdown_tokens import Block, Run, marked_of
-from engine.exchange.paragraphs import Look, Paragraphs
+from engine.exchange.latex_source import (
+    DEFINING,
+    ENVIRONING,
+    Definition,
+    Definitions,
+    Parts,
+    Source,
+    TooMuch,
+    letter_of,
+)
+from engine.exchange.markdown_tokens import Block, Look, Paragraphs, Run, marked_of
 from engine.reviews.marks import MarkedText
 from engine.shown import visible_line
 

@@ -50,7 +50,14 @@ def read_paper_folder(
     if not folder.is_dir():
         raise BadInput(f"{folder} isn't a folder.", "No paper was read.", "Choose the folder with the papers.")
     if (folder / "evaluations.csv").is_file():
-        return _expertise(folder)
+        papers = []
+        for key, record in paper_records(folder):
+            paper = semantic_scholar_paper({"arXivId": record.get("arxivId"), **record})
+            if paper.title:
+                papers.append(replace(paper, source_id=paper.source_id or key))
+        if not papers:
+            raise BadInput(f"{folder} contains ratings but no papers.", "No paper was read.")
+        return PaperFolder(tuple(papers))
     files = sorted(path for path in folder.rglob("*") if path.is_file() and not path.name.startswith("."))
     return _papers(files, f"{folder} holds", service, report)
 
@@ -108,14 +115,3 @@ def _papers(
 def full_text(parsed: ParsedDocument) -> str:
     """The running text of a PDF, paragraph by paragraph, without references and footnotes."""
     return "\n\n".join(p.text for p in parsed.paragraphs if p.kind not in _NOT_TEXT and p.text.strip())
-
-
-def _expertise(folder: Path) -> PaperFolder:
-    papers = []
-    for key, record in paper_records(folder):
-        paper = semantic_scholar_paper({"arXivId": record.get("arxivId"), **record})
-        if paper.title:
-            papers.append(replace(paper, source_id=paper.source_id or key))
-    if not papers:
-        raise BadInput(f"{folder} contains ratings but no papers.", "No paper was read.")
-    return PaperFolder(tuple(papers))

@@ -17,8 +17,7 @@ from engine.project import Project
 from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
 from engine.rebuttal.canonical.records import Cluster as Written
 from engine.rebuttal.preferences.annotators import Agreement, agreement, comparisons, description_kappa
-from engine.rebuttal.preferences.candidates import scored
-from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.candidates import cluster_title, scored
 from engine.rebuttal.preferences.ranking import METHODS, Method, Ranking, rank
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Cluster, Judgement
 from engine.rebuttal.preferences.store import PreferenceStore

@@ -9,13 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_file, parse_table
+from engine.exchange.jitsupeer import is_collection, read_collection
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.exchange.tables import Field, plan_columns
-from engine.rebuttal.preferences.records import Answer, Comparison
+from engine.project import Project
+from engine.rebuttal.canonical.records import CanonicalCollection
+from engine.rebuttal.preferences.candidates import Part, identified
+from engine.rebuttal.preferences.records import Answer, Comparison, NewCluster, NewSentence
+from engine.rebuttal.preferences.store import PreferenceStore
 from engine.shown import counted
 
 COLUMNS = ("item_a", "item_b", "winner", "annotator", "repeat", "milliseconds", "note")
@@ -168,3 +175,153 @@ def merged(parts: Iterable[Preferences]) -> Preferences:
         tuple(row for part in found for row in part.rows),
         tuple(warning for part in found for warning in part.warnings),
     )
+
+
+# Clusters with their candidates: a CSV of our own, the JitsuPeer layout, and files taken into a project.
+# The CSV has a row a text: ``root,theme,action,kind,text`` with ``kind`` one of sentence, candidate, description.
+
+CLUSTER_COLUMNS = ("root", "theme", "action", "kind", "text")
+KINDS = ("sentence", "candidate", "description")
+_PARTS: tuple[Part, ...] = ("root", "theme", "action")
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """What came of a file, in a sentence, and sentences on what was left out; ``cluster_id`` is one it went into."""
+
+    words: str
+    warnings: tuple[str, ...]
+    cluster_id: str = ""
+
+
+def write_clusters(clusters: Iterable[NewCluster], name: str = "clusters.csv") -> ExportFile:
+    """Clusters as CSV; places in reviews and names in other files are left out."""
+    rows = []
+    for cluster in clusters:
+        texts = [("description", cluster.description)] if cluster.description else []
+        texts += [("sentence", entry.text) for entry in cluster.sentences]
+        texts += [("candidate", entry.text) for entry in cluster.candidates]
+        rows += [(cluster.root, cluster.theme, cluster.action, kind, text) for kind, text in texts]
+    return csv_file(name, CLUSTER_COLUMNS, rows)
+
+
+def clusters_of_project(project: Project, name: str = "clusters.csv") -> ExportFile:
+    """All clusters of a project as CSV, each with its last description."""
+    store = PreferenceStore(project)
+    found = []
+    for cluster in store.clusters():
+        written = store.written(cluster.id)
+        texts = [NewSentence(entry.text) for entry in store.sentences(cluster.id)]
+        candidates = [NewSentence(entry.text) for entry in store.candidates(cluster.id)]
+        found.append(
+            NewCluster(
+                cluster.root, cluster.theme, cluster.action, tuple(texts), tuple(candidates),
+                written[-1].text if written else "",
+            )
+        )  # fmt: skip
+    return write_clusters(found, name)
+
+
+def read_clusters(text: str, name: str) -> tuple[tuple[NewCluster, ...], tuple[str, ...]]:
+    """Clusters from CSV in the order of their first rows, and sentences on rows that were left out.
+
+    Raises:
+        BadInput: the columns are not there, or the file is no CSV.
+    """
+    records = parse_table(text, name).records(CLUSTER_COLUMNS, fold=True)
+    found: dict[tuple[str, str, str], dict[str, list[str]]] = {}
+    warnings = []
+    for number, values in records:
+        kind, words = values["kind"].strip().lower(), values["text"].strip()
+        root, theme, action = (identified(part, values[part].strip()) for part in _PARTS)
+        names = (root, theme, action)
+        if kind not in KINDS or not words or not any(names):
+            warnings.append(f"Row {number} isn't a {', '.join(KINDS)} of a named cluster and was left out.")
+            continue
+        found.setdefault(names, {k: [] for k in KINDS})[kind].append(words)
+    clusters = tuple(
+        NewCluster(*names, _texts(parts["sentence"]), _texts(parts["candidate"], "in"), "\n".join(parts["description"]))
+        for names, parts in found.items()
+    )
+    return clusters, tuple(warnings)
+
+
+def of_collection(collection: CanonicalCollection) -> tuple[NewCluster, ...]:
+    """The clusters of a JitsuPeer folder, one for each action that its rebuttals have (one without where none is
+    known). Scores and canonical choices are not taken over: here they come from judgements.
+    """
+    made = []
+    for cluster in collection.clusters:
+        actions = cluster.actions or ("",) * len(cluster.rebuttals)
+        by_action: dict[str, list[str]] = {}
+        for action, text in zip(actions, cluster.rebuttals, strict=True):
+            by_action.setdefault(action, []).append(text)
+        for action, texts in by_action.items() or {"": []}.items():
+            made.append(
+                NewCluster(
+                    cluster.root, cluster.theme, action, _texts(cluster.reviews), _texts(texts), cluster.description
+                )
+            )
+    return tuple(made)
+
+
+def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
+    """Takes a file or folder into a project, in one step: a JitsuPeer folder or our CSV as new clusters, a table of
+    preferences as judgements in ``cluster_id`` (or in a cluster of its own).
+
+    Raises:
+        BadInput: it is none of these, or holds nothing.
+    """
+    store = PreferenceStore(project)
+    if path.is_dir():
+        if not is_collection(path):
+            raise BadInput(
+                f"{path.name} isn't a folder in the JitsuPeer layout.", "Nothing was imported.",
+                "Choose the folder that contains one folder for each aspect.",
+            )  # fmt: skip
+        collection = read_collection(path)
+        return _add(store, of_collection(collection), collection.warnings, path.name)
+    text = read_text(path).text
+    head = text.removeprefix("\ufeff").split("\n", 1)[0].lower()
+    if "root" in head and "kind" in head:
+        clusters, warnings = read_clusters(text, path.name)
+        return _add(store, clusters, warnings, path.name)
+    return _judgements(project, store, read_preferences(text, path.name), path.name, cluster_id)
+
+
+def _add(store: PreferenceStore, clusters: Sequence[NewCluster], warnings: Sequence[str], name: str) -> Imported:
+    if not clusters:
+        raise BadInput(f"{name} contains no clusters.", "Nothing was imported.")
+    made = store.add_clusters(clusters, origin=f"import:{name}")
+    said = counted(len(made), "cluster was", "clusters were")
+    return Imported(f"{said} imported from {name}.", tuple(warnings), made[0].id)
+
+
+def _judgements(project: Project, store: PreferenceStore, found: Preferences, name: str, cluster_id: str) -> Imported:
+    if not found.rows:
+        raise BadInput(f"{name} contains no judgements.", "Nothing was imported.")
+    acting = dict(project.annotators()).get(project.annotator_id, "")
+    with project.action(f"Import judgements of {name}"):
+        people = {row.annotator: project.add_annotator(row.annotator or acting) for row in found.rows}
+        items = [NewSentence(item, decision="in") for item in found.items]
+        if cluster_id:
+            store.add_candidates(cluster_id, items, origin=f"import:{name}")
+        else:
+            (made,) = store.add_clusters(
+                [NewCluster("", "", Path(name).stem, candidates=tuple(items))], origin=f"import:{name}"
+            )
+            cluster_id = made.id
+        keys = {candidate.text: candidate.id for candidate in store.candidates(cluster_id)}
+        store.decide_candidates([keys[item.strip()] for item in found.items], "in")
+        rows: list[tuple[str, str, Answer, str]] = [
+            (keys[row.item_a.strip()], keys[row.item_b.strip()], row.answer, people[row.annotator])
+            for row in found.rows
+        ]
+        store.import_judgements(cluster_id, rows, name)
+    said = counted(len(rows), "judgement was", "judgements were")
+    return Imported(f"{said} imported from {name}.", found.warnings, cluster_id)
+
+
+def _texts(texts: Iterable[str], decision: Literal["in"] | None = None) -> tuple[NewSentence, ...]:
+    plain = (" ".join(text.split()) for text in texts)
+    return tuple(NewSentence(text, decision=decision) for text in dict.fromkeys(plain) if text)

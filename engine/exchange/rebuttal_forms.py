@@ -1,24 +1,337 @@
-"""In which forms a rebuttal leaves: one list, for the window and for scripts."""
+"""The forms in which a rebuttal leaves, as PDF, LaTeX, Word, Markdown or text: one list for window and scripts."""
 
 from __future__ import annotations
 
+import html
+import io
 import json
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import datetime
 from typing import Any, Literal, get_args
 
+from engine.documents.marking import Laid
 from engine.documents.service import DocumentService
+from engine.exchange.latex import as_latex, latex_formula, latex_line
+from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
-from engine.exchange.response_docx import write_docx
-from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import loss, write_letter, write_posts
-from engine.exchange.response_pdf import write_page, write_pdf
-from engine.rebuttal.letter import blocks, posts
+from engine.rebuttal.letter import BREAK, TITLE, blocks, posts
+from engine.rebuttal.letter import blocks as blocks_to
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
-from engine.shown import inert_line
+from engine.shown import counted, inert_line, visible
+
+# The rebuttal as a PDF, set in the document worker: a letter on A4, or the one page that a venue asks for.
+
+_STYLE = (
+    "<style>body{font-family:serif;font-size:10.5pt;line-height:1.4}h1{font-size:16pt;margin:0 0 6pt 0}"
+    "h2{font-size:13pt;font-family:sans-serif;margin:8pt 0 4pt 0}p{margin:2pt 0 6pt 0}"
+    ".q{font-style:italic;margin-left:12pt;color:#444444}.n{font-family:sans-serif;font-style:normal;font-weight:bold;"
+    "font-size:9pt}.c{font-family:monospace;font-size:9pt}</style>"
+)
+
+
+def write_pdf(outline: Outline, service: DocumentService, name: str = "response.pdf") -> Export:
+    """The letter as one file, without a name in its metadata. Formulas stand in it as they were written."""
+    blocks = [_page(f"<h1>{TITLE}</h1>")]
+    for section in outline:
+        if not any(point.text.strip() for point in section.points):
+            continue
+        begin = f"<h2>{html.escape(section.reviewer)}</h2>"
+        if section.opening.text.strip():
+            blocks.append(_page(begin + html_of(section.opening.text)))
+            begin = ""
+        for row in section.rows:
+            if row.point.text.strip():
+                said = html.escape(row.comment.comment.strip()).replace("\n", "<br>")
+                quoted = f"<p class='q'><span class='n'>{html.escape(row.label)}</span>&nbsp; {said}</p>"
+                blocks.append(_page(begin + quoted + html_of(row.point.text)))
+                begin = ""
+        if section.closing.text.strip():
+            rule = f"<p style='text-align:center'>{BREAK}</p>"
+            blocks.append(_page(begin + rule + html_of(section.closing.text)))
+    content = service.typeset(TITLE, blocks)
+    return Export((ExportFile(name, content, "application/pdf"),), loss(outline, raw_formulas=True))
+
+
+_VENUE = (
+    "<style>body{font-family:Times;font-size:10pt;line-height:1.1;margin:0}p{margin:0 0 5.5pt 0}.q{font-style:italic}"
+    ".c{font-family:monospace;font-size:9pt}</style>"
+)
+
+
+def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentService) -> Laid:
+    """The whole rebuttal in the type of a venue's page (a kind of ``engine.documents.marking.PAGES``), point by
+    point, each reviewer under their name. Formulas stand in it as they were written, so they take about their room.
+    """
+    parts = []
+    for section in outline:
+        own = [before + words for _, before, words in blocks_to(section, quoting)]
+        parts += [f"<p><b>{html.escape(section.reviewer)}</b></p>"] if own else []
+        parts += [html_of(words) for words in own]
+    block = f"<html><head>{_VENUE}</head><body>{''.join(parts)}</body></html>"
+    return service.lay_out("Author response", [block], page)
+
+
+def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: DocumentService, name: str) -> Export:
+    """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none."""
+    laid = lay_out(outline, limit.page or "neurips", quoting, service)
+    lost = loss(outline, raw_formulas=True).sentences
+    allowed = limit.pages or 1
+    if laid.pages > allowed:
+        lost = (*lost, f"It has {laid.pages} pages, but {counted(allowed, 'page is', 'pages are')} allowed.")
+    return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(lost))
+
+
+def filled(laid: Laid) -> float:
+    """How many pages a rebuttal takes, with the part of the last one."""
+    return laid.pages - 1 + laid.filled
+
+
+def html_of(markdown: str) -> str:
+    """A Markdown text as the little HTML that the typesetter knows."""
+    return "".join(map(_pdf_block, blocks_of(markdown)))
+
+
+def _page(inner: str) -> str:
+    return f"<html><head>{_STYLE}</head><body>{inner}</body></html>"
+
+
+def _pdf_block(block: Block) -> str:
+    if block.kind == "rule":
+        return f"<p style='text-align:center'>{BREAK}</p>"
+    words = "".join(map(_pdf_run, block.runs))
+    if block.kind == "quote":
+        return f"<p class='q'>{words}</p>"
+    if block.kind in ("bullet", "number"):
+        mark = f"{block.number}." if block.kind == "number" else "•"
+        return f"<p style='margin-left:{14 * block.level}pt'>{mark}&nbsp; {words}</p>"
+    if block.kind == "code":
+        return f"<p class='c'>{words}</p>"
+    return f"<p><b>{words}</b></p>" if block.kind == "heading" else f"<p>{words}</p>"
+
+
+def _pdf_run(run: Run) -> str:
+    said = f"{run.text} ({run.link})" if run.link and run.link != run.text else run.text
+    words = html.escape(said).replace("\n", "<br>")
+    if run.code:
+        words = f"<span class='c'>{words}</span>"
+    if run.bold:
+        words = f"<b>{words}</b>"
+    return f"<i>{words}</i>" if run.italic else words
+
+
+# The rebuttal as a LaTeX response letter that compiles by itself: each comment in a box of its own, then the reply.
+# Markdown of the replies becomes LaTeX; formulas stay as they were written.
+
+_HEAD = r"""\documentclass[11pt]{article}
+\usepackage[a4paper,margin=25mm]{geometry}
+\usepackage[T1]{fontenc}
+\usepackage[utf8]{inputenc}
+\usepackage{amsmath,amssymb,xcolor,hyperref}
+\setlength{\parindent}{0pt}\setlength{\parskip}{6pt}
+\newenvironment{comment-of}[1]{\par\medskip\begingroup\color[gray]{0.35}\textbf{#1}\quad\itshape}{\par\endgroup}
+\newenvironment{reply}{\par}{\par\medskip}
+\newenvironment{closing}{\par\begin{center}* * *\end{center}}{\par}
+\title{Response to reviewers}
+\author{}
+\date{}
+\begin{document}
+\maketitle
+"""
+
+
+def write_latex(outline: Outline, name: str = "response.tex") -> Export:
+    """The letter as one file."""
+    parts = [_HEAD]
+    for section in outline:
+        if not any(point.text.strip() for point in section.points):
+            continue
+        parts.append(f"\\section*{{{latex_line(section.reviewer)}}}\n")
+        if section.opening.text.strip():
+            parts.append(latex_of(section.opening.text) + "\n")
+        for row in section.rows:
+            if row.point.text.strip():
+                said = latex_of(row.comment.comment)
+                parts.append(f"\\begin{{comment-of}}{{{latex_line(row.label)}}}\n{said}\n\\end{{comment-of}}\n")
+                parts.append(f"\\begin{{reply}}\n{latex_of(row.point.text)}\n\\end{{reply}}\n")
+        if section.closing.text.strip():
+            parts.append(f"\\begin{{closing}}\n{latex_of(section.closing.text)}\n\\end{{closing}}\n")
+    parts.append("\\end{document}\n")
+    content = "\n".join(parts).encode()
+    return Export((ExportFile(name, content, "application/x-tex"),), loss(outline))
+
+
+def latex_of(markdown: str) -> str:
+    """A Markdown text as LaTeX; formulas between dollar signs pass as they are."""
+    lines: list[str] = []
+    open_: list[str] = []
+    for block in blocks_of(markdown):
+        kind = _ENVIRONMENTS.get(block.kind, "")
+        depth = block.level if block.kind in ("bullet", "number") else 1 if kind else 0
+        while len(open_) > depth or (open_ and len(open_) == depth and open_[-1] != kind):
+            lines.append(f"\\end{{{open_.pop()}}}")
+        while len(open_) < depth:
+            open_.append(kind)
+            lines.append(f"\\begin{{{kind}}}")
+            if block.number > 1:
+                lines.append(f"\\setcounter{{{_COUNTERS[min(len(open_), len(_COUNTERS)) - 1]}}}{{{block.number - 1}}}")
+        lines.append(_block(block))
+    lines += [f"\\end{{{kind}}}" for kind in reversed(open_)]
+    return "\n".join(lines).strip()
+
+
+_ENVIRONMENTS = {"bullet": "itemize", "number": "enumerate", "quote": "quote"}
+_COUNTERS = ("enumi", "enumii", "enumiii", "enumiv")
+_HEADINGS = {1: "subsection*", 2: "subsubsection*"}
+
+
+def _block(block: Block) -> str:
+    if block.kind == "rule":
+        return "\\par\\medskip\\hrule\\medskip\n"
+    if block.kind == "code":
+        # Only these letters end it, so a blank among them keeps the rest inside.
+        code = visible(block.runs[0].text).replace("\ufffd", "").replace("\\end{verbatim}", "\\end {verbatim}")
+        return f"\\begin{{verbatim}}\n{code}\n\\end{{verbatim}}\n"
+    words = "".join(map(_run, block.runs))
+    if block.kind == "heading":
+        return f"\\{_HEADINGS.get(block.level, 'paragraph')}{{{words}}}\n"
+    if block.kind in ("bullet", "number"):
+        return f"\\item {'{}' if words.startswith('[') else ''}{words}"
+    return f"{words}\n"
+
+
+def _run(run: Run) -> str:
+    words = latex_formula(run.text) if run.formula else _set(run.text).replace("\n", "\\\\\n")
+    if run.code:
+        words = f"\\texttt{{{words}}}"
+    if run.bold:
+        words = f"\\textbf{{{words}}}"
+    if run.italic:
+        words = f"\\emph{{{words}}}"
+    return (
+        f"\\href{{{run.link.replace('%', chr(92) + '%').replace('#', chr(92) + '#')}}}{{{words}}}"
+        if run.link
+        else words
+    )
+
+
+_UNKNOWN = re.compile("[^\x00-\xff\u0100-\u017f\u2010-\u2026\u20ac]")
+"""Letters that pdfLaTeX does not set by itself."""
+
+
+def _set(text: str) -> str:
+    """Words as LaTeX sets them; signs of mathematics and Greek letters become their commands."""
+    words = as_latex(text)
+    if not _UNKNOWN.search(words):
+        return words
+    from pylatexenc.latexencode import UnicodeToLatexEncoder
+
+    encoder = UnicodeToLatexEncoder(non_ascii_only=True, unknown_char_policy="keep", unknown_char_warning=False)
+    return _UNKNOWN.sub(lambda match: str(encoder.unicode_to_latex(match[0])), words)
+
+
+# The rebuttal as a Word document (OOXML): headings for reviewers, comments in a quotation style, replies as text.
+
+MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
+
+
+def write_docx(outline: Outline, name: str = "response.docx") -> Export:
+    """The letter as one file, without a name in its metadata. Formulas stay as LaTeX between dollar signs."""
+    import docx
+
+    document = docx.Document()
+    properties = document.core_properties
+    properties.author = properties.last_modified_by = properties.comments = ""
+    properties.title = TITLE
+    # No clock in the file: the same rebuttal gives the same bytes, and nobody's working hours.
+    properties.created = properties.modified = datetime(2000, 1, 1)  # noqa: DTZ001 - OOXML keeps times without a zone
+    document.add_heading(TITLE, level=0)
+    for section in outline:
+        if not any(point.text.strip() for point in section.points):
+            continue
+        document.add_heading(_clean(section.reviewer), level=1)
+        _add(document, section.opening.text)
+        for row in section.rows:
+            if row.point.text.strip():
+                said = document.add_paragraph(style="Intense Quote")
+                said.add_run(_clean(f"{row.label}  ")).bold = True
+                said.add_run(_clean(row.comment.comment.strip()))
+                _add(document, row.point.text)
+        if section.closing.text.strip():
+            document.add_paragraph(BREAK).alignment = 1  # centred
+            _add(document, section.closing.text)
+    written = io.BytesIO()
+    document.save(written)
+    return Export((ExportFile(name, written.getvalue(), MEDIA_TYPE),), loss(outline, raw_formulas=True))
+
+
+_STYLES = {"bullet": "List Bullet", "number": "List Number", "quote": "Quote", "code": "macro"}
+_DEEPEST = 3
+"""Levels of lists for which Word has styles."""
+
+
+def _add(document: Any, markdown: str) -> None:
+    numbered: dict[int, int] = {}
+    before: Block | None = None
+    for block in blocks_of(markdown):
+        if block.kind == "heading":
+            paragraph = document.add_heading(level=min(9, max(3, block.level)))
+        else:
+            style = _STYLES.get(block.kind)
+            deep = min(_DEEPEST, block.level) if block.kind in ("bullet", "number") else 1
+            paragraph = document.add_paragraph(style=f"{style} {deep}" if deep > 1 else style)
+            if block.kind == "number":
+                if before is None or before.kind not in ("number", "bullet") or block.number == 1:
+                    numbered[deep] = _list_from(document, paragraph.style, block.number)
+                if deep in numbered:
+                    paragraph._p.get_or_add_pPr().get_or_add_numPr().get_or_add_numId().val = numbered[deep]
+        if block.kind == "rule":
+            paragraph.add_run(BREAK)
+            paragraph.alignment = 1  # centred
+        for part in block.runs:
+            run = paragraph.add_run(_clean(part.text))
+            run.bold = part.bold or None
+            run.italic = part.italic or None
+            if part.code and block.kind != "code":
+                run.font.name = "Courier New"
+            if part.link:
+                _link(paragraph, run, part.link)
+        before = block
+
+
+def _list_from(document: Any, style: Any, start: int) -> int:
+    """A numbering of its own for one list, so that the next one does not go on counting."""
+    numbering = document.part.numbering_part.element
+    known = next(num for num in numbering.num_lst if num.numId == style.element.pPr.numPr.numId.val)
+    made = numbering.add_num(known.abstractNumId.val)
+    made.add_lvlOverride(ilvl=0).add_startOverride(start)
+    return int(made.numId)
+
+
+_UNWRITABLE = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
+"""What XML cannot hold: signs that steer printers, as they come along when one copies from a PDF."""
+
+
+def _clean(text: str) -> str:
+    return _UNWRITABLE.sub("", visible(text))
+
+
+def _link(paragraph: Any, run: Any, address: str) -> None:
+    """Wraps a run in a hyperlink, which the library writes no other way."""
+    from docx.opc.constants import RELATIONSHIP_TYPE
+    from docx.oxml import OxmlElement
+    from docx.oxml.ns import qn
+
+    link = OxmlElement("w:hyperlink")
+    link.set(qn("r:id"), paragraph.part.relate_to(address, RELATIONSHIP_TYPE.HYPERLINK, is_external=True))
+    run.font.underline = True
+    link.append(run._r)
+    paragraph._p.append(link)
+
 
 Form = Literal["posts", "letter", "latex", "docx", "pdf", "page", "notes"]
 FORMS: tuple[Form, ...] = get_args(Form)

@@ -191,7 +191,8 @@ def _marks(columns: Sequence[tuple[str, str] | None], tokens: Sequence[_Token], 
             if column is None or cell in {"", "_"}:
                 continue
             layer, feature = column
-            for place, part in enumerate(_parts(cell)):
+            # A cell at its bars, where they are not escaped
+            for place, part in enumerate(re.findall(r"(?:\\.|[^|\\])+", cell)):
                 numbered = _NUMBERED.fullmatch(part)
                 key = (layer, numbered[2] if numbered else f"{at}.{place}")
                 start, until, features = found.get(key, (end, 0, {}))
@@ -201,8 +202,3 @@ def _marks(columns: Sequence[tuple[str, str] | None], tokens: Sequence[_Token], 
                 found[key] = (min(start, span.start), max(until, span.end), features)
     for (layer, _), (start, until, features) in found.items():
         yield Mark(features.pop(ID, ""), layer, (Span(start, until),), tuple(features.items()))
-
-
-def _parts(cell: str) -> list[str]:
-    """A cell at its bars, where they are not escaped."""
-    return re.findall(r"(?:\\.|[^|\\])+", cell)

@@ -2,21 +2,155 @@
 
 from __future__ import annotations
 
+import re
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.models import shared_encoder
-from engine.models.language import LanguageModel
+from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.library import Added, closed_after, load_language_model
-from engine.rebuttal.drafting import Brief, write
-from engine.rebuttal.records import Draft
+from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.questions import Question, ask_all, usable
+from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
+from engine.rebuttal.slots import added_words, section_name
 from engine.rebuttal.store import RebuttalStore
+from engine.reviews.labels.taxonomy import layer
+from engine.revision.records import Edit
 
 if TYPE_CHECKING:
     from engine.rebuttal.fitting import Vectors
+
+# Draft replies by a language model: the prompt, and what came back as words that can be put into a reply.
+
+PROMPT = "draft-reply"
+PROMPT_VERSION = "2"
+ANSWER_TOKENS = 400
+_EDIT = 700
+"""Characters of one edit that a model reads."""
+_ANSWER = re.compile(
+    r"^\s*(?:[*_#>\s]*)(?:reply|response|answer|rebuttal)(?: to (?:the )?reviewer)?[*_\s]*:[*_\s]*", re.IGNORECASE
+)
+_FENCE = re.compile(r"^\s*```[\w-]*[ \t]*\n(.*?)\n?\s*```\s*$", re.DOTALL)
+_DOES = {
+    "concur": "go along with the reviewer",
+    "dispute": "disagree with the reviewer, with a reason",
+    "neither": "open or order the rebuttal",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Brief:
+    """What a draft is written from. ``root`` and ``themes`` are ids of the taxonomy, empty where nobody said;
+    ``description`` says in a sentence what comments of this kind ask for; ``room`` is how many characters the reply may
+    take, None where there is no limit.
+    """
+
+    comment_id: str
+    comment: str
+    context: str = ""
+    root: str = ""
+    themes: tuple[str, ...] = ()
+    action: Action | None = None
+    description: str = ""
+    edits: tuple[Edit, ...] = ()
+    written: str = ""
+    room: int | None = None
+
+
+def describe(root: str, themes: tuple[str, ...]) -> str:
+    """What the taxonomy says of a root and themes, as a description of what such a comment is about."""
+    parts = []
+    if root:
+        parts.append(layer("aspect").option(root).description)
+    parts += [layer("theme").option(theme).description for theme in themes]
+    return " ".join(parts)
+
+
+def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
+    """The question, cut to the model's context (tokens are estimated by characters): edits that do not fit are left
+    out, the last first, then the comment's surroundings.
+    """
+    system = f"{shipped_prompt(PROMPT)}\n\n{fence_rule()}"
+    parts = [fenced("Reviewer's comment", brief.comment.strip())]
+    if brief.root:
+        parts.append(f"Kind of criticism: {layer('aspect').option(brief.root).title}")
+    if brief.themes:
+        parts.append("Part of the paper: " + ", ".join(layer("theme").option(t).title for t in brief.themes))
+    if brief.description:
+        parts.append(f"What such comments are about: {brief.description}")
+    if brief.action is not None:
+        parts.append(f"What the reply shall do: {ACTION_TITLES[brief.action].lower()}; {_DOES[STANCES[brief.action]]}")
+    if brief.room is not None:
+        parts.append(f"Length: at most {brief.room} characters")
+    if brief.written.strip():
+        parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
+    room = int((context - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
+    room -= len(system) + sum(map(len, parts)) + 200  # the marks around the texts
+    if brief.context and brief.context.strip() != brief.comment.strip() and len(brief.context) < room // 2:
+        parts.insert(0, fenced("Around the comment", brief.context.strip()))
+        room -= len(parts[0])
+    changes = []
+    for number, edit in enumerate(brief.edits, start=1):
+        line = _line_of(number, edit)
+        if len(line) > room:
+            changes.append(f"({len(brief.edits) - number + 1} more changes are left out for lack of room)")
+            break
+        changes.append(line)
+        room -= len(line)
+    parts.append(fenced("Changes in the paper", "\n".join(changes)) if changes else "Changes in the paper: none yet")
+    return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed)
+
+
+def read_answer(text: str) -> str:
+    """The reply in an answer: free of a label, a fence, quotation marks around all of it. Raises BadInput for none."""
+    fenced = _FENCE.match(text)
+    words = _ANSWER.sub("", (fenced[1] if fenced else text).strip()).strip()
+    if len(words) > 1 and words[0] in '"“' and words[-1] in '"”' and not re.search(r'["“”]', words[1:-1]):
+        words = words[1:-1].strip()
+    if not words:
+        raise BadInput("The answer is empty.")
+    return words
+
+
+def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText | None = None, report: Report) -> Draft:
+    """A draft by a model; an answer that is empty or was cut off is asked for again.
+
+    Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
+    """
+    started = time.perf_counter()
+    prompt = prompt_for(brief, context=context_of(model), seed=seed)
+
+    def read(text: str) -> str:
+        try:
+            return read_answer(text)
+        except BadInput as error:
+            raise ValueError("it is empty") from error
+
+    heard = None if on_text is None else lambda _place, piece: on_text(piece)
+    (asked,) = ask_all(
+        model, [Question(prompt, read, prose=True)], report=report, on_text=heard, words="asking the model"
+    )
+    answer = usable(asked)
+    raw, seconds = answer.completions[-1].text, time.perf_counter() - started
+    return Draft(brief.comment_id, model.info.origin, answer.value, raw, PROMPT_VERSION, seconds)
+
+
+def _line_of(number: int, edit: Edit) -> str:
+    where = section_name(edit.section) or "no section"
+    if not edit.target_text:
+        return f"{number}. {where}: deleted “{_cut(edit.source_text)}”"
+    verb = "the paper says" if edit.passage else "new paragraph" if not edit.source_text else "new words"
+    return f"{number}. {where}: {verb} “{_cut(added_words(edit) or edit.target_text)}”"
+
+
+def _cut(text: str) -> str:
+    words = " ".join(text.split())
+    return words if len(words) <= _EDIT else f"{words[:_EDIT]} …"
 
 
 @dataclass(frozen=True, slots=True)

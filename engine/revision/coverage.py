@@ -6,11 +6,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
+from engine.documents.references import find_references
 from engine.reviews.records import Comment
-from engine.revision.presentation import in_groups
+from engine.revision.aligners.replies import announces_change
+from engine.revision.groups import in_groups
+from engine.revision.named_places import LEAST_QUOTED
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link, Suggestion
+from engine.shown import shortened
 
 Standing = Literal["answered", "attention", "open"]
 """``open``: nobody decided on the comment, so its cell is empty. ``attention``: it was said that nothing answers it."""
@@ -101,3 +105,111 @@ def coverage(
         )
     answering = {edit.id for row in rows for edit in row.edits}
     return Coverage(tuple(rows), in_groups([edit for edit in edits if edit.id not in answering], groups))
+
+
+# The second round: what became of each request, for editors and authors. What a person decided comes first; what
+# nobody decided is suggested from the ranked edits and the response, and says so.
+
+RequestState = Literal["addressed", "answered only", "not found", "not checked"]
+REQUEST_STATES: tuple[RequestState, ...] = get_args(RequestState)
+Basis = Literal["decided", "suggested", "not checked"]
+
+_DECIDED: Mapping[CommentState, RequestState] = {
+    "linked": "addressed",
+    "visual_only": "addressed",
+    "answered": "answered only",
+    "no_edit_found": "not found",
+}
+LIKELY = 0.1
+"""Probability from which the best edit is taken for a change that the response announces. With edits from the sources
+the state agreed with the labels for 87.6, 86.0 and 83.9 % of the requests at 0.05, 0.1 and 0.15; scores of the default
+aligner are probabilities.
+"""
+_SHOWN = 60
+_NONE = ("No edit fits it.", "Both versions have the same text.")
+_PROBABILITIES = "model:fused@"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A request and what became of it. ``basis``: who says so; ``why`` is a sentence for people.
+
+    ``edits`` are what it rests on: linked ones where a person decided, else the suggested ones, best first, which
+    ``suggestions`` have with scores and reasons. ``places``: what comment and response name, as they name it.
+    """
+
+    row: Covered
+    state: RequestState
+    basis: Basis
+    why: str
+    edits: tuple[Edit, ...] = ()
+    suggestions: tuple[Suggestion, ...] = ()
+    places: tuple[str, ...] = ()
+
+
+def request(row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Suggestion]) -> Request:
+    """What became of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all that were
+    made for it, decided ones too.
+    """
+    comment, response = row.comment.comment, row.comment.response
+    places = _places(comment, response)
+    if row.edits or row.state != "undecided":
+        state = "addressed" if row.edits else _DECIDED.get(row.state)
+        # A request that was turned down with an answer is answered.
+        state = state or ("answered only" if response.strip() else "not found")
+        return Request(row, state, "decided", "Decided by a person.", row.edits, (), places)
+    if edits and not suggestions:
+        return Request(row, "not checked", "not checked", "No edits were suggested for it yet.", places=places)
+    announced = announces_change(response, comment)
+    open_ = [one for one in suggestions if one.decision is None and one.edit_id in edits]
+    found, why = tuple(one for one in open_ if one.linked), "The suggested edits fit it."
+    if not found and announced:
+        found = tuple(one for one in open_[:1] if one.score >= LIKELY and one.origin.startswith(_PROBABILITIES))
+        why = "The response says that the paper was changed. The suggested edit is the best match but isn't certain."
+    if found:
+        own = tuple(edits[one.edit_id] for one in found)
+        return Request(row, "addressed", "suggested", why, own, found, places)
+    state, why = "not found", f"There is no response. {_NONE[not edits]}"
+    if announced:
+        why = f"The response says that the paper was changed. {_NONE[not edits]}"
+    elif response.strip():
+        state, why = "answered only", f"There is a response. {_NONE[not edits]}"
+    return Request(row, state, "suggested", why, places=places)
+
+
+def second_round(
+    rows: Iterable[Covered], edits: Iterable[Edit], suggestions: Mapping[str, Sequence[Suggestion]]
+) -> tuple[Request, ...]:
+    """What became of each request, in order."""
+    by_id = {edit.id: edit for edit in edits}
+    return tuple(request(row, by_id, suggestions.get(row.comment.id, ())) for row in rows)
+
+
+def of_reviewer(requests: Sequence[Request], reviewer: str) -> tuple[Request, ...]:
+    """The requests of one reviewer; all of them for ""."""
+    return tuple(one for one in requests if not reviewer or one.row.comment.reviewer == reviewer)
+
+
+def counted_states(requests: Iterable[Request]) -> dict[RequestState, tuple[int, int]]:
+    """How many requests are in each state, and how many of them a person decided."""
+    found = dict.fromkeys(REQUEST_STATES, (0, 0))
+    for one in requests:
+        all_, decided = found[one.state]
+        found[one.state] = all_ + 1, decided + (one.basis == "decided")
+    return found
+
+
+def _places(comment: str, response: str) -> tuple[str, ...]:
+    return tuple(
+        f"{whose} names {', '.join(names)}"
+        for whose, text in (("the comment", comment), ("the response", response))
+        if (names := dict.fromkeys(_named(text)))
+    )
+
+
+def _named(text: str) -> Iterable[str]:
+    for one in find_references(text):
+        if one.kind != "quote":
+            yield one.label
+        elif len(one.title.split()) >= LEAST_QUOTED:  # fewer words are a term
+            yield f"“{shortened(one.title, _SHOWN)}”"

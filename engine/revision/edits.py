@@ -13,10 +13,9 @@ from dataclasses import replace
 from operator import attrgetter, itemgetter
 
 from engine.documents.records import Paragraph
-from engine.revision.fragments import figure_words, runs, whole_tables
 from engine.revision.groups import group_of_edit, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
-from engine.revision.parts import Part, changed_parts, joined, parts_of
+from engine.revision.parts import Part, changed_parts, figure_words, joined, parts_of, runs, whole_tables
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
 from engine.revision.words import cites_by_raised_numbers
 

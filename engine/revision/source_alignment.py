@@ -16,8 +16,8 @@ import numpy as np
 from engine.documents.places import Places
 from engine.jobs import QuietReport, Report
 from engine.models import Embedder
+from engine.revision.aligners.evidence import Vocabulary, common_runs
 from engine.revision.aligners.lexical import bm25, caption_of, references, stems
-from engine.revision.aligners.overlap import Vocabulary, common_runs
 from engine.revision.named_places import CAPTIONED, REGIONS, named_paragraphs
 from engine.revision.records import Query
 

@@ -25,8 +25,7 @@ from engine.revision.means import generated_edits, project_means
 from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Query, SavedDiff, Scored
 from engine.revision.silver import silver_labels
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 
 
 @dataclass(frozen=True, slots=True)

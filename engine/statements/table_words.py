@@ -12,7 +12,7 @@ from engine.documents.references import find_references
 from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
-from engine.statements.table_labels import (
+from engine.statements.table_phrases import (
     EMPTY,
     F1,
     LITTLE,

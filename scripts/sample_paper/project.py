@@ -27,8 +27,7 @@ from engine.revision.generation.records import Analysis, Judgement, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.generation.tasks import ProposeEdits, propose_edits
 from engine.revision.records import Edit
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
 from sample_paper.compared import compare_reviews
 from sample_paper.laboratory import compare_algorithms

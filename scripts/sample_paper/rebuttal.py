@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
-from engine.rebuttal.filling import outline
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Plan, Point
+from engine.rebuttal.slots import outline
 from engine.rebuttal.templates import starter
 
 ANSWERED = 8

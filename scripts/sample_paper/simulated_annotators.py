@@ -13,10 +13,10 @@ from typing import Literal
 
 import numpy as np
 
-from engine.rebuttal.preferences.adaptive import Goal, choose, most_points
 from engine.rebuttal.preferences.bradley_terry import probabilities
 from engine.rebuttal.preferences.pagerank import pagerank
 from engine.rebuttal.preferences.records import Comparison, Floats
+from engine.rebuttal.preferences.scheduler import Goal, choose, most_points
 
 Noise = Literal["close calls", "careless"]
 Table = Mapping[tuple[int, int], int]

@@ -79,8 +79,8 @@ def _everybody() -> float:
 def _marked(data_folder: Path | None) -> float | None:
     """Marking a revised manuscript of at least 120 pages, comparison and parsing not counted; the worker is warm."""
     from engine.documents.service import DocumentService
+    from engine.revision.changes_report import marked_pdf
     from engine.revision.edits import compare
-    from engine.revision.marked import marked_pdf
 
     if data_folder is None:
         return None

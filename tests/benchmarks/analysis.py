@@ -24,9 +24,8 @@ def figures(data: Path | None) -> dict[str, dict[str, Any]]:
     """Seconds on this machine; of the corpus only where it is at hand."""
     from engine.measures.coefficients import nominal_kappa
     from engine.revision.coverage import coverage
-    from engine.revision.generation.tables import analysis_tables, doubly_judged
+    from engine.revision.generation.tables import analysis_tables, corpus_statistics, doubly_judged
     from engine.revision.silver import silver_labels
-    from engine.revision.statistics import corpus_statistics
 
     analyses = _analyses()
     found = {
@@ -139,7 +138,7 @@ def _analyses() -> list[Any]:
 
 def main() -> None:
     """Prints the aggregates: counts and means, never a text."""
-    from engine.revision.statistics import corpus_statistics
+    from engine.revision.generation.tables import corpus_statistics
     from tests.conftest import find_data_folder
 
     data = find_data_folder()

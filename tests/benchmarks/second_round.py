@@ -19,14 +19,13 @@ from engine.jobs import QuietReport
 from engine.models import load_encoder
 from engine.research.alignment.evaluation import fit_heads, gather
 from engine.reviews.records import Comment
-from engine.revision.aligners.fused import FusedAligner
+from engine.revision.aligners.head import FusedAligner
 from engine.revision.candidates import candidates
-from engine.revision.coverage import coverage
+from engine.revision.coverage import REQUEST_STATES, RequestState, coverage, second_round
 from engine.revision.edits import compare
 from engine.revision.groups import may_answer
 from engine.revision.named_places import NamedEdits
 from engine.revision.records import Suggestion
-from engine.revision.second_round import REQUEST_STATES, RequestState, second_round
 from tests.benchmarks.annotated_papers import annotated_papers
 from tests.conftest import find_data_folder
 

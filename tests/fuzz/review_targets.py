@@ -53,9 +53,7 @@ def _latex(_folder: Path, path: Path, _context: Context) -> None:
 @target("markup", one("l.html", seeds.HTML), one("l.org", seeds.ORG))
 def _markup(folder: Path, path: Path, _context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.html_text import html_text
-    from engine.exchange.org_text import org_text
-    from engine.exchange.response_reading import markup_text
+    from engine.exchange.response_reading import html_text, markup_text, org_text
 
     read = read_text(path)
     markup_text(read, path.name, folder)

@@ -51,7 +51,7 @@ def _tables(_folder: Path, path: Path, _context: Context) -> None:
 )
 def _assignment(folder: Path, path: Path, _context: Context) -> None:
     from engine.errors import BadInput
-    from engine.exchange.assignment_files import read_problem
+    from engine.exchange.venue import read_problem
 
     scores, loads = folder / "known.csv", folder / "loads.csv"
     scores.write_text("p1,ann,0.5\np2,bob,1\n")
@@ -88,7 +88,7 @@ def _preferences(_folder: Path, path: Path, _context: Context) -> None:
 )
 def _clusters(_folder: Path, path: Path, context: Context) -> None:
     from engine.exchange.encoding import read_text
-    from engine.exchange.preference_clusters import import_into, read_clusters
+    from engine.exchange.preferences import import_into, read_clusters
 
     with context.importing() as project:
         import_into(project, path)
@@ -99,7 +99,7 @@ def _clusters(_folder: Path, path: Path, context: Context) -> None:
 def _jitsupeer(folder: Path, _path: Path, context: Context) -> None:
     from engine.errors import BadInput
     from engine.exchange import jitsupeer
-    from engine.exchange.preference_clusters import import_into
+    from engine.exchange.preferences import import_into
     from engine.exchange.template_files import read_templates
 
     for read in (jitsupeer.read_scoring, jitsupeer.read_descriptions, jitsupeer.read_answers):
@@ -186,8 +186,7 @@ def _csl(_folder: Path, path: Path, _context: Context) -> None:
 
 @target("expertise", seeds.EXPERTISE)
 def _expertise(folder: Path, _path: Path, context: Context) -> None:
-    from engine.exchange.expertise_data import read_gold_standard, read_predictions
-    from engine.exchange.expertise_release import import_release
+    from engine.exchange.expertise_data import import_release, read_gold_standard, read_predictions
     from engine.exchange.paper_folder import read_paper_folder
 
     read_gold_standard(folder)

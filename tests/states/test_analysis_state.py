@@ -15,8 +15,7 @@ from engine.revision.generation.questions import QUESTIONS, given, swapped
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import SilverLabel
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 from tests.desktop_app.panes.linking.studies import make_study, versions
 
 

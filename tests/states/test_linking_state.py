@@ -15,7 +15,7 @@ from engine.errors import BadInput
 from engine.papers.store import PaperStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from engine.revision.presentation import doubts
+from engine.revision.groups import doubts
 from engine.revision.records import NewPassage
 from tests.desktop_app.panes.linking.studies import add_comments, versions
 from tests.states.linking_states import opened

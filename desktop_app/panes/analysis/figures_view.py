@@ -16,9 +16,8 @@ from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, row, surface
 from engine.exchange.edit_research import SOURCE_MEASURES, Research
 from engine.revision.generation.questions import WORDS
-from engine.revision.generation.tables import SideRow
+from engine.revision.generation.tables import CorpusStatistics, SideRow
 from engine.revision.records import MISTAKES
-from engine.revision.statistics import CorpusStatistics
 from engine.shown import counted, percent
 
 

@@ -21,7 +21,7 @@ from engine.revision.generation.questions import QUESTIONS, answered, first_open
 from engine.revision.generation.records import Analysis, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Edit, SilverPair
-from engine.revision.silver_store import SilverStore
+from engine.revision.store import SilverStore
 
 JUDGING, LABELS, FIGURES = range(3)
 """The views of the pane."""

@@ -29,8 +29,16 @@ from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_lines
 from engine.reviews.records import Comment
-from engine.revision.coverage import Coverage, Covered, Standing, coverage
-from engine.revision.second_round import REQUEST_STATES, Request, of_reviewer, second_round
+from engine.revision.coverage import (
+    REQUEST_STATES,
+    Coverage,
+    Covered,
+    Request,
+    Standing,
+    coverage,
+    of_reviewer,
+    second_round,
+)
 
 _CELL, _GAP, _NAME = 26, 5, 120
 _CELLS: dict[Standing, tuple[Meaning, str]] = {

@@ -14,11 +14,9 @@ from engine.exchange import aries, change_summary, links_csv, plain_text, web_an
 from engine.exchange.records import Export, ExportFile, Linking, LossReport
 from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
-from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
-from engine.revision.coverage import coverage
-from engine.revision.marked import marked_pdf
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
+from engine.revision.coverage import coverage, second_round
 from engine.revision.records import Edit, RevisionDiff
-from engine.revision.second_round import second_round
 
 
 @dataclass(frozen=True)
@@ -78,7 +76,7 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
     source, target = linking.source.paragraphs, linking.target.paragraphs
     summary = change_summary.Summary(found, source, target, linking.paper, request.made)
     if request.format.startswith("requests"):
-        from engine.exchange.second_round import write_letter, write_table
+        from engine.exchange.change_summary import write_letter, write_table
 
         requests = second_round(found.rows, linking.edits, request.study.suggestions)
         return (write_letter if request.format == "requests_letter" else write_table)(requests, summary, name)

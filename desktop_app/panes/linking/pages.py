@@ -22,7 +22,7 @@ from engine.documents.service import OpenDocument
 from engine.errors import Cancelled, about
 from engine.papers.records import PaperVersion
 from engine.papers.store import REVISED, SUBMITTED
-from engine.revision.presentation import aligned_pairs
+from engine.revision.groups import aligned_pairs
 from engine.revision.records import Edit, NewPassage, RevisionDiff
 
 

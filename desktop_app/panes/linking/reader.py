@@ -14,7 +14,7 @@ from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.store import GenerationStore
-from engine.revision.presentation import doubts
+from engine.revision.groups import doubts
 from engine.revision.records import Suggestion
 from engine.revision.store import RevisionStore
 

@@ -12,7 +12,7 @@ from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import SHORT_STATES
 from desktop_app.widgets.edit_words import WORDS, changes_of
 from engine.reviews.records import Comment
-from engine.revision.cells import cell_changes
+from engine.revision.differences import cell_changes
 from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Link, Suggestion
 
 Run = tuple[Literal["equal", "delete", "insert"], str]

@@ -20,8 +20,7 @@ from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, Committing
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, form_rows, row, splitter, tall_enough
 from desktop_app.widgets.record_list import RecordList
-from engine.rebuttal.preferences.candidates import Scored
-from engine.rebuttal.preferences.naming import Part, identified, options, title
+from engine.rebuttal.preferences.candidates import Part, Scored, identified, options, title
 from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.scheduler import FEW, expected_pairs
 

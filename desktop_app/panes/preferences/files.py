@@ -14,7 +14,7 @@ from desktop_app.panes.preferences.state import PreferencesState
 from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
 from desktop_app.widgets.banner import Notice, folder_notice, written_notice
 from desktop_app.writing import free_folder
-from engine.exchange.preference_clusters import Imported
+from engine.exchange.preferences import Imported
 from engine.jobs import Task
 
 WORK, EXPORT = "work", "export"

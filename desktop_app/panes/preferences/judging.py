@@ -16,7 +16,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import ElidedLabel, HtmlPage, named, text_label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
-from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.candidates import cluster_title
 from engine.shown import counted
 
 _BUTTONS = (("left", "Prefer left"), ("tie", "Tie"), ("unsuitable", "Both unsuitable"), ("right", "Prefer right"))

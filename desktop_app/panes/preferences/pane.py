@@ -31,7 +31,7 @@ from desktop_app.widgets.layouts import at_least, column, command_button, row, s
 from engine.errors import BadInput
 from engine.exchange.preference_study import TASK, Study
 from engine.project import Changes, Project
-from engine.rebuttal.preferences.naming import cluster_title, options, title
+from engine.rebuttal.preferences.candidates import cluster_title, options, title
 from engine.rebuttal.preferences.records import Answer, Cluster, Standing, Verdict
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 from engine.rebuttal.preferences.tasks import clusters_from_labels, extract_descriptions, find_candidates

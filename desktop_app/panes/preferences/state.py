@@ -11,10 +11,8 @@ from engine.agreement.store import AgreementStore
 from engine.exchange.preference_study import TASK, Study
 from engine.packages.store import WorkStore
 from engine.project import Project
-from engine.rebuttal.preferences.adaptive import Goal
 from engine.rebuttal.preferences.annotators import consistency
-from engine.rebuttal.preferences.candidates import Head, Scored, scored
-from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.candidates import Head, Scored, cluster_title, scored
 from engine.rebuttal.preferences.ranking import Method
 from engine.rebuttal.preferences.records import (
     Answer,
@@ -28,7 +26,7 @@ from engine.rebuttal.preferences.records import (
     Sentence,
     Written,
 )
-from engine.rebuttal.preferences.scheduler import Pair, Queue, Step
+from engine.rebuttal.preferences.scheduler import Goal, Pair, Queue, Step
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
 

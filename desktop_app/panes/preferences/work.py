@@ -8,8 +8,8 @@ from pathlib import Path
 
 from desktop_app.writing import IntoFolder, Written, write_export
 from engine.agreement.store import AgreementStore
-from engine.exchange.preference_clusters import Imported, clusters_of_project, import_into
 from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files, read_study
+from engine.exchange.preferences import Imported, clusters_of_project, import_into
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task
 from engine.project import Project

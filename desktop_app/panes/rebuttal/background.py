@@ -107,7 +107,7 @@ class Background(QObject):
         page, service = limit.page, self._bridge.documents
 
         def fill() -> tuple[Outline, float, int]:
-            from engine.exchange.response_pdf import filled, lay_out
+            from engine.exchange.rebuttal_forms import filled, lay_out
 
             return made, filled(lay_out(made, page, quoting, service)), length
 

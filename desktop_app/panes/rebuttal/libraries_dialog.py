@@ -25,10 +25,9 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
 from desktop_app.writing import Written
-from engine.rebuttal.filling import OUTLINE
 from engine.rebuttal.fitting import Ranked, TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
-from engine.rebuttal.slots import find_slots
+from engine.rebuttal.slots import OUTLINE, find_slots
 
 if TYPE_CHECKING:
     from engine.exchange.template_files import TemplateFormat

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Literal
 from engine.documents.records import Paragraph
 from engine.documents.store import DocumentStore
 from engine.papers.records import PaperVersion
-from engine.rebuttal.checking import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.claims import Checked, find_claims
 from engine.rebuttal.matrix import Flag
 from engine.rebuttal.points import Outline, notes_in
+from engine.rebuttal.readiness import ClaimChecker, ToCheck, to_check
 from engine.reviews.preview import preview
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark

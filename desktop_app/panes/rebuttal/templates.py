@@ -12,18 +12,18 @@ from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import IntoFolder, Written, free_folder, write_export
 from engine.jobs import Report, Task
-from engine.rebuttal.filling import OUTLINE, outline, slot_values
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
+from engine.rebuttal.slots import OUTLINE, outline, slot_values
 from engine.rebuttal.templates import reworded, starter
 
 if TYPE_CHECKING:
     from engine.exchange.records import Export
     from engine.exchange.template_files import TemplateFormat
-    from engine.rebuttal.drafting import Brief
     from engine.rebuttal.fitting import Vectors
+    from engine.rebuttal.tasks import Brief
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
@@ -103,7 +103,7 @@ class Templates:
 
     def brief(self, text: str) -> Brief:
         """What a model drafts a response from; ``text`` is what is written so far."""
-        from engine.rebuttal.drafting import Brief, describe
+        from engine.rebuttal.tasks import Brief, describe
 
         state = self._state
         entry, line = state.entry, state.line

@@ -16,10 +16,9 @@ from desktop_app.panes.rebuttal.transfer import WORK
 from desktop_app.widgets.fetcher import Fetcher
 from engine.jobs import Task
 from engine.rebuttal.claims import Checked
-from engine.rebuttal.filling import OUTLINE
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Template
-from engine.rebuttal.slots import fill
+from engine.rebuttal.slots import OUTLINE, fill
 
 if TYPE_CHECKING:
     from engine.models.library import Added

@@ -50,7 +50,7 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
 
         gold = SurveyStore(project).gold_standard(study_id, agreed_only=True)
         return write_openreview_expertise(of_gold_standard(gold))
-    from engine.exchange.expertise_release import release_study
+    from engine.exchange.expertise_data import release_study
 
     return release_study(project, study_id, with_texts=kind == "texts")
 
@@ -77,7 +77,7 @@ def _import(project: Project, folder: str, report: Report) -> str:
     report.progress(0.05, "Reading")
     path = Path(folder)
     if (path / "evaluations.csv").is_file():
-        from engine.exchange.expertise_release import import_release
+        from engine.exchange.expertise_data import import_release
 
         return import_release(project, path)
     from engine.exchange.openreview_expertise import import_openreview_expertise

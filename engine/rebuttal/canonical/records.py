@@ -1,4 +1,4 @@
-"""What flows between the tasks of canonical rebuttals. Actions are ids of ``engine.rebuttal.act_codes``."""
+"""What flows between the tasks of canonical rebuttals. Actions are ids of ``engine.rebuttal.records``."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from engine.errors import BadInput
 from engine.project import Action, Project, keyed, record, records, require_no_party
-from engine.rebuttal.preferences.naming import cluster_title
+from engine.rebuttal.preferences.candidates import cluster_title
 from engine.rebuttal.preferences.records import (
     SPECIFIC_TO,
     SUITABLE_FROM,

@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.jobs import Report
-from engine.rebuttal.act_codes import ACTS, ActStance, stance_of
-from engine.rebuttal.answers.evidence import ROLES, Evidence, Passage
-from engine.rebuttal.answers.untrained import chances as shares_of
-from engine.rebuttal.answers.untrained import rank_answers
+from engine.rebuttal.answers.evidence import ROLES, Evidence, Passage, rank_answers
+from engine.rebuttal.answers.evidence import chances as shares_of
+from engine.rebuttal.records import ACTS, ActStance, stance_of
 from engine.research.labels.heads import Examples, HeadSettings, fit
 from engine.research.rebuttal.points import Exchange
 from engine.reviews.cues import sentence_role

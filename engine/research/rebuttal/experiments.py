@@ -18,10 +18,9 @@ import numpy as np
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.rebuttal.act_codes import stance_of
-from engine.rebuttal.answers.evidence import Passage, gather
-from engine.rebuttal.answers.untrained import rank_answers
+from engine.rebuttal.answers.evidence import Passage, gather, rank_answers
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
+from engine.rebuttal.records import stance_of
 from engine.research.rebuttal.acts import fit_acts, read_acts, what_is_answered
 from engine.research.rebuttal.descriptions import DESCRIBERS
 from engine.research.rebuttal.generation import GENERATORS

@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.rebuttal.answers.evidence import Evidence, Floats, Passage
-from engine.rebuttal.answers.untrained import read_along
+from engine.rebuttal.answers.evidence import Evidence, Floats, Passage, read_along
 
 REACH = 12
 """Steps between the review sentences of neighbouring points are told apart up to so many sentences."""

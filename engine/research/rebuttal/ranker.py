@@ -15,8 +15,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jobs import QuietReport, Report
-from engine.rebuttal.answers.evidence import Evidence, Floats, best_over_paragraphs, over_paragraphs, shifted
-from engine.rebuttal.answers.untrained import chances, posterior, rank_answers
+from engine.rebuttal.answers.evidence import (
+    Evidence,
+    Floats,
+    best_over_paragraphs,
+    chances,
+    over_paragraphs,
+    posterior,
+    rank_answers,
+    shifted,
+)
 from engine.research.rebuttal.points import Exchange, Points
 
 FOLDS = 3

@@ -15,8 +15,8 @@ from engine.jobs import Report
 from engine.measures.bootstrap import estimate
 from engine.measures.estimate import defined
 from engine.models import Embedder, bundled_encoder
-from engine.rebuttal.act_codes import BY_CODE
 from engine.rebuttal.answers.evidence import Passage
+from engine.rebuttal.records import BY_CODE
 from engine.research.labels import evaluation
 from engine.research.rebuttal.experiments import (
     ExchangePair,

@@ -20,8 +20,8 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.models.devices import limit_threads
 from engine.models.embedders import load_sentence_transformer
-from engine.rebuttal.act_codes import ACTS, BY_ID
 from engine.rebuttal.canonical.records import ScoredCandidate
+from engine.rebuttal.records import ACTS, BY_ID
 from engine.research.rebuttal.kernels import Distances, Floats, Strategy
 from engine.research.rebuttal.text_metrics import Measured, average_precision, mean, pearson, ranked, reciprocal_rank
 from engine.research.trainer import Course, seeded, sentence_vectors, shuffled, train

@@ -26,9 +26,8 @@ from engine.models.devices import choose_device, has_bfloat16, limit_threads
 from engine.models.embedders import readable
 from engine.models.folders import load_pretrained
 from engine.models.library import AddedFolder, ModelLibrary
-from engine.reviews.labels.features import ReviewSentences, Vectors
+from engine.reviews.labels.features import SURROUNDINGS, ReviewSentences, Vectors, surroundings
 from engine.reviews.labels.heads import Target
-from engine.reviews.labels.wording import SURROUNDINGS, surroundings
 
 Context = Literal["none", "before", "both"]
 WEIGHTS = "labels.safetensors"

@@ -7,7 +7,7 @@ Three views of a sentence are judged apart and then together, label by label:
 3. ``around``: the same over the vectors of the sentence and its neighbours.
 
 What they say of the sentence, of its neighbours and of the rest of the same review, and what wording and layout say
-(``wording``), is joined by a last regression, logistic or softmax, that was fitted on answers to sentences that the
+(``features``), is joined by a last regression, logistic or softmax, that was fitted on answers to sentences that the
 three had not seen (stacking; Wolpert 1992). So its chances are calibrated, and a label may lean on those around it.
 Heads may stand on ``prior`` ones: these answers are read, too, so that few labels of one's own go a long way.
 Prediction is numpy alone.
@@ -35,9 +35,9 @@ from engine.reviews.labels.features import (
     letter_grams,
     neighbours,
     positions,
+    surroundings,
     word_grams,
 )
-from engine.reviews.labels.wording import surroundings
 
 VERSION = 1
 NONE = "none"
@@ -152,7 +152,7 @@ def network_inputs(reviews: Sequence[ReviewSentences], vectors: Vectors) -> tupl
 
 
 def about_sentences(reviews: Sequence[ReviewSentences], vectors: Vectors, prior: Heads | None) -> Vectors:
-    """What the last step reads beside the views: ``wording.surroundings``, what else the reviews bring, and what prior
+    """What the last step reads beside the views: ``features.surroundings``, what else the reviews bring, and what prior
     heads say of the sentence and of the ones before and after it, as log odds.
     """
     about = surroundings(reviews)

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
-from engine.reviews.labels.features import ReviewSentences, Vectors, Vocabulary, neighbours, word_grams
-from engine.reviews.labels.wording import surroundings
+from engine.reviews.labels.features import ReviewSentences, Vectors, Vocabulary, neighbours, surroundings, word_grams
 from engine.reviews.sentences import split_sentences
 
 SHIPPED = "substantiation"

@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from engine.errors import BadInput
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
-from engine.revision.aligners.base import Aligner, Rankings
-from engine.revision.aligners.chance import BASE_RATE, HumanAligner, RandomAligner
-from engine.revision.aligners.encoder import EncoderAligner
-from engine.revision.aligners.fused import FusedAligner
+from engine.revision.aligners.base import BASE_RATE, Aligner, HumanAligner, RandomAligner, Rankings
+from engine.revision.aligners.head import FusedAligner
 from engine.revision.aligners.lexical import Bm25Aligner, GeneratedBm25Aligner
 from engine.revision.aligners.llm import MultiEditAligner, OnRanking, PairwiseAligner
 from engine.revision.aligners.selection import SHORT, WithoutShortEdits
-from engine.revision.aligners.trained import BiEncoderAligner, CrossEncoderAligner
+from engine.revision.aligners.trained import BiEncoderAligner, CrossEncoderAligner, EncoderAligner
 from engine.revision.records import Candidate
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Matrix = NDArray[np.float64]
-    """Comments x edits."""
+    "Comments x edits."
 
 Rankings = Mapping[str, tuple[Scored, ...]]
 
@@ -75,3 +75,45 @@ def best_pairs(scores: Matrix, threshold: float, top: int = 20) -> list[tuple[in
             (row, int(column)) for at, column in enumerate(order) if at < top or scores[row, column] >= threshold
         )
     return pairs
+
+
+# --- What a table of aligners needs at its ends: chance, and people ---------------------------------------------------
+
+BASE_RATE = 0.04
+"""Share of pairs that are links where nothing was measured: the mean over the papers of the revision corpus."""
+
+
+class RandomAligner:
+    """Links each pair with the probability ``rate``; ARIES (section 5.1) sets it to the share of links among its test
+    pairs; the order is chance. Equal seeds give equal links.
+    """
+
+    def __init__(self, *, seed: int = 0, rate: float = BASE_RATE) -> None:
+        self._seed = seed
+        self._rate = rate
+        self.origin = "model:random@1"
+        self.parameters = {"seed": str(seed), "rate": str(rate)}
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
+        import numpy as np
+
+        report.check()
+        scores = np.random.default_rng(self._seed).random((len(queries), len(candidates)))
+        return rank(queries, candidates, scores, 1.0 - self._rate, {})
+
+
+class HumanAligner:
+    """The links that a person made, as an aligner: what people reach is the mark for models."""
+
+    def __init__(self, links: Mapping[str, frozenset[str]]) -> None:
+        """``links``: by comment the ids of its edits."""
+        self._links = links
+        self.origin, self.parameters = "person", dict[str, str]()
+
+    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
+        import numpy as np
+
+        report.check()
+        linked = [[c.edit_id in self._links.get(q.comment_id, frozenset()) for c in candidates] for q in queries]
+        scores = np.array(linked, dtype=float).reshape(len(queries), len(candidates))
+        return rank(queries, candidates, scores, 0.5, {})

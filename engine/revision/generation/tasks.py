@@ -15,10 +15,9 @@ from engine.models.language import LanguageModel, Prompt, UnusableAnswer
 from engine.models.library import Added, closed_after, load_language_model
 from engine.reviews.records import Comment
 from engine.reviews.store import ReviewStore
-from engine.revision.generation.frames import guess_action, propose
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
-from engine.revision.generation.writing import write
+from engine.revision.generation.writing import guess_action, propose, write
 from engine.revision.records import Query
 from engine.revision.source_alignment import SourceParagraph, rank_sources
 from engine.revision.store import RevisionStore

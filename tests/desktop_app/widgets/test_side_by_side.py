@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from engine.documents.records import Box, Paragraph, ParsedDocument
 from engine.revision.edits import compare
-from engine.revision.presentation import aligned_pairs
+from engine.revision.groups import aligned_pairs
 from engine.revision.records import Edit, RevisionDiff
 from tests.desktop_app.widgets.pages import FlatRenderer, column_text, paragraph, sizes
 

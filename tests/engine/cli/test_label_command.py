@@ -17,7 +17,7 @@ from engine.jobs import QuietReport
 from engine.project import Project
 from engine.research.labels.own import fit_own
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels.comparison import better_layers
+from engine.reviews.labels.measures import better_layers
 from engine.reviews.labels.store import LabelStore
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.reviews.labels.invented_reviews import (

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from engine.cli.letter import letter
+from engine.cli.documents import letter
 from engine.reviews.marks import DOUBT
 
 LETTER = "## Reviewer 1\n\n> Please add “units”. 𝒙 is unclear.\n\nWe did.\n\n> Nice figures.\n\nThanks!\n"

@@ -12,8 +12,8 @@ import click
 import pytest
 from click.testing import CliRunner
 
+from engine.cli.align import means_of
 from engine.cli.main import rejoinder
-from engine.cli.means import means_of
 from engine.cli.review_ablate import crew_of, stage_manners
 from engine.cli.review_bench import judge_of
 from engine.errors import BadInput

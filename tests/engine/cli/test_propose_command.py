@@ -124,7 +124,7 @@ def test_what_is_missing_is_said(desk: Desk, tmp_path: Path) -> None:
     empty.project.close()
     found = run("reproduce", "alignment", "--data", tmp_path, "--generated", empty.project.path)
     assert found.exit_code != 0
-    from engine.cli.means import _generated
+    from engine.cli.align import _generated
 
     with pytest.raises(BadInput, match="No edits are proposed in empty"):
         _generated(empty.project.path)

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from engine.cli import reproduce_all
+from engine.cli import reproduce
 from engine.cli.main import rejoinder
 from engine.research import report
 from engine.research.report import PARTS, Outcome, Part, render
@@ -39,13 +39,13 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def _called(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the parts that are computed from now on, each in a process of its own."""
     called: list[str] = []
-    computed = reproduce_all._computed
+    computed = reproduce._computed
 
     def watched(part: Part, data: Path) -> Any:
         called.append(part.name)
         return computed(part, data)
 
-    monkeypatch.setattr(reproduce_all, "_computed", watched)
+    monkeypatch.setattr(reproduce, "_computed", watched)
     return called
 
 

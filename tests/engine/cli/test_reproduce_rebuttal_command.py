@@ -85,7 +85,7 @@ def test_actions_and_generation_need_both_sets(data: Path, monkeypatch: pytest.M
 
 
 def test_who_waits_is_told_which_task_runs_and_how_far_it_is(data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("engine.cli.progress.PAUSE", 0.0)
+    monkeypatch.setattr("engine.cli.output.PAUSE", 0.0)
     result = run("--data", data, "--tasks", "descriptions,generation", "--json")
     rows(result)  # standard output holds nothing but the document
     heard = result.stderr.splitlines()

@@ -25,17 +25,16 @@ from engine.exchange import (
     calibration,
     change_summary,
     edit_research,
-    labelled_writing,
+    labelled_folders,
     links_csv,
     openreview_expertise,
     plain_text,
-    preference_clusters,
     preference_study,
+    preferences,
     rebuttal_forms,
     review_benchmark,
     review_leaving,
     review_markdown,
-    second_round,
     similarity_report,
     survey_summary,
     template_files,
@@ -43,7 +42,7 @@ from engine.exchange import (
     web_annotation,
 )
 from engine.exchange import agreement as agreement_files
-from engine.exchange.expertise_release import release_study
+from engine.exchange.expertise_data import release_study
 from engine.exchange.io import frame_file
 from engine.exchange.package_file import names_of, write_package
 from engine.exchange.rebuttals import Rebuttals
@@ -70,11 +69,10 @@ from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.labels.records import LabelledReview, LabelledSentence
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
+from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
 from engine.revision.coverage import coverage
-from engine.revision.marked import marked_pdf
+from engine.revision.coverage import second_round as second_requests
 from engine.revision.records import RevisionDiff
-from engine.revision.second_round import second_round as second_requests
 
 
 def every_file(project: Project, service: DocumentService, folder: Path) -> Iterator[tuple[str, ExportFile]]:
@@ -109,8 +107,8 @@ def _by_name(project: Project) -> dict[str, Callable[[], Sequence[ExportFile]]]:
     labelled = LabelledReview(text.title, text, (LabelledSentence(Span(0, len(text.text)), {"aspect": ("clarity",)}),))
     return {
         **{name: lambda name=name: WRITERS[name].make(project, Wanted("out")).files for name in names},  # type: ignore[misc]
-        "disapere": lambda: labelled_writing.write_disapere([labelled], {text.title: text.title}).files,
-        "peer-review-analyze": lambda: labelled_writing.write_peer_review_analyze([labelled]).files,
+        "disapere": lambda: labelled_folders.write_disapere([labelled], {text.title: text.title}).files,
+        "peer-review-analyze": lambda: labelled_folders.write_peer_review_analyze([labelled]).files,
     }
 
 
@@ -158,7 +156,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         return [ExportFile("marked.pdf", made.content, "application/pdf")]
 
     def requests_table(name: str) -> Sequence[ExportFile]:
-        return second_round.write_table(requests, summary, name).files
+        return change_summary.write_table(requests, summary, name).files
 
     return {
         "aries": lambda: aries.write_linking(linking).files,
@@ -166,7 +164,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         "annotations": lambda: web_annotation.write_links(linking).files,
         "comments.md": lambda: plain_text.write_markdown_comments(linking.comments).files,
         **{f"requests.{ending}": partial(requests_table, f"r.{ending}") for ending in ("csv", "xlsx", "md")},
-        "requests letter": lambda: second_round.write_letter(requests, summary, "letter.md").files,
+        "requests letter": lambda: change_summary.write_letter(requests, summary, "letter.md").files,
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,
         "changes.html": lambda: [_text("changes.html", changes_html(changes))],
@@ -244,7 +242,7 @@ def _preferences(project: Project) -> dict[str, Callable[[], Sequence[ExportFile
         ]
 
     return {
-        "clusters": lambda: [preference_clusters.clusters_of_project(project, "clusters.csv")],
+        "clusters": lambda: [preferences.clusters_of_project(project, "clusters.csv")],
         "collection": lambda: preference_study.collection_of_project(project, lambda _key: everybody).files,
         **{f"preferences {one}": lambda one=one: studies(one) for one in preference_study.FORMATS},  # type: ignore[misc]
     }

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.expertise_data import read_gold_standard
-from engine.exchange.expertise_release import HEADER, import_release, release_study, write_release
+from engine.exchange.expertise_data import HEADER, import_release, read_gold_standard, release_study, write_release
 from engine.exchange.openreview_expertise import (
     OpenReviewData,
     archive_name,

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 import pytest
 
-from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
+from engine.exchange.labelled_folders import write_disapere, write_peer_review_analyze
 from engine.exchange.openreview import read_openreview
 from engine.formats import WRITERS, Wanted
 from engine.frames import FRAMES

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange import jitsupeer as j
-from engine.rebuttal.act_codes import ACTS
 from engine.rebuttal.canonical.records import (
     AnsweredReview,
     CanonicalCollection,
@@ -19,6 +18,7 @@ from engine.rebuttal.canonical.records import (
     DescribedReview,
     ScoredCandidate,
 )
+from engine.rebuttal.records import ACTS
 from tests.engine.rebuttal import jitsupeer_files as released
 
 texts = st.text(st.characters(codec="utf-8", exclude_categories=("C",)), min_size=1, max_size=40).map(str.strip)

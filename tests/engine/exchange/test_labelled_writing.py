@@ -10,8 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.exchange.disapere import DisaperePair, read_disapere, read_pair
-from engine.exchange.labelled_folders import read_labelled_folder
-from engine.exchange.labelled_writing import write_disapere, write_peer_review_analyze
+from engine.exchange.labelled_folders import read_labelled_folder, write_disapere, write_peer_review_analyze
 from engine.exchange.peer_review_analyze import read_review
 from engine.formats import READERS, WRITERS, Wanted
 from engine.project import Project

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput
-from engine.exchange.html_text import html_text, is_html
 from engine.exchange.latex_text import is_latex, latex_text
-from engine.exchange.org_text import is_org, org_text
+from engine.exchange.response_reading import html_text, is_html, is_org, org_text
 from engine.reviews.letter import read_letter
 
 START = "\\begin{document}"

@@ -8,8 +8,8 @@ import pytest
 
 from engine.errors import BadInput
 from engine.exchange.jitsupeer import TABLES, read_collection
-from engine.exchange.preference_clusters import import_into
 from engine.exchange.preference_study import collection_of_project
+from engine.exchange.preferences import import_into
 from engine.exchange.records import Export
 from engine.exchange.template_files import read_templates
 from engine.project import Project

@@ -10,8 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.preference_clusters import clusters_of_project, import_into
-from engine.exchange.preferences import PreferenceRow, merged, read_preferences, write_preferences
+from engine.exchange.preferences import (
+    PreferenceRow,
+    clusters_of_project,
+    import_into,
+    merged,
+    read_preferences,
+    write_preferences,
+)
 from engine.project import Project
 from engine.rebuttal.preferences.records import Answer, Comparison, NewCluster, NewSentence
 from engine.rebuttal.preferences.store import PreferenceStore

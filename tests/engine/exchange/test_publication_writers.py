@@ -9,8 +9,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.exchange.publication_files import Style, write_publications
-from engine.exchange.publications import read_publications_text
+from engine.exchange.publications import Style, read_publications_text, write_publications
 from engine.papers.records import LibraryPaper
 
 SIGNS = "ab Z-'`?!,<>\\{}$%&#_~^\"@=;:é\u2028\n\t中🚲"

@@ -10,11 +10,17 @@ from hypothesis import strategies as st
 from engine.documents.service import DocumentService
 from engine.exchange.markdown_tokens import blocks_of
 from engine.exchange.openreview import read_openreview
-from engine.exchange.rebuttal_forms import write_notes
-from engine.exchange.response_docx import write_docx
-from engine.exchange.response_latex import latex_of, write_latex
+from engine.exchange.rebuttal_forms import (
+    filled,
+    latex_of,
+    lay_out,
+    write_docx,
+    write_latex,
+    write_notes,
+    write_page,
+    write_pdf,
+)
 from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts
-from engine.exchange.response_pdf import filled, lay_out, write_page, write_pdf
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Generated, Point
 from engine.reviews.limits import Limit, preset

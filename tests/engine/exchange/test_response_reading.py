@@ -14,12 +14,9 @@ from engine.errors import BadInput
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Block, Run, blocks_of, marked_of
-from engine.exchange.rebuttal_forms import write_notes
+from engine.exchange.rebuttal_forms import write_docx, write_latex, write_notes, write_pdf
 from engine.exchange.records import Export
-from engine.exchange.response_docx import write_docx
-from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import Matched, read_replies, same_words, unmatched, write_letter, write_posts
-from engine.exchange.response_pdf import write_pdf
 from engine.exchange.response_reading import letter_text
 from engine.exchange.sniff import sniff
 from engine.rebuttal.points import Outline

@@ -25,8 +25,7 @@ from engine.reviews.store import ReviewStore
 from engine.revision.generation.records import Analysis, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Edit, NewLink, RevisionDiff, Scored, SilverLabel
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 
 TEXT = "The split is unclear. The seed is missing. Why twelve? Plots are too small. Typos remain."
 PLACES = ((0, 21), (22, 42), (43, 54), (55, 75), (76, 88))

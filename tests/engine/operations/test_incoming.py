@@ -273,7 +273,7 @@ def test_each_file_is_named_while_it_is_looked_at(project: Project, tmp_path: Pa
 def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
     two: dict[str, str], project: Project, service: DocumentService, tmp_path: Path
 ) -> None:
-    from engine.exchange.response_pdf import write_pdf
+    from engine.exchange.rebuttal_forms import write_pdf
     from tests.engine.rebuttal.outlines import ASKED, make_outline
 
     replies = [f"We thank the reviewer. It is in Section {n} now." for n in range(5)]

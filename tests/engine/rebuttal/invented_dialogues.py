@@ -9,9 +9,9 @@ import random
 from pathlib import Path
 from typing import Any
 
-from engine.rebuttal.act_codes import BY_ID
 from engine.rebuttal.answers.evidence import Passage
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
+from engine.rebuttal.records import BY_ID
 from engine.research.rebuttal.experiments import ExchangePair
 from tests.engine.rebuttal.jitsupeer_files import write_answers, write_descriptions, write_scoring
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from engine.exchange.io import csv_text
 from engine.exchange.jitsupeer import AnsweredReview, DescribedReview, ScoredCandidate
-from engine.rebuttal.act_codes import BY_ID
+from engine.rebuttal.records import BY_ID
 
 
 def write_scoring(candidates: Iterable[ScoredCandidate]) -> str:

@@ -5,12 +5,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.places import Places
-from engine.rebuttal.checking import to_check
 from engine.rebuttal.claims import check_claims, find_claims, promises_change
-from engine.rebuttal.filling import section_name, slot_values
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import outline
+from engine.rebuttal.readiness import to_check
 from engine.rebuttal.records import Generated, Point
+from engine.rebuttal.slots import section_name, slot_values
 from engine.reviews.limits import Limit, preset
 from engine.reviews.records import Comment
 from tests.engine.rebuttal.versions import REVISED, SUBMITTED, make_document, make_edits

@@ -13,9 +13,8 @@ from engine.models.language import Completion, OnText, Prompt, UnusableAnswer
 from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.project import Project
-from engine.rebuttal.drafting import Brief, describe, prompt_for, read_answer, write
 from engine.rebuttal.store import RebuttalStore
-from engine.rebuttal.tasks import Drafting, DraftReply, draft_reply
+from engine.rebuttal.tasks import Brief, Drafting, DraftReply, describe, draft_reply, prompt_for, read_answer, write
 from tests.engine.models.scripted import Scripted
 from tests.engine.rebuttal.versions import make_edits
 

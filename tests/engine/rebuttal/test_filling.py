@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from engine.rebuttal.drafting import Brief, prompt_for
-from engine.rebuttal.filling import outline
+from engine.rebuttal.slots import outline
+from engine.rebuttal.tasks import Brief, prompt_for
 from engine.reviews.records import Comment
 from engine.revision.records import Edit
 

@@ -10,10 +10,9 @@ import pytest
 
 from engine.documents.records import Paragraph
 from engine.rebuttal.claims import find_claims
-from engine.rebuttal.filling import OUTLINE, outline
 from engine.rebuttal.fitting import Asked, TemplateRanker, parts
 from engine.rebuttal.records import Action, Counted, Template
-from engine.rebuttal.slots import find_slots
+from engine.rebuttal.slots import OUTLINE, find_slots, outline
 from engine.rebuttal.templates import requests, starter
 from engine.reviews.records import Comment
 from engine.revision.records import Edit

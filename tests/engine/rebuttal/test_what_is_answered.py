@@ -9,8 +9,17 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.jobs import QuietReport
-from engine.rebuttal.answers.evidence import Evidence, Passage, gather, layout, shifted
-from engine.rebuttal.answers.untrained import chances, link_answers, posterior, rank_answers
+from engine.rebuttal.answers.evidence import (
+    Evidence,
+    Passage,
+    chances,
+    gather,
+    layout,
+    link_answers,
+    posterior,
+    rank_answers,
+    shifted,
+)
 from engine.research.rebuttal.experiments import exchanges
 from engine.research.rebuttal.points import REACH, Exchange, Points, read_in_order, same_point
 from engine.research.rebuttal.ranker import TrainedRanker

@@ -5,9 +5,8 @@ from __future__ import annotations
 import io
 
 from engine.documents.service import DocumentService
-from engine.exchange.html_text import html_text
 from engine.exchange.latex_text import latex_text
-from engine.exchange.response_reading import letter_text
+from engine.exchange.response_reading import html_text, letter_text
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
 

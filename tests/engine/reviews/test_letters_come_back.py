@@ -10,9 +10,8 @@ import pytest
 
 from engine.documents.service import DocumentService
 from engine.exchange.openreview import read_openreview
+from engine.exchange.rebuttal_forms import write_docx, write_latex
 from engine.exchange.records import Export
-from engine.exchange.response_docx import write_docx
-from engine.exchange.response_latex import write_latex
 from engine.exchange.response_letter import read_replies, unmatched, write_letter
 from engine.exchange.response_reading import letter_text
 from engine.rebuttal.points import Outline, outline

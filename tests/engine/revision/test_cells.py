@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from engine.documents.records import Box, Paragraph, Word
-from engine.revision.cells import CellChange, cell_changes, laid_out
+from engine.revision.differences import CellChange, cell_changes, laid_out
 from engine.revision.edits import compare
 from engine.revision.parts import places
 

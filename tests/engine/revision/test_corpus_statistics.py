@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from engine.reviews.records import Comment
+from engine.revision.generation.tables import corpus_statistics
 from engine.revision.records import CommentJudgement, Edit
-from engine.revision.statistics import corpus_statistics
 
 
 def edit(key: str, source: str, target: str, kind: str = "major", added: int = 3, removed: int = 1) -> Edit:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from engine.documents.records import DOUBTS, DoubtfulPage, Paragraph, ParagraphKind, ParsedDocument
 from engine.revision.candidates import candidates
 from engine.revision.edits import SEPARATOR, compare, edit_of
-from engine.revision.presentation import aligned_pairs, doubts
+from engine.revision.groups import aligned_pairs, doubts
 from engine.revision.records import RevisionDiff
 
 VOCABULARY = [a + b for a in ("ba", "de", "ki", "lo", "mu", "ra", "so", "tu", "ve", "zi") for b in

@@ -4,8 +4,8 @@ from dataclasses import replace
 
 from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.edits import compare
-from engine.revision.fragments import figure_words, runs
-from engine.revision.presentation import aligned_pairs
+from engine.revision.groups import aligned_pairs
+from engine.revision.parts import figure_words, runs
 
 LINES = (
     "choose every reviewer who reads the abstract",

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from engine.jobs import QuietReport
 from engine.research.alignment.evaluation import fit_heads, gather, leave_one_out, measure
-from engine.revision.aligners.evidence import Gatherer, neighbours, sides
-from engine.revision.aligners.fused import FusedAligner
+from engine.revision.aligners.evidence import Gatherer, Vocabulary, common_runs, neighbours, sides
 from engine.revision.aligners.head import (
     FROM_COMMENTS,
     FROM_REPLIES,
     Example,
+    FusedAligner,
     Head,
     Heads,
     best_cut,
@@ -29,7 +29,6 @@ from engine.revision.aligners.head import (
     to_unit,
 )
 from engine.revision.aligners.lexical import pre_revision
-from engine.revision.aligners.overlap import Vocabulary, common_runs
 from engine.revision.aligners.replies import announcements, content, quoted_passages
 from engine.revision.records import NamedPlace, Query, Scored
 from tests.engine.revision.papers import PAPERS, make_edit

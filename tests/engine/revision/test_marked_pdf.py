@@ -13,8 +13,8 @@ from engine.documents.marking import Mark
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.revision.changes_report import marked_pdf, marks_of
 from engine.revision.edits import compare
-from engine.revision.marked import marked_pdf, marks_of
 from engine.revision.records import RevisionDiff
 
 SAMPLE = Path(__file__).resolve().parents[3] / "resources" / "sample"

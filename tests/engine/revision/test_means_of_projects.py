@@ -24,8 +24,7 @@ from engine.reviews.store import ReviewStore
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.means import Choice, choices, project_means
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 from engine.revision.tasks import SuggestionsMade, compute_edits, find_silver_labels, suggest_links
 from tests.engine.models.tiny_encoder import make_tiny_encoder
 from tests.engine.revision.papers import latest_run

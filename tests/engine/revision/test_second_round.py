@@ -6,9 +6,8 @@ import pytest
 
 from engine.reviews.records import Comment
 from engine.revision.aligners.replies import announces_change
-from engine.revision.coverage import Covered
+from engine.revision.coverage import LIKELY, Covered, counted_states, request
 from engine.revision.records import CommentState, Suggestion, SuggestionDecision
-from engine.revision.second_round import LIKELY, counted_states, request
 from tests.engine.revision.studies import make_edit
 
 ASKED = "Please say how the split in Table 2 was made."

@@ -18,8 +18,7 @@ from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
 from engine.reviews.store import ReviewStore
 from engine.revision.records import Edit, Query, RevisionDiff, SilverLabel
 from engine.revision.silver import OVERLAP, overlap, quoted_lines, silver_labels
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 from engine.revision.tasks import find_silver_labels
 from tests.engine.revision.papers import make_edit
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import time
 
-from engine.revision.reattachment import match_edits
+from engine.revision.comparison_store import match_edits
 from engine.revision.records import Edit
 
 

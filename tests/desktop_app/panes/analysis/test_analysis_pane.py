@@ -19,8 +19,7 @@ from engine.revision.generation.questions import QUESTIONS, swapped
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import SilverLabel
-from engine.revision.silver_store import SilverStore
-from engine.revision.store import RevisionStore
+from engine.revision.store import RevisionStore, SilverStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.desktop_app.panes.linking.studies import FlatService, make_study, versions
 

@@ -21,7 +21,7 @@ from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.papers.store import PaperStore
-from engine.revision.aligners import fused
+from engine.revision.aligners import head
 from engine.revision.records import RevisionDiff, Suggestion
 from engine.revision.store import RevisionStore
 from tests.desktop_app.pane_cases import assert_words_whole
@@ -410,7 +410,7 @@ def test_a_suggestion_is_likely_or_possible_with_the_number_in_its_tip(linked: b
 
 
 def test_scores_of_the_default_strategy_are_shown_as_probabilities() -> None:
-    assert f"model:fused@{fused.VERSION}" == CALIBRATED
+    assert f"model:fused@{head.VERSION}" == CALIBRATED
 
 
 def test_space_on_a_button_presses_the_button(pane: LinkingPane) -> None:

@@ -20,7 +20,7 @@ from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
-from engine.exchange.response_docx import write_docx
+from engine.exchange.rebuttal_forms import write_docx
 from engine.rebuttal.slots import find_slots
 from engine.reviews import preview, tone
 from engine.reviews.labels.store import LabelStore

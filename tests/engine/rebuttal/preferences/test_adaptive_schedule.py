@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.rebuttal.preferences.adaptive import choose, most_points
 from engine.rebuttal.preferences.bradley_terry import probabilities
-from engine.rebuttal.preferences.scheduler import SIMULATED, expected_pairs
+from engine.rebuttal.preferences.scheduler import SIMULATED, choose, expected_pairs, most_points
 from scripts.sample_paper.simulated_annotators import (
     Annotators,
     annotators_of,

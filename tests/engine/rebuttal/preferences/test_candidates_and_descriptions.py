@@ -11,12 +11,20 @@ import pytest
 from engine.exchange.jitsupeer import read_answers
 from engine.jobs import QuietReport, Report
 from engine.project import Project
-from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, scored, specificity
-from engine.rebuttal.preferences.naming import most_central
+from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, most_central, scored, specificity
 from engine.rebuttal.preferences.records import Candidate, Cluster, NewCluster, NewSentence, Sentence
-from engine.rebuttal.preferences.sources import action_of, answers, clusters_of, linked_answers, passages
 from engine.rebuttal.preferences.store import PreferenceStore
-from engine.rebuttal.preferences.tasks import answer_linker, clusters_from_labels, extract_descriptions, find_candidates
+from engine.rebuttal.preferences.tasks import (
+    action_of,
+    answer_linker,
+    answers,
+    clusters_from_labels,
+    clusters_of,
+    extract_descriptions,
+    find_candidates,
+    linked_answers,
+    passages,
+)
 from engine.rebuttal.templates import starter
 from engine.reviews.labels.records import LayerLabel, SentenceLabels, Suggestion
 from engine.reviews.labels.store import LabelStore

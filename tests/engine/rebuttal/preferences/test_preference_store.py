@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.project import Project
-from engine.rebuttal.preferences.naming import cluster_title, identified
+from engine.rebuttal.preferences.candidates import cluster_title, identified
 from engine.rebuttal.preferences.records import ADJUDICATED, Answer, Cluster, Extract, NewCluster, NewSentence, Plan
 from engine.rebuttal.preferences.store import TABLES, PreferenceStore
 

@@ -18,7 +18,7 @@ from engine.research.alignment.comparison import (
 )
 from engine.research.alignment.evaluation import measure, score_matrix, with_threshold_of_others
 from engine.revision.aligners import STRATEGIES, Means, make_aligner
-from engine.revision.aligners.chance import RandomAligner
+from engine.revision.aligners.base import RandomAligner
 from engine.revision.aligners.selection import WithoutShortEdits, characters, likely
 from engine.revision.source_alignment import SourceParagraph, rank_sources
 from tests.engine.revision.papers import PAPERS, make_edit

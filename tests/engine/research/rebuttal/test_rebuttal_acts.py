@@ -9,9 +9,8 @@ import pytest
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport
-from engine.rebuttal.act_codes import ACTS, BY_CODE, BY_ID, stance_of
 from engine.rebuttal.answers.evidence import ROLES, Passage
-from engine.rebuttal.records import ACTIONS
+from engine.rebuttal.records import ACTIONS, ACTS, BY_CODE, BY_ID, stance_of
 from engine.research.labels.heads import HeadSettings
 from engine.research.rebuttal.acts import TARGET, fit_acts, marked, read_acts, what_is_answered
 from engine.research.rebuttal.experiments import ExchangePair, exchanges

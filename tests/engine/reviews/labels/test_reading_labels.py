@@ -16,11 +16,10 @@ from engine.project import Project
 from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels import heads as head_files
-from engine.reviews.labels.comparison import better_layers, comparison_words
 from engine.reviews.labels.features import ReviewSentences, Vectors
 from engine.reviews.labels.heads import Heads, Target, to_bytes
-from engine.reviews.labels.measures import macro_f1
-from engine.reviews.labels.reading import fits, read_labels, suggestions
+from engine.reviews.labels.measures import better_layers, comparison_words, macro_f1
+from engine.reviews.labels.reading import fits, read_labels, rule_labels, suggestions
 from engine.reviews.labels.records import (
     NEVER,
     SUGGESTED_FROM,
@@ -31,7 +30,6 @@ from engine.reviews.labels.records import (
     OwnHeads,
     suggested_from,
 )
-from engine.reviews.labels.rules import rule_labels
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import heads_in_use, label_texts, try_heads
 from engine.reviews.records import SourceText, Span

@@ -5,9 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.reviews.labels.features import POSITIONS, ReviewSentences
+from engine.reviews.labels.features import POSITIONS, SURROUNDINGS, ReviewSentences, surroundings
 from engine.reviews.labels.heads import rest_of_review
-from engine.reviews.labels.wording import SURROUNDINGS, surroundings
 
 REVIEW = ReviewSentences(
     (

@@ -8,7 +8,7 @@ import pytest
 
 from engine.models import load_encoder
 from engine.research.alignment.corpus import read_papers
-from engine.revision.generation.frames import propose
+from engine.revision.generation.writing import propose
 from engine.revision.source_alignment import SourceParagraph, rank_sources
 
 LEAST = 0.4

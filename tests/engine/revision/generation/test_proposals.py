@@ -12,9 +12,19 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.jobs import QuietReport
 from engine.models.language import UnusableAnswer
-from engine.revision.generation.frames import ACTIONS, frames, guess_action, propose, subject_of
 from engine.revision.generation.records import Change
-from engine.revision.generation.writing import Part, fit_paragraphs, prompt_for, read_answer, write
+from engine.revision.generation.writing import (
+    ACTIONS,
+    Part,
+    fit_paragraphs,
+    frames,
+    guess_action,
+    prompt_for,
+    propose,
+    read_answer,
+    subject_of,
+    write,
+)
 from engine.revision.source_alignment import SourceParagraph, SourceRank
 from tests.engine.models.scripted import Scripted
 
