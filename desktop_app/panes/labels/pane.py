@@ -148,13 +148,14 @@ class SentenceList(RecordList):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
             "Sentences of the review", self._draw, self._height, _spoken, key=lambda row: (row.labels.span, row.text),
-            shape=lambda row: bool(row.chips), tip=lambda row: row.progress, parent=parent,
+            tip=lambda row: row.progress, parent=parent,
         )  # fmt: skip
         self._lines: dict[tuple[str, int], list[str]] = {}
         theme().changed.connect(self._lines.clear)
 
     def _height(self, row: Sentence) -> int:
-        return len(self._split(row.text)) * _step() + (theme().px(20) if row.chips else 0) + theme().px(16)
+        # Room for chips even without any: a row that grew would move the next one away from under the mouse.
+        return len(self._split(row.text)) * _step() + theme().px(36)
 
     def _room(self) -> QRect:
         """Where the words go in a row."""

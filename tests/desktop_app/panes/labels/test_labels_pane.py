@@ -305,3 +305,11 @@ def test_a_long_sentence_is_shown_whole_with_large_text(pane: LabelsPane) -> Non
     assert len(lines) > 8 and " ".join(line.strip() for line in lines).endswith("which is a pity.")
     huge = pane.list._split("counters " * 20_000)
     assert len(huge) < 60 and huge[-1].endswith("…"), "what is no sentence at all is cut"
+
+
+def test_rows_stay_where_they_are_while_sentences_are_labelled(pane: LabelsPane) -> None:
+    places = [pane.list.visualRect(pane.list.model().index(number, 0)) for number in range(3)]
+    assert pane.row is not None and not pane.row.chips
+    pane.set_label("polarity", ("positive",))
+    assert pane.row.chips
+    assert [pane.list.visualRect(pane.list.model().index(number, 0)) for number in range(3)] == places
