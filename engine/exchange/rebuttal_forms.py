@@ -17,8 +17,7 @@ from engine.exchange.latex import as_latex, latex_formula, latex_line
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
 from engine.exchange.response_letter import loss, write_letter, write_posts
-from engine.rebuttal.letter import BREAK, TITLE, blocks, posts
-from engine.rebuttal.letter import blocks as blocks_to
+from engine.rebuttal.letter import BREAK, TITLE, blocks, posts, replies
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
@@ -36,24 +35,24 @@ _STYLE = (
 
 def write_pdf(outline: Outline, service: DocumentService, name: str = "response.pdf") -> Export:
     """The letter as one file, without a name in its metadata. Formulas stand in it as they were written."""
-    blocks = [_page(f"<h1>{TITLE}</h1>")]
+    pages = [_page(f"<h1>{TITLE}</h1>")]
     for section in outline:
         if not any(point.text.strip() for point in section.points):
             continue
         begin = f"<h2>{html.escape(section.reviewer)}</h2>"
         if section.opening.text.strip():
-            blocks.append(_page(begin + html_of(section.opening.text)))
+            pages.append(_page(begin + html_of(section.opening.text)))
             begin = ""
-        for row in section.rows:
-            if row.point.text.strip():
+        for rows in replies(section):
+            for row in rows:
                 said = html.escape(row.comment.comment.strip()).replace("\n", "<br>")
-                quoted = f"<p class='q'><span class='n'>{html.escape(row.label)}</span>&nbsp; {said}</p>"
-                blocks.append(_page(begin + quoted + html_of(row.point.text)))
-                begin = ""
+                begin += f"<p class='q'><span class='n'>{html.escape(row.label)}</span>&nbsp; {said}</p>"
+            pages.append(_page(begin + html_of(rows[-1].point.text)))
+            begin = ""
         if section.closing.text.strip():
             rule = f"<p style='text-align:center'>{BREAK}</p>"
-            blocks.append(_page(begin + rule + html_of(section.closing.text)))
-    content = service.typeset(TITLE, blocks)
+            pages.append(_page(begin + rule + html_of(section.closing.text)))
+    content = service.typeset(TITLE, pages)
     return Export((ExportFile(name, content, "application/pdf"),), loss(outline, raw_formulas=True))
 
 
@@ -69,7 +68,7 @@ def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentServ
     """
     parts = []
     for section in outline:
-        own = [before + words for _, before, words in blocks_to(section, quoting)]
+        own = [before + words for _, before, words in blocks(section, quoting)]
         parts += [f"<p><b>{html.escape(section.reviewer)}</b></p>"] if own else []
         parts += [html_of(words) for words in own]
     block = f"<html><head>{_VENUE}</head><body>{''.join(parts)}</body></html>"
@@ -153,11 +152,11 @@ def write_latex(outline: Outline, name: str = "response.tex") -> Export:
         parts.append(f"\\section*{{{latex_line(section.reviewer)}}}\n")
         if section.opening.text.strip():
             parts.append(latex_of(section.opening.text) + "\n")
-        for row in section.rows:
-            if row.point.text.strip():
+        for rows in replies(section):
+            for row in rows:
                 said = latex_of(row.comment.comment)
                 parts.append(f"\\begin{{comment-of}}{{{latex_line(row.label)}}}\n{said}\n\\end{{comment-of}}\n")
-                parts.append(f"\\begin{{reply}}\n{latex_of(row.point.text)}\n\\end{{reply}}\n")
+            parts.append(f"\\begin{{reply}}\n{latex_of(rows[-1].point.text)}\n\\end{{reply}}\n")
         if section.closing.text.strip():
             parts.append(f"\\begin{{closing}}\n{latex_of(section.closing.text)}\n\\end{{closing}}\n")
     parts.append("\\end{document}\n")
@@ -255,12 +254,12 @@ def write_docx(outline: Outline, name: str = "response.docx") -> Export:
             continue
         document.add_heading(_clean(section.reviewer), level=1)
         _add(document, section.opening.text)
-        for row in section.rows:
-            if row.point.text.strip():
+        for rows in replies(section):
+            for row in rows:
                 said = document.add_paragraph(style="Intense Quote")
                 said.add_run(_clean(f"{row.label}  ")).bold = True
                 said.add_run(_clean(row.comment.comment.strip()))
-                _add(document, row.point.text)
+            _add(document, rows[-1].point.text)
         if section.closing.text.strip():
             document.add_paragraph(BREAK).alignment = 1  # centred
             _add(document, section.closing.text)

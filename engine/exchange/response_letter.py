@@ -123,6 +123,7 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
     heads = [match for match in _HEADING.finditer(text) if match["name"] in names]
     found: list[Matched] = []
     begun: Section | None = None
+    sharing: list[tuple[Row, str]] = []
     for at, match in enumerate(believed):
         section, row = places[match["label"]]
         if section is not begun:
@@ -139,11 +140,19 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
         reply, closing = text[start:stop], ""
         if following is None or stop < end or places[following["label"]][0] is not section:
             reply, closing = _closed(reply)
-        if reply.strip():
-            found.append(Matched(row, quoted, _EMPTY_QUOTE.sub("", _COUNTED.sub("", reply).strip())))
+        sharing.append((row, quoted))
+        if words := _EMPTY_QUOTE.sub("", _COUNTED.sub("", reply).strip()):
+            found += [Matched(one, said, words) for one, said in sharing]
+        if words or not (following and _shares(row, places[following["label"]][1])):
+            sharing = []
         if closing:
             found.append(Matched(None, "", closing, section.closing))
     return tuple(found)
+
+
+def _shares(row: Row, other: Row) -> bool:
+    same = row.comment.same_response
+    return bool(same) and same == other.comment.same_response
 
 
 _EMPTY_QUOTE = re.compile(r"\A(?:>[ \t]*\n)+")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
 
 from engine.rebuttal.points import LABEL, Outline, Row, Section, said
 from engine.rebuttal.records import Point, Quoting
@@ -59,16 +60,27 @@ def shortened(words: str, length: int = SHORT) -> str:
     return f"{cut} …"
 
 
+def replies(section: Section) -> tuple[tuple[Row, ...], ...]:
+    """The comments that have a response, those next to each other that share it together."""
+    answered = (row for row in section.rows if said(row.point.text).strip())
+    return tuple(tuple(rows) for _, rows in groupby(answered, key=_shared))
+
+
+def _shared(row: Row) -> tuple[str, str]:
+    return row.comment.same_response or row.comment.id, row.point.text
+
+
 def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], ...]:
-    """For each point that has words: the point, what comes before them, and the words."""
-    found: list[tuple[Point, str, str]] = []
-    rows = {id(row.point): row for row in section.rows}
-    for point in section.points:
-        words = said(point.text).strip()
-        if words:
-            row = rows.get(id(point))
-            found.append((point, quote(row, quoting) if row is not None else "", words))
-    return tuple(found)
+    """For each point that has words: the point, what comes before them, and the words. Comments next to each other that
+    share a response come before it together; the point is the last one's."""
+    found = []
+    for rows in replies(section):
+        before = "".join(quote(row, quoting) for row in rows)
+        before = before.replace("** **", "**\n**") if quoting == "number" else before
+        found.append((rows[-1].point, before, said(rows[-1].point.text).strip()))
+    ends = ((point, "", said(point.text).strip()) for point in (section.opening, section.closing))
+    opening, closing = ([end] if end[2] else [] for end in ends)
+    return (*opening, *found, *closing)
 
 
 def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:

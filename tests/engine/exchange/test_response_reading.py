@@ -96,6 +96,26 @@ def test_posts_and_notes_are_read_again(quoting: str, service: DocumentService) 
     assert words(posts) == words(notes) == [("opening", "Thanks.")]
 
 
+@pytest.mark.parametrize("quoting", ["full", "short", "number", "none"])
+def test_a_response_that_comments_share_is_sent_once_and_comes_back_to_each(
+    quoting: str, service: DocumentService
+) -> None:
+    both = "Both: we added it, in Section 3.2 and in the appendix."
+    texts = (both, "Other.", both, "Fourth.", both)
+    made, blank = make_outline(texts, shared=(0, 2)), make_outline([""] * 5, shared=(0, 2))
+    wanted = {f"c{n}": text for n, text in enumerate(texts)}
+    writers = (write_letter, write_latex, write_docx, lambda o: write_pdf(o, service))
+    limit = preset("openreview-5000")
+    exports = [write(made) for write in writers] if quoting == "full" else []
+    exports.append(write_posts(made, limit, quoting))  # type: ignore[arg-type]
+    for export in exports:
+        read = [letter_text(file.content, file.name, service) for file in export.files]
+        assert sum("".join(one.text.split()).count("Section3.2") for one in read) == 2, "once for two, once for itself"
+        if quoting != "none":
+            found = [match for one in read for match in read_replies(one, blank)]
+            assert {m.row.comment.id: m.reply for m in found if m.row} == wanted, export.files[0].name
+
+
 def test_labels_that_name_other_comments_are_not_believed() -> None:
     text = f"> **R1.1** {ASKED[1]}\n\nDone.\n\n> **R2.1** {ASKED[0]}\n\nBy hand.\n"
     assert replies(list(read_replies(text, BLANK))) == {"c1": "Done.", "c0": "By hand."}
