@@ -52,9 +52,14 @@ def answer(window: MainWindow, words: str) -> None:
     button.click()
 
 
-def said(window: MainWindow, qtbot: QtBot, words: str) -> str:
-    qtbot.waitUntil(lambda: any(words in notice.what for notice in window.banner.notices), timeout=20_000)
-    return next(notice.what + notice.means for notice in window.banner.notices if words in notice.what)
+def said(window: MainWindow, qtbot: QtBot, *words: str) -> str:
+    """Waits for a notice with one of these words."""
+
+    def found() -> list[str]:
+        return [one.what + one.means for one in window.banner.notices if any(word in one.what for word in words)]
+
+    qtbot.waitUntil(lambda: bool(found()), timeout=20_000)
+    return found()[0]
 
 
 def test_a_bundle_is_exported_and_imported_into_a_new_project(
@@ -86,7 +91,7 @@ def test_every_format_is_written_of_the_paper_that_is_shown_and_nothing_is_overw
     choose(window, tmp_path / "out", export_filters()[format_])
     if WRITERS[format_].links:
         answer(window, "Adjudicated")
-    said(window, qtbot, "Saved")
+    said(window, qtbot, "Saved", "Exported")
     assert (tmp_path / f"out{ending}").read_text() == "mine"
     assert (tmp_path / f"out-2{ending}").is_file() == bool(ending)
 

@@ -215,7 +215,7 @@ def begin(me: Person, project: str, folder: str, *files: str) -> Steps:
     yield from me.at("Choose folder…")
     yield from me.key(Key.Key_Space)
     yield from me.name_files(folder)
-    yield from me.said("Saved: ada.rejoinder-package")
+    yield from me.said("Exported 5 files to the folder")
 
 
 def annotate(me: Person, results: str, bent: str) -> Steps:

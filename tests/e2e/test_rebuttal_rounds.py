@@ -107,7 +107,7 @@ def test_a_letter_comes_in_is_finished_exported_and_followed_up(
     click(button)
     until(lambda: bool(list(out.rglob("*.md"))) and not window.bridge.engine.busy())
     text = "".join(file.read_text(encoding="utf-8") for file in out.rglob("*.md"))
-    assert text.count(f"{SHARED} We added Table 9.") == 2
+    assert text.count(f"{SHARED} We added Table 9.") == 1
 
     # a follow-up opens a comment under the first, and no label changes
     before = {row.comment.id: row.label for row in pane.state.rebuttal.outline.rows}
