@@ -288,9 +288,9 @@ class _Height(QObject):
         widget.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        resized = event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize)
+        resized = event.type() in (QEvent.Type.LayoutRequest, QEvent.Type.Resize, QEvent.Type.Show)
         if (
-            resized
+            resized  # or shown: what is hidden may be gone when its window closes
             and isinstance(watched, QWidget)
             and watched.isVisible()
             and (layout := watched.layout()) is not None
