@@ -110,18 +110,6 @@ def _translate(spans: Iterable[dict[str, Any]]) -> None:
                 char["c"] = c
 
 
-def bold_words(document: Any, pages: Iterable[int]) -> list[list[float]]:
-    """Page, left, top, right, bottom of each word that is set bold on the given pages (from 1) of a document."""
-    return [
-        [page, round(token.x0, 2), round(token.y0, 2), round(token.x1, 2), round(token.y1, 2)]
-        for page in pages
-        if 1 <= page <= document.page_count
-        for line in read_page(document.load_page(page - 1)).lines
-        for token in line.tokens
-        if token.bold
-    ]
-
-
 _APART = 0.5
 """From this share of the letters' size on, a gap without a space parts two words."""
 _Box = tuple[float, float, float, float]

@@ -23,7 +23,7 @@ from engine.documents.hidden import Inspection, unpack_inspection
 from engine.documents.lanes import IsCancelled, Lane, Progress
 from engine.documents.looks import LookLine, lines_of
 from engine.documents.marking import Laid, Mark, Marking
-from engine.documents.records import Box, PackedDocument, PageSize, ParsedDocument
+from engine.documents.records import PackedDocument, PageSize, ParsedDocument
 from engine.errors import BadInput, about
 
 MAX_FILE = 500_000_000
@@ -180,15 +180,6 @@ class DocumentService:
         request = {"op": "typeset", "title": title, "page": page}
         facts, content = self._asked(request, json.dumps(list(blocks)).encode())
         return Laid(content, int(facts["pages"]), float(facts["filled"]))
-
-    def bold_words(
-        self, pdf: Path | bytes, pages: Sequence[int], cancelled: IsCancelled | None = None
-    ) -> tuple[Box, ...]:
-        """Where words are set bold on some pages (from 1): what tables say by type. Raises as ``parse``."""
-        if not pages:
-            return ()
-        answer, _ = self._asked({"op": "bold", "pages": sorted(set(pages))}, pdf, cancelled)
-        return tuple(Box(int(page), *box) for page, *box in answer["boxes"])
 
     def looks(self, pdf: Path | bytes) -> tuple[LookLine, ...]:
         """The lines of a PDF with their fonts and colours, from top to bottom. Raises as ``parse``."""

@@ -33,7 +33,7 @@ class Cell:
     """A cell: its text, place, column from 0, the paragraph that it comes from and the stretch there.
 
     ``number`` is its value where it is one, ``percent`` whether it says so, ``spread`` whether an uncertainty is
-    beside it, ``bold`` whether it is set bold (False where nobody looked).
+    beside it.
     """
 
     text: str
@@ -45,7 +45,6 @@ class Cell:
     number: float | None = None
     percent: bool = False
     spread: bool = False
-    bold: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,11 +103,8 @@ def number_in(text: str) -> tuple[float, bool, bool] | None:
     return value, bool(found["percent"]), bool(_SPREAD.search(text))
 
 
-def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Table, ...]:
-    """The tables in the order of their captions; one without rows that could be read has none.
-
-    ``bold`` are the boxes of the words that are set bold (``DocumentService.bold_words``).
-    """
+def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
+    """The tables in the order of their captions; one without rows that could be read has none."""
     tables = []
     for caption, lines in regions(document):
         pieces = [piece for line in lines for piece in line]
@@ -121,7 +117,7 @@ def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Tab
         box = around(pieces) if pieces else caption.box
         drawn = tuple(r for r in document.rules if r.page == page and r.x0 < box.x1 and box.x0 < r.x1)
         drawn = tuple(r for r in drawn if r.y0 < box.y1 and box.y0 < r.y1)
-        rows = _rows(lines, bold, drawn)
+        rows = _rows(lines, drawn)
         tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn))
     return tuple(tables)
 
@@ -129,7 +125,7 @@ def find_tables(document: ParsedDocument, bold: Sequence[Box] = ()) -> tuple[Tab
 # --- rows and columns -------------------------------------------------------------------------------------------------
 
 
-def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> tuple[Row, ...]:
+def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
     if not lines:
         return ()
     separators = _separators(lines, rules)
@@ -141,7 +137,7 @@ def _rows(lines: Sequence[Line], bold: Sequence[Box], rules: Sequence[Box]) -> t
             x0, x1 = part[0].box.x0, part[-1].box.x1
             last = max(last, _column(x0, x1, separators))
             cells.setdefault(last, []).extend(part)
-        rows.append([_cell(words, column, bold) for column, words in cells.items()])
+        rows.append([_cell(words, column) for column, words in cells.items()])
     first = next((n for n, row in enumerate(rows) if any(c.number is not None for c in row)), 1)
     first += _heads(rows[first:])
     first = _above_rule(rows, rules, first)
@@ -346,12 +342,10 @@ def _column(x0: float, x1: float, separators: Sequence[tuple[float, float]]) -> 
     return max(range(len(edges) - 1), key=lambda n: min(x1, edges[n + 1]) - max(x0, edges[n]))
 
 
-def _cell(words: Line, column: int, bold: Sequence[Box]) -> Cell:
+def _cell(words: Line, column: int) -> Cell:
     text = " ".join(p.text for p in words)
     box = around(words)
     own = [p.word for p in words if p.paragraph is words[0].paragraph]
     number, percent, spread = number_in(text) or (None, False, False)
-    x, y = (box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2
-    is_bold = any(b.page == box.page and b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in bold)
     start, end = min(w.start for w in own), max(w.end for w in own)
-    return Cell(text, box, column, words[0].paragraph.id, start, end, number, percent, spread, is_bold)
+    return Cell(text, box, column, words[0].paragraph.id, start, end, number, percent, spread)

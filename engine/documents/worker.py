@@ -197,14 +197,6 @@ class Worker:
 
                 laid = typeset(header["title"], json.loads(payload), header["page"])
                 return {"pages": laid.pages, "filled": laid.filled}, laid.content
-            case "bold":
-                from engine.documents.extraction import bold_words
-
-                document = open_pdf(payload)
-                try:
-                    return {"boxes": bold_words(document, header["pages"])}, b""
-                finally:
-                    document.close()
             case "looks":
                 from engine.documents.looks import line_fields
 

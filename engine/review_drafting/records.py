@@ -82,13 +82,9 @@ class CellReading(Record):
 
     text: str
     column: int
-    paragraph_id: str
-    start: int
-    end: int
     number: float | None = None
     percent: bool = False
     spread: bool = False
-    bold: bool = False
 
 
 class RowReading(Record):

@@ -69,15 +69,13 @@ def reading_of(
     cancelled: Callable[[], bool] | None = None,
     seen: Inspection | None = None,
 ) -> PaperReading:
-    """A parsed PDF as the stages and every model see it: visible text only, with its tables (bold type included).
+    """A parsed PDF as the stages and every model see it: visible text only, with its tables.
 
     Pages that could not be examined for hidden text (``seen``, else it is looked for) are left out as well.
     """
     visible = visible_document(parsed, seen or service.inspect(pdf, cancelled=cancelled))
-    pages = [table.page for table in find_tables(visible)]
-    bold = service.bold_words(pdf, pages, cancelled)
     hidden = sum(len(p.text) for p in parsed.paragraphs) - sum(len(p.text) for p in visible.paragraphs)
-    return read_paper(visible, find_tables(visible, bold), hidden=hidden)
+    return read_paper(visible, find_tables(visible), hidden=hidden)
 
 
 def library_entries(papers: Iterable[LibraryPaper]) -> tuple[LibraryEntry, ...]:

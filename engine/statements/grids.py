@@ -34,14 +34,13 @@ _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", r
 class TableGrid:
     """A table as texts: ``columns`` the heading path of each column from the top, ``rows`` the rows below.
 
-    ``bold`` are (row, column) of cells set bold; ``[BOLD]`` and ``<bold>`` in a text say the same.
+    ``[BOLD]`` and ``<bold>`` in the text of a cell say that it is set bold; the type of a PDF isn't looked at.
     """
 
     columns: tuple[tuple[str, ...], ...]
     rows: tuple[tuple[str, ...], ...]
     caption: str = ""
     number: str = ""
-    bold: frozenset[tuple[int, int]] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,11 +126,7 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
     paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
     grid = TableGrid(
-        tuple(tuple(path) for path in paths),
-        tuple(tuple(row) for row in texts),
-        table.caption,
-        table.number,
-        frozenset(place for place, cell in cells.items() if cell.bold),
+        tuple(tuple(path) for path in paths), tuple(tuple(row) for row in texts), table.caption, table.number
     )
     return grid, cells
 
@@ -315,7 +310,7 @@ def lay_out(grid: TableGrid) -> Layout:
         for column in others:
             quantity = found[column]
             if quantity is not None:
-                bold = (n, column) in grid.bold or bool(_BOLD.search(grid.rows[n][column]))
+                bold = bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
                 unit = (
                     unit_behind(grid.rows[n][column])

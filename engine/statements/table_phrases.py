@@ -292,7 +292,7 @@ def _bare(labels: tuple[str, ...]) -> dict[str, str]:
 
 
 def bare(label: str, layout: Layout, dimension: int) -> str:
-    """A label less what is beside its name, where it can be told apart without."""
+    """A label without what is beside its name (a unit, an explanation), if no other label has the same name."""
     return _bare(layout.labels(dimension)).get(label, label)
 
 

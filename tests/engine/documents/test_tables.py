@@ -68,14 +68,6 @@ def test_a_cell_says_where_it_stands(parsed: ParsedDocument) -> None:
             assert cell.box.page == table.page
 
 
-def test_bold_is_read_from_the_type(service: DocumentService, pdf: bytes, parsed: ParsedDocument) -> None:
-    pages = [table.page for table in find_tables(parsed)]
-    tables = find_tables(parsed, service.bold_words(pdf, pages))
-    assert [cell.text for cell in tables[0].cells if cell.bold] == ["78.5", "-3.5"]
-    assert not any(cell.bold for table in find_tables(parsed) for cell in table.cells)
-    assert service.bold_words(pdf, ()) == ()
-
-
 def test_an_empty_document_has_no_tables() -> None:
     assert find_tables(ParsedDocument("", (), (), "", 0)) == ()
 

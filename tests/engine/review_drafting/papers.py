@@ -173,7 +173,7 @@ def reading(
 
 
 def table(number: str, rows: list[list[str]], caption: str = "", part: Part = "results") -> TableReading:
-    """A table of cells; ``**`` around a cell sets it bold, the first row is the heading."""
+    """A table of cells; the first row is the heading."""
     made = []
     for place, row in enumerate(rows):
         cells = []
@@ -182,7 +182,7 @@ def table(number: str, rows: list[list[str]], caption: str = "", part: Part = "r
             value = number_in(bare)
             cells.append(
                 CellReading(
-                    text=bare, column=column, paragraph_id=f"t{number}", start=0, end=len(bare), bold=text != bare,
+                    text=bare, column=column,
                     number=value[0] if value else None, percent=bool(value and value[1]),
                     spread=bool(value and value[2]),
                 )

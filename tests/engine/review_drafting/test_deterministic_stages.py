@@ -28,9 +28,6 @@ def test_the_reading_knows_parts_tables_and_captions(faulty: Read) -> None:
     assert paper.title == TITLE
     assert {s.part for s in paper.sentences} >= {"abstract", "introduction", "method", "results", "conclusion"}
     assert [(c.kind, c.number) for c in paper.captions] == [("table", "2"), ("table", "1")]
-    assert [
-        [c.text for c in row.cells if c.bold] for t in paper.tables for row in t.rows if any(c.bold for c in row.cells)
-    ] == [["92.0", "81.5"]]
     assert not any("References" in s.section for s in paper.sentences)
     for sentence in paper.sentences:
         text = next(p.text for p in faulty.parsed.paragraphs if p.id == sentence.paragraph_id)

@@ -216,7 +216,7 @@ def test_a_material_incorrect_claim_costs_the_dimension(claim: str, pitfall: int
 
 def test_a_wrong_number_in_the_summary_costs_the_results_alone() -> None:
     paper = read_text_paper("Nested sampling", PAPER)
-    rows = (RowReading(cells=(CellReading(text="0.49", column=0, paragraph_id="t1", start=0, end=4, number=0.49),)),)
+    rows = (RowReading(cells=(CellReading(text="0.49", column=0, number=0.49),)),)
     table = TableReading(number="1", caption="", caption_id="t1", page=0, section="", part="results", rows=rows)
     rubrics = instantiated(paper, Review(), meta_rubrics())
     wrong = GOOD.model_copy(update={"summary": GOOD.summary + " Table 1 gives an error of 0.31."})

@@ -144,7 +144,7 @@ def test_rubrics_and_scores_of_a_whole_set() -> None:
 def test_the_judge_reads_tables_and_as_much_as_its_context_holds() -> None:
     body = "\n\n".join(f"# {n} Appendix {n}\n\nWord number {n} is here. " * 40 for n in range(1, 30))
     paper = read_text_paper("P", f"# Abstract\n\nWe halve it.\n\n{body}\n\n# 4 Results\n\nThe error fell to 0.49.\n")
-    cell = CellReading(text="0.83", column=0, paragraph_id="t", start=0, end=4)
+    cell = CellReading(text="0.83", column=0)
     table = TableReading(number="1", caption="Table 1: Errors.", caption_id="t", page=0, section="", part="results",
                          rows=(RowReading(cells=(cell,)),))  # fmt: skip
     rubrics = (PaperRubric(dimension="critique-clarity", description="D"),)
