@@ -300,6 +300,30 @@ class _Height(QObject):
         return False
 
 
+class _Turned(QObject):
+    """Lays the parts of a view beside each other, or below each other if it is too narrow for that."""
+
+    def __init__(self, view: QWidget, parts: QBoxLayout, least: int) -> None:
+        super().__init__(view)
+        self._view, self._parts, self._least = view, parts, least
+        view.installEventFilter(self)
+        theme().follow(self._turn)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() == QEvent.Type.Resize:
+            self._turn()
+        return False
+
+    def _turn(self) -> None:
+        beside = self._view.width() >= theme().px(self._least)
+        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+
+
+def beside_or_below(view: QWidget, parts: QBoxLayout, least: int) -> None:
+    """Lets parts be below each other where a view is less than ``least`` pixels wide at text size 1."""
+    _Turned(view, parts, least)
+
+
 def tall_enough(widget: QWidget) -> None:
     """Lets a part of a splitter be no lower than its words and buttons, which take more lines with less width."""
     _Height(widget)

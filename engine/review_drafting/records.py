@@ -78,7 +78,9 @@ class Sentence(Record):
 
 
 class CellReading(Record):
-    """A cell of a table; see ``engine.documents.tables.Cell``."""
+    """A cell of a table; see ``engine.documents.tables.Cell``. Runs of earlier versions say more of it."""
+
+    model_config = ConfigDict(extra="ignore")
 
     text: str
     column: int

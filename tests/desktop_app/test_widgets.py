@@ -198,13 +198,18 @@ def test_states_are_words() -> None:
     assert state_words(job(state=JobState.FAILED, failure=Failure(None, "KeyError: x"))) == "KeyError: x"
 
 
-def test_the_tray_shows_progress_and_cancels(qtbot: QtBot) -> None:
+@pytest.fixture
+def tray(qtbot: QtBot) -> JobTray:
     parent = QWidget()
     qtbot.addWidget(parent)
     parent.resize(900, 600)
     parent.show()
-    tray = JobTray(parent)
-    tray.toggle()
+    shown = JobTray(parent)
+    shown.toggle()
+    return shown
+
+
+def test_the_tray_shows_progress_and_cancels(tray: JobTray, qtbot: QtBot) -> None:
     tray.show_job(job(1, fraction=0.25, remaining=30.0))
     tray.show_job(job(2, JobState.QUEUED))
     assert len(tray.jobs) == 2
@@ -213,16 +218,10 @@ def test_the_tray_shows_progress_and_cancels(qtbot: QtBot) -> None:
     assert wanted.args == [1]
     tray.show_job(job(1, JobState.CANCELLED))
     assert not tray._rows[1]._cancel.isVisible()
-    assert tray.geometry().bottom() <= parent.height()
+    assert tray.geometry().bottom() <= tray.parentWidget().height()
 
 
-def test_a_long_title_of_a_job_ends_in_an_ellipsis_within_the_tray(qtbot: QtBot) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    parent.resize(900, 600)
-    parent.show()
-    tray = JobTray(parent)
-    tray.toggle()
+def test_a_long_title_of_a_job_ends_in_an_ellipsis_within_the_tray(tray: JobTray, qtbot: QtBot) -> None:
     tray.show_job(replace(job(1, fraction=0.5), title="Save " + "a long title of a paper " * 9))
     row = tray._rows[1]
     qtbot.waitUntil(lambda: row.width() == tray._scroll.viewport().width())
@@ -231,20 +230,14 @@ def test_a_long_title_of_a_job_ends_in_an_ellipsis_within_the_tray(qtbot: QtBot)
 
 @pytest.mark.parametrize("reduced", [False, True])
 def test_no_bar_moves_by_itself_under_reduced_motion(
-    qtbot: QtBot, monkeypatch: pytest.MonkeyPatch, *, reduced: bool
+    tray: JobTray, monkeypatch: pytest.MonkeyPatch, *, reduced: bool
 ) -> None:
     monkeypatch.setattr(motion, "_reduced", reduced)
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    tray = JobTray(parent)
     tray.show_job(job(1))
     assert (tray._rows[1]._bar.maximum() == 0) is not reduced, "a bar from 0 to 0 moves"
 
 
-def test_the_tray_forgets_old_jobs(qtbot: QtBot) -> None:
-    parent = QWidget()
-    qtbot.addWidget(parent)
-    tray = JobTray(parent)
+def test_the_tray_forgets_old_jobs(tray: JobTray) -> None:
     for number in range(40):
         tray.show_job(job(number, JobState.DONE))
     assert [j.id for j in tray.jobs] == list(range(20, 40))

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections import Counter
 from math import isnan, nan
 
-from PySide6.QtGui import QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QWidget
+from PySide6.QtWidgets import QFrame, QScrollArea, QWidget
 
-from desktop_app.theme import theme
 from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.edit_words import WORDS as KINDS
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, row, surface
+from desktop_app.widgets.layouts import beside_or_below, column, row, surface
 from engine.exchange.edit_research import SOURCE_MEASURES, Research
 from engine.revision.generation.questions import WORDS
 from engine.revision.generation.tables import CorpusStatistics, SideRow
@@ -69,17 +67,7 @@ class FiguresView(QScrollArea):
         )  # fmt: skip
         sides = [[_heading(part, page) if isinstance(part, str) else part for part in side] for side in (left, right)]
         columns = [(column(*parts, None, spacing=4), 1) for parts in sides]
-        self._columns = row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page)
-        theme().follow(self._arrange)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._arrange()
-
-    def _arrange(self) -> None:
-        """Both columns beside each other, or one below the other where the tables would be cut."""
-        beside = self.viewport().width() >= theme().px(900)
-        self._columns.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        beside_or_below(self, row(*columns, margins=(16, 12, 16, 12), spacing=24, of=page), 900)
 
     def show_research(self, found: Research | None) -> None:
         self._page.setVisible(found is not None)

@@ -6,15 +6,15 @@ from collections.abc import Sequence
 from math import cos, isnan, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF, QResizeEvent
-from PySide6.QtWidgets import QBoxLayout, QFrame, QScrollArea, QSizePolicy, QWidget
+from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Bar, Bars, series_colour
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import Flow, column, row, surface
+from desktop_app.widgets.layouts import Flow, beside_or_below, column, row, surface
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
 from engine.measures.estimate import FEWEST
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
@@ -97,10 +97,6 @@ class Radar(QWidget):
         painter.end()
 
 
-_BESIDE = 900
-"""The width from which on the table of dimensions is beside the radar chart."""
-
-
 class ComparisonView(QScrollArea):
     """Shows a report. ``chosen`` is emitted with the judge and the baseline that the user chose."""
 
@@ -137,20 +133,16 @@ class ComparisonView(QScrollArea):
             text_label(table.accessibleName(), "section", parent=page)
             for table in (self.numeric_table, self.agreement_table)
         )
-        self._pair = row((self.radar, 1), (column(means, self.dimension_table, None, spacing=8), 1), spacing=24)
+        pair = row((self.radar, 1), (column(means, self.dimension_table, None, spacing=8), 1), spacing=24)
         column(
             row((sums, 1), Flow(self.judge_box, self.baseline_box)),
             self.board,
-            self._pair,
+            pair,
             numeric, self.numeric_table, agreement, self.agreement_table, None,
             margins=(16, 12, 16, 16), spacing=8, of=page,
         )  # fmt: skip
         self.setWidget(page)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        below = self.width() < theme().px(_BESIDE)
-        self._pair.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        beside_or_below(self, pair, 900)
 
     def show_report(self, report: BenchmarkReport) -> None:
         judges = [
