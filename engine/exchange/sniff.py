@@ -67,6 +67,8 @@ def sniff(path: Path) -> Sniffed:
         # A PDF's mark may stand anywhere in the first kilobyte (ISO 32000-1, annex H.3.4.1).
         if b"%PDF-" in head:
             return Sniffed("pdf")
+        if head and path.suffix.lower() == ".pdf":
+            raise BadInput(f"{path.name} isn't a PDF.", "Nothing was imported.", "Rename it if it is a text file.")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
             return marked_letter(docx_text(data, path.name), path)
     decoded = read_text(path)

@@ -86,3 +86,11 @@ def test_western_european_text_comes_with_a_warning(encoding: str, text: str) ->
     decoded = decode(text.encode(encoding), "r.txt")
     assert decoded.text == text
     assert "Western European" in decoded.warnings[0]
+
+
+def test_a_text_that_calls_itself_a_pdf_is_no_review(tmp_path: Path) -> None:
+    path = tmp_path / "paper.pdf"
+    path.write_text("The paper is clear. Please add a table.")
+    with pytest.raises(BadInput, match=r"paper\.pdf isn't a PDF"):
+        sniff(path)
+    assert sniff(path.rename(tmp_path / "review.txt")).kind == "review"
