@@ -243,7 +243,6 @@ def read_bundle(source: Path, target: Path, progress: Progress | None = None) ->
                     _check_references(made)
                     _insert_facts(made, manifest)
                 migrations.migrate(made)
-                made.execute("PRAGMA journal_mode = WAL")
             if problems := file_problems(unfinished):
                 raise BadInput(f"{source.name} doesn't make a valid project: {problems[0]}.", _NOTHING, _AGAIN)
             with open_unshared(Project, unfinished) as project:

@@ -179,7 +179,6 @@ class _Copy:
     def _insert(self, table: str, rows: Iterator[dict[str, Any]]) -> int:
         names = self._references.columns[table]
         listed, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
-        self._made.execute(f'DELETE FROM "{table}"')
         before = self._made.total_changes
         self._made.executemany(
             f'INSERT INTO "{table}"({listed}) VALUES ({marks})', (tuple(row[name] for name in names) for row in rows)

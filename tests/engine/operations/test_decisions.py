@@ -153,6 +153,10 @@ def test_what_counts_of_linking(team: Team) -> None:
     assert sorted((names[who], edits[edit]) for who, edit in linked) == [
         ("Ann", 0), ("Ann", 1), ("Ben", 0), ("Ben", 2), ("Cem", 0),
     ]  # fmt: skip
+    when = {(one.annotator, one.unit.split()[1]): one.at for one in decisions(team.project, "links")}
+    for who, edit, at in team.project.query("SELECT annotator_id, edit_id, created_at FROM edit_link"):
+        assert when[who, edit] == at
+    assert all(when.values())
     (links,) = compare(decisions(team.project, "links"))
     assert links.units == 4 and links.papers == 1 and isnan(links.coefficients["alpha"].low)
     assert links.coefficients["observed"].value == pytest.approx((1 + 1 / 3 + 1 / 3 + 1) / 4)

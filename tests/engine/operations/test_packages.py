@@ -106,6 +106,18 @@ def test_reviews_that_name_no_paper_are_dealt_as_those_of_the_only_one(task: Tas
         assert report.added > 2 and report.left_out == report.aside == 0
 
 
+@pytest.mark.parametrize("task", ["reviews", "pairs"])
+def test_where_texts_came_from_is_not_in_a_package(task: Task, tmp_path: Path) -> None:
+    with lead_project(tmp_path / "lead.rejoinder") as project:
+        with project.action("Origins") as act:
+            act.execute("UPDATE source_text SET origin = 'import:http://intern.example:8000/review.txt'")
+            for table in ("cluster_sentence", "rebuttal_candidate"):
+                act.execute(f"UPDATE {table} SET source_id = 'intern.example'")
+        ann, _ = dealt(project, tmp_path / "out", task)
+    path, _ = open_package(ann, tmp_path / "ann.rejoinder")
+    assert b"intern.example" not in path.read_bytes()
+
+
 @pytest.mark.parametrize("task", TASKS)
 def test_nobody_sees_what_others_decided_on_the_same_items(task: Task, tmp_path: Path) -> None:
     with lead_project(tmp_path / "lead.rejoinder") as project:

@@ -47,7 +47,7 @@ def test_one_an_hour_is_kept_for_a_day_one_a_day_for_a_month_and_one_a_month_aft
     """Of each hour, day or month the newest; the newest five and those made before a migration always."""
     now = datetime.now(UTC)
     ages = [timedelta(days=days, minutes=minutes) for days in range(400, 40, -9) for minutes in (20, 10)]
-    ages += [timedelta(days=days, minutes=minutes) for days in range(28, 2, -1) for minutes in (90, 60, 30)]
+    ages += [timedelta(days=days, minutes=minutes) for days in range(34, 2, -1) for minutes in (90, 60, 30)]
     ages += [timedelta(minutes=minutes) for minutes in range(23 * 60, 4, -7)]
     files = [planted(project.path, number, age) for number, age in enumerate(ages, start=1)]
     old = planted(project.path, len(ages) + 1, timedelta(days=300), "before-migration")

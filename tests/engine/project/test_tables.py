@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sqlite3
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -9,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import sqlite_utils
+from sqlite_utils.plugins import pm
 
 from engine.project import DamagedProject, Project, keyed, records
-from engine.project.tables import record, stored, values_of
+from engine.project.tables import database, record, stored, values_of
 
 
 @pytest.fixture
@@ -44,6 +47,20 @@ class Sheet:
 def test_json_columns_become_the_types_of_the_record() -> None:
     row = {"id": "a", "authors": '["Ö", "B"]', "marks": '[{"place": [1, 2], "word": "x"}]', "open": 1, "other": 3}
     assert record(Sheet, row) == Sheet("a", ("Ö", "B"), (Mark((1, 2), "x"),), True)
+
+
+def test_plugins_that_other_packages_register_dont_run(project: Project) -> None:
+    class Plugin:
+        @sqlite_utils.hookimpl
+        def prepare_connection(self, conn: sqlite3.Connection) -> None:
+            raise AssertionError("a plugin ran")
+
+    plugin = Plugin()
+    pm.register(plugin)
+    try:
+        assert database(project.connection()).table_names()
+    finally:
+        pm.unregister(plugin)
 
 
 def test_a_record_becomes_a_row_and_is_read_back(project: Project) -> None:
