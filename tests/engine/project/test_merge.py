@@ -101,6 +101,16 @@ def copy(base: Path, name: str) -> Path:
     return path
 
 
+def test_a_row_that_both_files_have_is_no_double_of_a_new_one(base: Path) -> None:
+    theirs = copy(base, "theirs")
+    with Project.open(theirs) as project, project.action("The same review again") as act:
+        row = dict(project.query("SELECT * FROM source_text")[0])
+        act.insert("source_text", {name: value for name, value in row.items() if name != "id"})
+    with Project.open(base) as project:
+        assert merge_into(project, theirs).added == {"source_text": 1}
+        assert project.query("SELECT count(*) FROM source_text")[0][0] == 2
+
+
 def test_the_links_of_two_annotators_stand_side_by_side(base: Path) -> None:
     ann = at(copy(base, "ann"), "Ann", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
     ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[0], d.edits[1]))
