@@ -162,8 +162,6 @@ def _merge_one(project: Project, act: Action, results: Results, name: str) -> Fi
             "Open the project in which the package was created.",
         )  # fmt: skip
     made = next(one for one in store.rounds() if one.id == package.round_id)
-    if (results.task, results.role) != (made.task, package.role) or package.role == "observer":
-        raise BadInput("It has decisions that aren't part of its package.", "Nothing was imported from it.")
     tables = tables_of(made.task, package.role)
     if foreign := {entry.table for entry in results.entries} - set(tables):
         raise BadInput(f"It has decisions that aren't part of its package: {', '.join(sorted(foreign))}.")

@@ -98,7 +98,6 @@ def copy_row(act: Action, source: sqlite3.Connection, table: str, row: Row, key:
     names = ", ".join(f'"{name}"' for name in (*row, *columns.blobs))
     marks = ", ".join(["?"] * len(row) + ["zeroblob(?)"] * len(columns.blobs))
     sizes: tuple[int, ...] = ()
-    there = 0
     if columns.blobs:
         lengths = ", ".join(f'length("{name}")' for name in columns.blobs)
         where = " AND ".join(f'"{name}" = ?' for name in columns.key)

@@ -122,6 +122,12 @@ def test_paragraphs_have_places_on_pages_that_can_be_shown(folder: Path, project
                 assert one.boxes[0].y1 == max(word.box.y1 for word in one.words)
             tops = [p.boxes[0].y0 for p in parsed.paragraphs]
             assert tops == sorted(tops) and "These pages were made from the text" in parsed.warnings[0]
+            read = {
+                w.box: p.text[w.start : w.end]
+                for p in service.parse(documents.pdf_bytes(stored.id)).paragraphs
+                for w in p.words
+            }
+            assert all(read[w.box] == p.text[w.start : w.end] for p in parsed.paragraphs for w in p.words)
             opened = service.open(documents.pdf_bytes(stored.id))
             assert service.render(opened.sha256, 1, 1.0).width > 0
 

@@ -15,6 +15,8 @@ from engine.agreement.compared import Decision, compare, table_of
 from engine.agreement.linking import agreement
 from engine.agreement.records import SUBJECTS, Subject
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
+from engine.calibration.records import ScoreRow
+from engine.calibration.store import CalibrationStore
 from engine.documents.store import DocumentStore
 from engine.exchange.studies import Studies
 from engine.measures.coefficients import MISSING
@@ -218,6 +220,20 @@ def test_labels_by_layer_and_by_label(team: Team) -> None:
     assert themes.coefficients["observed"].value == pytest.approx(1 / 3), "two of three sets are the same"
     specific = {label: value.value for label, (value, _) in themes.classes.items()}
     assert specific == {"datasets": pytest.approx(1), "results": pytest.approx(0.5)}
+
+
+def test_a_referees_second_score_of_an_item_is_a_repetition(team: Team) -> None:
+    scores = [
+        ScoreRow("A", "Rita", 3.0, 1.0),
+        ScoreRow("A", "Rita", 5.0, 1.0),
+        ScoreRow("A", "Sam", 4.0, 1.0),
+        ScoreRow("B", "Rita", 2.0, 1.0),
+    ]
+    CalibrationStore(team.project).add_table("Scores", scores, origin="import:s.csv")
+    found = [one for one in decisions(team.project, "scores") if one.part == "Scores"]
+    assert [(one.unit, one.annotator, one.value, one.repeat) for one in found] == [
+        ("A", "Rita", "3", False), ("A", "Rita", "5", True), ("A", "Sam", "4", False), ("B", "Rita", "2", False),
+    ]  # fmt: skip
 
 
 def test_repeated_pairs_are_self_agreement_and_no_second_vote(team: Team) -> None:

@@ -91,6 +91,12 @@ def test_a_review_that_is_there_is_said_to_be_there(project: Project, tmp_path: 
     assert len(ReviewStore(project).texts()) == 1
 
 
+def test_what_was_odd_about_a_file_is_said(project: Project, tmp_path: Path) -> None:
+    (file := tmp_path / "review.txt").write_bytes(f"{REVIEW} The café data is missing.".encode("latin-1"))
+    (warning,) = added(project, file).warnings
+    assert "review.txt" in warning or "UTF-8" in warning
+
+
 def test_a_review_of_no_paper_is_that_of_the_only_one(project: Project, tmp_path: Path) -> None:
     """With two papers it is nobody's, and the same words may come in with one of them."""
     review = text(tmp_path / "review.txt", REVIEW)

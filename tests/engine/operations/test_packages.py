@@ -175,6 +175,10 @@ def test_an_adjudicator_sees_both_sides_without_names_and_is_no_party(tmp_path: 
         (report,) = import_results(project, [results])
         assert (report.status, report.added) == ("new", 1)
         assert project.query("SELECT count(*) FROM adjudication")[0][0] == before + 1
+        (again,) = write_again(project, made, ["Cleo"], tmp_path / "again")
+        path, _ = open_package(again, tmp_path / "again.rejoinder")
+        with Project.open(path) as package:
+            assert package.query("SELECT count(*) FROM adjudication")[0][0] == 1, "what Cleo had decided"
         (olaf,) = add_people(project, made, "observer", ["Olaf"], tmp_path / "out")
     with pytest.raises(BadInput, match="Observers don't decide"):
         at(olaf, tmp_path / "olaf.rejoinder", lambda person: None)

@@ -305,6 +305,14 @@ def test_passages_and_dismissed_edits_come_back_and_a_passage_of_another_paper_d
         (report,) = import_results(lead, [forged(results, tables=elsewhere)])
         assert report.aside == 1 and not lead.query("SELECT 1 FROM edit WHERE id = 'another'")
 
+        def of_another_edit(tables: dict[str, Any]) -> dict[str, Any]:
+            dismissed = tables["dismissed_edit"]
+            dismissed["rows"][0][dismissed["columns"].index("edit_id")] = "gone"
+            return tables
+
+        (report,) = import_results(lead, [forged(results, tables=of_another_edit)])
+        assert (report.aside, report.left_out) == (2, 0), "the edit isn't there any more"
+
 
 def test_a_file_with_other_kinds_of_decisions_is_refused(tmp_path: Path) -> None:
     lead, results = lead_and_results(tmp_path, "sentences")

@@ -128,6 +128,13 @@ def test_changes_deletions_and_undo_reach_the_index(filled: Project) -> None:
     assert refresh(filled) == 0
 
 
+def test_every_template_has_an_entry_of_its_own(project: Project) -> None:
+    texts = [Template(f"q{n}", "concede_criticism", f"Quagga number {n}.") for n in range(3)]
+    TemplateStore(project).add_templates(texts, "ours", "x")
+    refresh(project)
+    assert len(search(project, "quagga")) == 3 and len(search(project, "we will", kinds=("template",))) > 9
+
+
 def test_whole_words_and_titles_come_first(project: Project) -> None:
     papers = PaperStore(project)
     for title, abstract in (("First", "Bees and others"), ("Second", "a bee"), ("Bee", "third")):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+import json
 import platform
 import stat
 from pathlib import Path
@@ -75,6 +76,7 @@ def test_the_default_copy_is_what_a_co_author_needs(tmp_path: Path) -> None:
             )
             path_name = f"import:/home/{mine.mark('private', 'folder')}/review.txt"
             act.execute("UPDATE source_text SET origin = ?", (path_name,))
+            act.execute("UPDATE rebuttal_plan SET names = ?", (json.dumps([mine.mark("private", "person")]),))
             act.execute("UPDATE edit_link SET note = ?, annotator_id = ?", (mine.mark("private", "note"), account))
         choice = Choice(papers=(paper,), anonymous=True)
         assert default_choice(project).parts == choice.parts and default_choice(project).anonymous
@@ -87,7 +89,7 @@ def test_the_default_copy_is_what_a_co_author_needs(tmp_path: Path) -> None:
     without = {"comment_state", "comment_span", "edit_analysis", "dismissed_edit"}
     assert set(found) == ((default | ALWAYS | {"content", "kept"}) & {*mine.marks, "content"}) - without
     texts = " ".join(mark for names in found.values() for mark in names)
-    assert "-note-" not in texts and "-act-" not in texts
+    assert "-note-" not in texts and "-act-" not in texts and "-person-" not in texts
     theirs = found_bytes([folder], other)
     assert set(theirs) <= {"rebuttal_template"}, theirs
     traces = World("trace", "", marks={"names": {"Märk of mine", "Märk of other", str(tmp_path)}})
