@@ -420,7 +420,8 @@ def served(tiny_language_model: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 @pytest.mark.loopback
 def test_a_real_server_answers_and_streams(served: str, tiny_language_model: Path) -> None:
-    assert look_at(Server(served)).models == ()  # it lists a cache of downloads, which is empty
+    listed = {one.id for one in look_at(Server(served)).models}
+    assert listed <= {str(tiny_language_model)}  # earlier versions list a cache of downloads, which is empty
     heard: list[str] = []
     model = ServerLanguageModel(Server(served), str(tiny_language_model))
     answer = model.complete(Prompt(ASKED, max_tokens=12), on_text=heard.append)

@@ -177,7 +177,7 @@ with Project.create(Path(sys.argv[3])) as project:  # imports while the interpre
     PaperStore(project).papers()
     project.save_copy(Path(sys.argv[3] + ".copy.rejoinder"))
 Project.open(sys.argv[3], read_only=True).close()
-import encodings.idna, pwd
+import encodings.ascii, encodings.idna, pwd
 os.setgid(65534); os.setuid(65534)
 with Project.open(path, annotator="First") as project:
     PaperStore(project).add_paper("before")
