@@ -284,7 +284,6 @@ def _migrate_swapped(path: Path, progress: Callable[[float], None] | None) -> No
         with closing(connect(copy)) as copied:
             copied.execute("PRAGMA journal_mode = MEMORY")
             migrations.migrate(copied)
-            copied.execute("PRAGMA journal_mode = WAL")
         if problems := file_problems(copy):
             raise EnvironmentProblem(
                 f"{path.name} couldn't be upgraded: {problems[0]}.",

@@ -57,6 +57,7 @@ def test_only_undecided_statements_are_asked_about_with_the_passages_that_they_n
     claims = ground(_REVIEW, places).claims
     asked = with_passages(undecided(claims), places)
     (trained,) = [passages for sentence, passages in asked if "from scratch" in sentence]
+    assert all(passage.startswith("[page 1] ") for passage in trained.split("\n\n"))
     assert "a fixed one reads each page" in trained and "three seeds" not in trained
     assert not any("three seeds" in sentence for sentence, _ in asked), "the rules decided it"
     assert not any(sentence.endswith("?") for sentence, _ in asked)
