@@ -358,11 +358,11 @@ class InsightReport(Record):
 
 
 CheckName = Literal[
-    "abstract-number", "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
+    "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
     "text-table", "bare-claim", "identity", "availability",
     # in stored runs only
     "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym", "absent-reference",
-    "bold-not-best", "table-total",
+    "bold-not-best", "table-total", "abstract-number",
 ]  # fmt: skip
 
 

@@ -42,11 +42,11 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "held-out",
         "results-interpretation",
         "Test or held-out data are named",
-        r"\b(?:held[- ]out|hold[- ]out|withheld)\b|\bcross[- ]validation\b|\b(?:independent|external|separate) (?:test"
-        r"|validation)|\btest(?:ing)? (?:set|data)\b",
+        # "We", or a figure: what any classifier does with test data says nothing of this paper.
+        r"^(?=.*(?:\bwe\b|\bour\b|\d)).*(?:\b(?:held|hold)[- ]out\b|\bcross[- ]validation\b"
+        r"|\b(?:independent|external|separate) (?:test|validation)|\btest(?:ing)? (?:set|data)\b)",
     ),
-    ("ablation", "completeness-coverage", "Parts of the method are examined separately", r"\bablat(?:ion|ed|ing)\b"
-    r"|\bsensitivity analys[ei]s\b"),
+    ("ablation", "completeness-coverage", "Parts of the method are examined separately", r"\bablat(?:ion|ed|ing)\b"),
     ("limits", "evidence-based-critique", "The authors name limits of their work", r"\b(?:limitations?|caveats?)"
     r" (?:of|to|in) (?:our|this)\b|\b(?:one|a|another) limitation\b|\bwe (?:were|are) (?:unable|not able)\b"
      r"|\bour \w+(?: \w+){0,4} (?:is|are) (?!not\b)(?:\w+ )?limited\b"),
@@ -122,5 +122,7 @@ def _best(paper: PaperReading, pattern: re.Pattern[str], doubt: re.Pattern[str])
 _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 
 
-_WISH = re.compile(r"\b(?:should|could|would|may|might|must|recommend|typically|usually|often)\b", re.IGNORECASE)
+_WISH = re.compile(
+    r"\b(?:should|could|would|may|might|must|whether|recommend|typically|usually|often)\b", re.IGNORECASE
+)
 _DENIED = re.compile(rf"{_WISH.pattern}|\b(?:not|no|without|lacks?|however|fails?)\b|n['’]t\b", re.IGNORECASE)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
+from itertools import takewhile
 
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import stretch, where
@@ -28,8 +29,11 @@ _USUAL = 0.8
 
 # --- tables and figures -----------------------------------------------------------------------------------------------
 def unmentioned(paper: PaperReading) -> Iterator[Check]:
-    """Tables and figures that nothing in the paper points at, where it points at most of the others by number; silent
-    where a reference of this kind was not resolved, since that may be the one."""
+    """Tables and figures before the list of references and the appendix ("see Appendix B" points at all of it) that
+    nothing in the paper points at, where it points at most of the others by number; silent where a reference of this
+    kind was not resolved, since that may be the one."""
+    before = {p.id for p in takewhile(lambda p: not _behind(p), paper.places.document.paragraphs)}
+    main = [c for c in paper.captions if c.paragraph_id in before]
     lost = [
         m[0]
         for p in paper.places.document.paragraphs
@@ -39,7 +43,7 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
     for kind in _KINDS:
         if any(not name[0].isalpha() or name.casefold().startswith(kind[:3]) for name in lost):
             continue
-        captions = {c.number: c for c in paper.captions if c.kind == kind and c.number.isdigit()}
+        captions = {c.number: c for c in main if c.kind == kind and c.number.isdigit()}
         pointed = _pointed(paper, kind)
         twice = Counter(c.number for c in paper.captions if c.kind == kind)  # one of them may begin a sentence
         missing = [
@@ -57,6 +61,11 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             yield finding("unmentioned", words, f"Say in the text what {them} shows, or leave it out.", *anchors)
 
 
+def _behind(paragraph: Paragraph) -> bool:
+    heads = paragraph.kind == "heading" and re.match(r"\W*(?:appendi|supplement)", paragraph.text, re.IGNORECASE)
+    return paragraph.kind == "reference" or bool(heads)
+
+
 _RENAMED = re.compile(r"\W*\w+\.?\s*\d+[.:]?\s+(?:Supplement\w* )?(?:Fig|Tab)")
 """A caption with another name in it: "Figure 5: Figure S1: Errors"."""
 
@@ -68,10 +77,11 @@ def _pointed(paper: PaperReading, kind: str) -> set[int]:
     goes_on = False
     for paragraph in paper.places.document.paragraphs:
         own = {c.number for c in paper.captions if c.paragraph_id == paragraph.id and c.kind == kind}
-        pointers = [m for m in _ANY_POINTER.finditer(paragraph.text) if m["kind"].casefold().startswith(kind[:3])]
+        text = _ASIDE.sub("", paragraph.text)
+        pointers = [m for m in _ANY_POINTER.finditer(text) if m["kind"].casefold().startswith(kind[:3])]
         for match in pointers:
             # "Figure 4 shows" begins a sentence, not a caption.
-            caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", paragraph.text[match.end() :])
+            caption = match.start() < 3 and not re.match(r"\s+[a-z]+s\b", text[match.end() :])
             found |= set(numbered(match["numbers"])) - ({int(n) for n in own if n.isdigit()} if caption else set())
         found |= {int(number) for number in _MISNAMED.findall(paragraph.text)}
         beside = [match[0].casefold() for match in _BESIDE.finditer(paragraph.text)]
@@ -102,6 +112,8 @@ _ANY_POINTER = re.compile(
 )
 """Tables and figures by number, also misspelt ("Tabel 6") and with parts ("Figs. 3(a), 4(b) and 5"). Reads too many
 numbers rather than too few."""
+_ASIDE = re.compile(r"(?<=\d) \([^()\d]{1,40}\)(?= )")
+"""What is said of one of several: "Figures 4 (for speed) and 5"."""
 _BESIDE = re.compile(
     r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
     r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
@@ -132,12 +144,14 @@ _MARK = re.compile(r"\([+\-–−±/*✓✗]+\)")
 
 
 def unresolved(paper: PaperReading) -> Iterator[Check]:
-    """Cross-references and citations that are question marks in the PDF, as one finding."""
+    """Cross-references and citations that are question marks in the PDF, as one finding; "(?)" is no citation in a
+    paper that cites by "[3]"."""
+    numeric = sum(bool(_NUMERIC.search(sentence.text)) for sentence in paper.sentences) >= _ENOUGH
     found = [
         stretch(sentence, match.start(), match.end())
         for sentence in paper.sentences
         for match in _UNRESOLVED.finditer(sentence.text)
-        if not (match[0].startswith("(") and _MARK.search(sentence.text))
+        if not (match[0].startswith("(") and (numeric or _MARK.search(sentence.text)))
     ]
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
@@ -280,10 +294,12 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _AVAILABLE = re.compile(
     r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|implementations?|models?|materials?|packages?|library)\b"
     r".{0,120}\b(?:available|released?|repository|download\w*|deposited|archived|open[- ]source\w*|public\w*)\b"
+    r"|\b(?:codes?|data|software|materials?)(?: and \w+)? (?:availability|sharing)\b"
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
-    r"|\bsupplementa\w+ (?:material|code|data|files?)\b|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
+    r"|\bsupplementa\w+ (?:material|code|data|files?)\b|\bthe supplementary materials\b"
+    r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
     r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
     r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
     r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+|releas\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b",

@@ -43,13 +43,13 @@ from engine.review_drafting.stages.mention_checks import (
     unresolved,
 )
 from engine.review_drafting.stages.table_checks import text_and_tables, variance
-from engine.review_drafting.stages.text_checks import abstract_numbers, percentages
+from engine.review_drafting.stages.text_checks import percentages
 from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.statements.language import is_english
 from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
-    abstract_numbers, percentages, unresolved, missing_citations, citations_beyond, unmentioned,
+    percentages, unresolved, missing_citations, citations_beyond, unmentioned,
     text_and_tables, identity_leaks,
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
@@ -92,7 +92,7 @@ _VAGUE_RESULT = re.compile(
 
 
 _OF_ABSENCE = (
-    abstract_numbers, missing_citations, citations_beyond, unmentioned, bare_claims, variance, availability,
+    missing_citations, citations_beyond, unmentioned, bare_claims, variance, availability,
 )  # fmt: skip
 """Checks that say something is nowhere in the paper: silent where text was left out because nobody can see it, or
 because its page could not be examined."""

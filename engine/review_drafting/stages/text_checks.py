@@ -1,4 +1,4 @@
-"""Checks of what a paper says of its results: numbers of the abstract, percentages.
+"""Check of the percentages that a paper gives.
 
 Each yields what a reader can look up, see ``pointers.py``.
 """
@@ -6,38 +6,13 @@ Each yields what a reader can look up, see ``pointers.py``.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
-from engine.review_drafting.anchoring import content_stems
-from engine.review_drafting.reading import quote, short, stretch, where
+from engine.review_drafting.reading import stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import finding
 
 _NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
-
-
-def abstract_numbers(paper: PaperReading) -> Iterator[Check]:
-    """Numbers of the abstract that the body does not have, where it says the same with another number."""
-    body = [s for s in paper.sentences if s.part != "abstract"]
-    abstract = {s.paragraph_id for s in paper.sentences if s.part == "abstract"}
-    known = {n for p in paper.places.document.paragraphs if p.id not in abstract for n in _numbers(p.text)}
-    known |= {n for s in body for n in _numbers(s.text)}
-    known |= {n for table in paper.tables for row in table.rows for cell in row.cells for n in _numbers(cell.text)}
-    # A body that holds hardly any number is one of which the text was not read.
-    if len(known) < 5:
-        return
-    for sentence in (s for s in paper.sentences if s.part == "abstract"):
-        for match in re.finditer(rf"(?<![\w.,-])({_NUMBER})(?![\w.-]*\w)(?P<percent>\s?%)?", sentence.text):
-            raw = match[1]
-            if not _telling(raw, bool(match["percent"])) or _near(raw, known):
-                continue
-            other = _same_claim(sentence, raw, bool(match["percent"]), body)
-            if other is not None:
-                anchors = (stretch(sentence, match.start(1), match.end(0)), quote(other))
-                said = f"The abstract says “{match[0].strip()}” {where(anchors[0])}"
-                words = f"{said}, the body {short(other)} {where(anchors[1])}."
-                fix = "Give the same number in the abstract and in the body, or say why they differ."
-                yield finding("abstract-number", words, fix, *anchors)
 
 
 def percentages(paper: PaperReading) -> Iterator[Check]:
@@ -104,45 +79,8 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
             yield finding("percentage", words, fix, anchor, certain=True)
 
 
-def _numbers(text: str) -> set[str]:
-    return {found.replace(",", "") for found in re.findall(rf"(?<![\d.]){_NUMBER}", text)}
-
-
 def _value(text: str) -> float:
     return float(text.replace(",", ""))
-
-
-def _telling(raw: str, percent: bool) -> bool:
-    """Whether a number is so particular that it should come again: a decimal, a percentage, or a larger count."""
-    if percent or "." in raw or "," in raw:
-        return True
-    value = int(raw)
-    return value >= 20 and not 1900 <= value <= 2100
-
-
-def _near(raw: str, known: set[str]) -> bool:
-    """Whether the body holds the number, or one that is rounded to it."""
-    bare = raw.replace(",", "")
-    if bare in known:
-        return True
-    hair = 0.5 * 10 ** -len(bare.partition(".")[2]) * 1.000001
-    # 0.974 in a table is 97.4 % in the abstract.
-    return any(abs(scale * other - float(bare)) <= hair for other in map(float, known) for scale in (1, 100))
-
-
-def _same_claim(sentence: Sentence, raw: str, percent: bool, body: Iterable[Sentence]) -> Sentence | None:
-    """The sentence of the body that says nearly the same with another number of the same kind; None where none does."""
-    words = content_stems(re.sub(r"[\d.,%]+", " ", sentence.text))
-
-    def alike(other: Sentence) -> float:
-        kinds = re.findall(rf"(?<![\d.])({_NUMBER})(\s?%)?", other.text)
-        if not any(bool(mark) == percent and ("." in n) == ("." in raw) for n, mark in kinds):
-            return 0.0
-        theirs = content_stems(re.sub(r"[\d.,%]+", " ", other.text))
-        return len(words & theirs) / max(1, len(words | theirs))
-
-    best = max(body, key=alike, default=None)
-    return best if best is not None and alike(best) >= 0.5 else None
 
 
 def _rounding(printed: str) -> float:

@@ -15,7 +15,7 @@ from engine.review_drafting.records import Check, PaperReading, StageInput
 from engine.review_drafting.stages import mention_checks as mentions
 from engine.review_drafting.stages.results import CHECKS, analysed
 from engine.review_drafting.stages.table_checks import text_and_tables, variance
-from engine.review_drafting.stages.text_checks import abstract_numbers, percentages
+from engine.review_drafting.stages.text_checks import percentages
 from engine.review_drafting.tasks import reading_of
 from tests.engine.review_drafting.papers import letter_paper, reading, table
 
@@ -83,26 +83,6 @@ def test_a_rounded_share_is_never_called_wrong(whole: int, data: st.DataObject, 
     assert texts(percentages(reading(("results", f"In all we kept {said} of them.")))) == []
 
 
-def test_numbers_of_the_abstract_are_looked_for() -> None:
-    def checked(abstract: str) -> list[str]:
-        rows = [["Method", "Accuracy"], ["ours", "0.914"], ["theirs", "81.25"]]
-        return texts(abstract_numbers(reading(("abstract", abstract), *BODY, tables=(table("1", rows),))))
-
-    assert checked("We reach 91.4% accuracy and they reach 81.3%.") == [], "as a share, and rounded"
-    assert checked("We read 12 papers in 2019, three of them twice.") == [], "small counts and years tell nothing"
-    assert checked("We reach 94.1% accuracy.") == [], "no sentence of the body says otherwise"
-
-
-def test_the_same_claim_with_another_number_is_shown() -> None:
-    paper = reading(
-        ("abstract", "The careful reader finds 97.2% of all quoted replies in letters."),
-        ("results", "The careful reader finds 92.7% of the quoted replies in all letters."),
-        *BODY,
-    )
-    found = list(abstract_numbers(paper))
-    assert len(found) == 1 and "92.7%" in found[0].text and len(found[0].anchors) == 2
-
-
 # --- what is pointed at -----------------------------------------------------------------------------------------------
 CAPTIONS = "\n\n".join(f"Figure {n}: Errors of the {n}th method over all pages." for n in range(1, 5))
 
@@ -129,6 +109,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "and Figure ?? too.",
         "and Figure \\ref{fig:four} too.",
         "and Figure:::4:: too.",
+        "and Figures 3 (for words) and 4 (for lines) show it.",
     ):
         assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
     assert texts(mentions.unmentioned(text_paper("It is in Figure 1 of this paper."))) == [], (
@@ -154,6 +135,10 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         assert len(texts(mentions.unmentioned(paper))) == 1, said
     renamed = "Figure 5: Figure S1: Errors of all pages."
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-4.", renamed))) == []
+    behind = "Post, A. (2019). Letters.\n\n# Appendix\n\nFigure 5: Errors of the last page."
+    assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-4.", references=behind))) == [], (
+        "who points at an appendix points at its figures"
+    )
     more = "\n\n".join(f"Figure {n}: Errors of page {n}." for n in range(5, 11))
     assert texts(mentions.unmentioned(text_paper("We compare all of them in Figures 1-8 of this paper.", more))) == [
         "Figure 9 (p. 0) and Figure 10 (p. 0) are not referred to anywhere in the text."
@@ -168,6 +153,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         ("Table @ref{tab:one} shows the names of all.", "Table @ref{tab:one}"),
         ("This was shown before (?) and again later.", "(?)"),
         ("Each was scored as low risk (+), some (+/-) or no information (?) by one.", ""),
+        ("A name may be any word (?) as in [2].\n\nWords are read [1].\n\nLines are read [3, 4].", ""),
         ("TODO: say why this holds for all pages.", "TODO"),
         ("Is this so (and if so why)?", ""),
         ("What is the best move after 4. Nf3?? in chess is open.", ""),
@@ -272,6 +258,8 @@ def test_what_a_form_asks_about() -> None:
         "To help comparisons, all instances have been made publicly available.",
         "All of it is available upon reasonable request.",
         "We also provide our own source code for the data.",
+        "Data Availability: Sharing of data is not possible.",
+        "See the supplementary materials for pictures of all pages.",
     ):
         assert [*mentions.availability(text_paper(said))] == [], said
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
