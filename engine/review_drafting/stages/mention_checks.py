@@ -170,7 +170,7 @@ _NO_AUTHOR = re.compile(
     r"^(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
     r"|Nov(?:ember)?|Dec(?:ember)?|In|Since|Between|From|Until"
     r"|The|Figure|Table|Section|Version|Spring|Summer|Autumn|Fall|Winter|Copyright|During|Before|After|By|And|Of|For|On"
-    r"|NeurIPS|NIPS|ICML|ICLR|CVPR|ACL|EMNLP|IEEE|ACM)$"
+    r"|NeurIPS|[A-Z]{2,})$"
 )
 _ADDRESS = re.compile(r"[,;\s]*(?:www\.|https?:)")
 

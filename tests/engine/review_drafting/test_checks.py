@@ -184,6 +184,7 @@ def test_a_work_that_is_cited_and_not_listed() -> None:
         assert texts(mentions.missing_citations(text_paper(f"{CITED} {other}", references=LISTED))) == [], other
     for other in (
         "It won a prize (Nobel Prize 1982).",
+        "Letters come from an archive (NLA, 2013).",
         "It follows Bakers et al. (2019) and (Lopes, 2019).",
         "It follows (Gosh et al., 2019) and (Ádams, 2019).",
     ):
