@@ -101,8 +101,8 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     repairs: dict[tuple[str, str], str] = {}
     # Characters seen in most words first: what they turn out to be helps to read words with two strange glyphs.
     for (font, c), seen in sorted(words.items(), key=lambda item: (-len(item[1]), item[0])):
-        embedded = [w for w in seen if w in beside[(font, c)]]
-        if len({_core(w) for w in embedded}) < 2 or len(embedded) < 0.5 * len(seen):
+        embedded = {_core(w) for w in seen if w in beside[(font, c)]}  # "León" and "León," are one word
+        if len(embedded) < 2 or len(embedded) < 0.5 * len({_core(w) for w in seen}):
             continue
         others = {k[1]: v for k, v in repairs.items() if k[0] == font}
         scores = {
