@@ -118,7 +118,8 @@ _BESIDE = re.compile(
     r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
     r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
     r"|\b(?:results|plots?|charts?|graphs?|images?|diagrams?) (?:shown |given |presented )?(?:below|above)\b"
-    r"|\b(?:above|below) (?:results|plots?|charts?|graphs?|images?|diagrams?)\b",
+    r"|\b(?:above|below) (?:results|plots?|charts?|graphs?|images?|diagrams?)\b"
+    r"|\b(?:plotted|shown|given|displayed|depicted|illustrated|listed|summari[sz]ed) (?:above|below)\b",
     re.IGNORECASE,
 )
 
@@ -309,7 +310,7 @@ _AVAILABLE = re.compile(
 
 _EMPIRICAL = re.compile(
     r"\b(?:experiment\w*|data(?:[- ]?sets?)?|simulat\w+|participants?|respondents|patients|samples?"
-    r"|measure(?:d|s|ments?)|train(?:ed|ing)|benchmarks?|implement\w+|observations?|surveys?|corpus|corpora|interviews?|evaluat\w+)\b",
+    r"|measure(?:d|s|ments?)|train(?:ed|ing)|benchmarks?|observations?|surveys?|corpus|corpora|interviews?|evaluat\w+)\b",
     re.IGNORECASE,
 )
 _ENOUGH_DATA = 0.05

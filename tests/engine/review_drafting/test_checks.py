@@ -123,6 +123,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "here.\n\nThis figure shows the rest.",
         "here.\n\nFrom the results above, we see the rest.",
         "here.\n\nThe plot shown below has the rest.",
+        "here.\n\nThe rest of all errors is plotted below.",
     ):
         assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
     for said in (
@@ -249,7 +250,8 @@ def test_what_gives_away_the_authors_of_an_anonymous_paper() -> None:
 def test_what_a_form_asks_about() -> None:
     plain = text_paper("We count pages and the words of our data with great care.")
     theory = text_paper("We count pages and prove that their words are many.")
-    assert [*mentions.availability(theory)] == [], "nothing to make available"
+    calculus = text_paper("We define a calculus of pages and implement it in a small language.")
+    assert [*mentions.availability(theory), *mentions.availability(calculus)] == [], "nothing to make available"
     assert [check.name for check in mentions.availability(plain)] == ["availability"]
     for said in (
         "The code is available on request.",
