@@ -48,6 +48,8 @@ _FOREIGN = 0.3
 _STEP = 3
 """Em from the last letter on the page to the first outside of a text that runs over its edge, at most."""
 _FILLS = ("fill-image", "fill-shade", "fill-path", "fill-imgmask")
+_PICTURES = ("fill-image", "fill-imgmask")
+"""What draws a scan; one in black and white may be a stencil."""
 _CAPTION = re.compile(r"(?:FIG|Fig|TAB|Tab)[\w.]*\s*\d")
 
 
@@ -65,7 +67,7 @@ def judged(page: TracedPage) -> None:
     page.dark = (1 - ink.light(page.boxes) / 255) * np.abs(np.diff(page.boxes.reshape(-1, 2, 2), axis=1)).prod(
         axis=(1, 2)
     )
-    scanned = any(kind == "fill-image" and _fills(page, b, 0.5) for kind, b in page.log)
+    scanned = any(kind in _PICTURES and _fills(page, b, 0.5) for kind, b in page.log)
     letters, shows, heap = _by_span(page, flat, _piles(page))
     extent, room = _extents(page)
     ground = _over_grounds(page)
@@ -395,9 +397,7 @@ def _compared(
     numbers = np.array([n for n, (kind, _) in enumerate(page.log) if kind in _FILLS])
     fills = np.array([b for kind, b in page.log if kind in _FILLS]).reshape(-1, 4)
     # The recognised text of a scan may lie under the picture of the page.
-    scan = max(
-        (n for n, (kind, b) in enumerate(page.log) if kind == "fill-image" and _fills(page, b, _SCAN)), default=-1
-    )
+    scan = max((n for n, (kind, b) in enumerate(page.log) if kind in _PICTURES and _fills(page, b, _SCAN)), default=-1)
     for span in texts:
         x0, y0, x1, y1 = (max(0, int((v - corner[n % 2]) * scale)) for n, v in enumerate(span.box))
         place = slice(y0, min(rows, y1 + 1)), slice(x0, min(columns, x1 + 1))

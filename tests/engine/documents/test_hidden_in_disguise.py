@@ -141,8 +141,9 @@ def test_replacements_are_read_from_the_page_itself(service: DocumentService) ->
     assert "laboratories" not in visible_text(service.parse(pdf), seen)
 
 
-def _scan(extra: str) -> bytes:
-    """A page as a noisy picture, its text over it without ink, and more of it on paper or on a rule."""
+def _scan(extra: str, *, stencil: bool = False) -> bytes:
+    """A page as a noisy picture, or as a black stencil, its text over it without ink, and more of it on paper or on a
+    rule."""
     _, page = _page()
     page.draw_line((72, 500), (300, 500), width=3)
     drawn = page.get_pixmap(dpi=110, colorspace=pymupdf.csGRAY)
@@ -150,7 +151,12 @@ def _scan(extra: str) -> bytes:
     grainy = np.clip(levels * 0.9 + np.random.default_rng(1).normal(10, 3, levels.shape), 0, 255).astype(np.uint8)
     made = pymupdf.open()
     scan = made.new_page(width=page.rect.width, height=page.rect.height)
-    scan.insert_image(scan.rect, pixmap=pymupdf.Pixmap(pymupdf.csGRAY, drawn.width, drawn.height, grainy.tobytes(), 0))
+    pixels = pymupdf.Pixmap(pymupdf.csGRAY, drawn.width, drawn.height, grainy.tobytes(), 0)
+    picture = scan.insert_image(scan.rect, pixmap=pixels)
+    if stencil:
+        form = f"/Width {drawn.width} /Height {drawn.height} /ImageMask true /BitsPerComponent 1"
+        made.update_object(picture, f"<</Type /XObject /Subtype /Image {form}>>")
+        made.update_stream(picture, np.packbits(levels > 128, axis=1).tobytes())
     for n, line in enumerate(BODY):
         scan.insert_text((72.5, 90.5 + 16 * n), line, fontsize=11, render_mode=3)
     if extra:
@@ -158,13 +164,14 @@ def _scan(extra: str) -> bytes:
     return bytes(made.tobytes())
 
 
-def test_recognised_words_without_ink_below_them_are_found(service: DocumentService) -> None:
-    pdf = _scan(MESSAGE)
+@pytest.mark.parametrize("stencil", [False, True])
+def test_recognised_words_without_ink_below_them_are_found(service: DocumentService, *, stencil: bool) -> None:
+    pdf = _scan(MESSAGE, stencil=stencil)
     seen = service.inspect(pdf)
     assert _found(seen) and {f.way for f in seen.hidden} == {"invisible"}
     text = visible_text(service.parse(pdf), seen)
     assert "laboratories" not in text and "temperature" in text
-    assert service.inspect(_scan("")).clean
+    assert service.inspect(_scan("", stencil=stencil)).clean
 
 
 def test_descriptions_speak_of_the_paper(service: DocumentService) -> None:
