@@ -6,7 +6,6 @@ import pytest
 
 from engine.documents.places import Places
 from engine.exchange.review_markdown import write_review
-from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, run_stages
