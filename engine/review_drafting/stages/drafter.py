@@ -30,7 +30,8 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         r"(?:https?|www|github|zenodo|osf|figshare|dryad))",
     ),
     # Other spreads are those of data, parameters or single steps.
-    ("spread", "results-interpretation", "Intervals are given", r"\d\s?% (?:\w+ )?(?:confidence|credible) intervals?\b"),
+    ("spread", "results-interpretation", "Intervals are given",
+     r"\d\s?% (?:\w+ )?(?:confidence|credible) intervals?\b"),
     (
         "held-out",
         "results-interpretation",

@@ -12,6 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Iterator
 from itertools import takewhile
 
+from engine.documents.passages import key
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import stretch, where
 from engine.review_drafting.records import Anchor, Caption, Check, PaperReading
@@ -191,12 +192,12 @@ def missing_citations(paper: PaperReading) -> Iterator[Check]:
                 continue  # a product and its site
             if clear and not _NO_AUTHOR.match(match["name"].split()[0]) and _between_marks(sentence.text, match):
                 cited[match["name"], match["year"]].append(stretch(sentence, match.start(), match.end()))
-    joined = re.sub(r"\W", "", " ".join(p.text for p in paragraphs if p.index >= begin)).casefold()
+    joined = key(" ".join(p.text for p in paragraphs if p.index >= begin))
     missing = [
         (name, year)
         for name, year in cited
         if not {*_TOKEN.findall(name.casefold()), *map(str.casefold, _GLUED.findall(name))} & listed_words
-        and re.sub(r"\W|\d", "", name).casefold() not in joined  # blanks are lost between some words
+        and key(re.sub(r"\d", "", name)) not in joined  # blanks are lost between some words, accents set apart
         and not _misspelt(name, listed_words)
     ]
     if len(cited) < 4 * _ENOUGH or len(missing) > (1 - _USUAL) / 2 * len(cited):

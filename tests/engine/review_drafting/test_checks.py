@@ -194,6 +194,9 @@ def test_a_work_that_is_cited_and_not_listed() -> None:
     assert len(texts(mentions.missing_citations(text_paper(glued, references=LISTED)))) == 1
     listed = LISTED + "\n\nMiller, B. 2020. Pages."
     assert texts(mentions.missing_citations(text_paper(glued, references=listed))) == [], "a blank was lost"
+    accented = f"{CITED} Pages were counted by Conceição et al. (2020) as well."
+    listed = LISTED + "\n\nConceic¸˜ao, B. 2020. Pages."
+    assert texts(mentions.missing_citations(text_paper(accented, references=listed))) == [], "accents are set apart"
     few = LISTED.split("\n\n")[0]
     assert texts(mentions.missing_citations(text_paper(more, references=few))) == [], "the list was not read"
 
