@@ -25,7 +25,7 @@ _STRENGTHS: tuple[tuple[str, str, str, str], ...] = (
         "completeness-coverage",
         "Code or data are stated to be available",
         r"\b(?:code|software|source|data|datasets?|notebooks?|predictions|annotations|prompts)\b.{0,60}\b"
-        r"(?:(?:publicly|freely|openly) (?:available|released)\b"
+        r"(?:(?:is|are|was|were|been|made) (?:\w+ )?(?:publicly|freely|openly) (?:available|released)\b"
         r"|(?:available|released|deposited) (?:at|on|in|under|from|via) (?:\w+ ){0,3}"
         r"(?:https?|www|github|zenodo|osf|figshare|dryad))",
     ),

@@ -116,6 +116,7 @@ def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: b
         ("We are unable to say how letters in other languages are read.", set()),
         ("A limitation of our reader is that it knows no other language.", {"limits"}),
         ("Search by trees has several limitations in this setting.", set()),
+        ("To complete the data, we use publicly available names of towns.", set()),
         ("Comparison is possible for years of which such data is available.", set()),
         ("It does not show accuracy, since the test data were drawn from the same model.", set()),
     ],
