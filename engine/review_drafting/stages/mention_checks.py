@@ -296,7 +296,7 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 _AVAILABLE = re.compile(
     r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|implementations?|models?|materials?|packages?|library)\b"
     r".{0,120}\b(?:available|released?|repository|download\w*|deposited|archived|open[- ]source\w*|public\w*)\b"
-    r"|\b(?:codes?|data|software|materials?)(?: and \w+)? (?:availability|sharing)\b"
+    r"|\b(?:codes?|data|software|materials?)(?: and \w+)? (?:availability|sharing)\b|\bno new (?:\w+ )?data\b"
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"

@@ -265,6 +265,7 @@ def test_what_a_form_asks_about() -> None:
         "All of it is available upon reasonable request.",
         "We also provide our own source code for the data.",
         "Data Availability: Sharing of data is not possible.",
+        "No new primary data were collected for our experiments.",
         "We measured the words of our data; see the supplementary materials.",
     ):
         assert [*mentions.availability(text_paper(said))] == [], said
