@@ -21,7 +21,7 @@ _SPREAD = re.compile(
     r" intervals?\b"
     r"|\berror bars?\b|\bseeds?\b|\b(?:repeated|independent|multiple|several|five|ten|\d+) (?:runs|trials"
     r"|repetitions)\b"
-    r"|\b(?:carried out|repeat\w*|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
+    r"|\b(?:carried out|repeat\w*|replicat\w+|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
     r"|\baverag\w+ (?:[\w-]+ ){0,3}(?:over|across|of) (?:[\w-]+ ){0,3}"
     r"(?:runs|seeds|trials|folds|splits|repetitions|iterations|samples)\b|\bmin\b.{0,40}\bmax\b"
     r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"

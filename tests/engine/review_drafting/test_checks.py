@@ -314,6 +314,7 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
         ("We report means over five runs with other seeds.", False),
         ("Each experiment was carried out 5 times and the mean is shown.", False),
         ("We repeat this process three times and average the results.", False),
+        ("We replicated the reading 2,000 times for all letters.", False),
         ("We set the seed to 0, 1 and 2, and calculated the average of all.", False),
         ("We use cross-validation and average the scores over ten iterations.", False),
         ("Figures in bold are not significantly different from the best.", False),
