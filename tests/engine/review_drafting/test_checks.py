@@ -315,6 +315,8 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
         ("Each experiment was carried out 5 times and the mean is shown.", False),
         ("We repeat this process three times and average the results.", False),
         ("We replicated the reading 2,000 times for all letters.", False),
+        ("These are the means of 3 different runs.", False),
+        ("We train two readers of each kind and average the results.", False),
         ("We set the seed to 0, 1 and 2, and calculated the average of all.", False),
         ("We use cross-validation and average the scores over ten iterations.", False),
         ("Figures in bold are not significantly different from the best.", False),
