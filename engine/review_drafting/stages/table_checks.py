@@ -19,8 +19,8 @@ from engine.statements.tables import judge_in_document
 _SPREAD = re.compile(
     r"±|˘ ?\d|\bstandard (?:deviations?|errors?)\b|\bstd\b|\bs\.?d\.|\bs\.?e\.m?\b|\bconfidence intervals?\b|\bcredible"
     r" intervals?\b"
-    r"|\berror bars?\b|\bseeds?\b|\b(?:repeated|independent|multiple|different|several|three|five|ten|\d+) (?:runs|trials"
-    r"|repetitions)\b|\baverag\w+ the (?:results|scores)\b"
+    r"|\berror bars?\b|\bseeds?\b|\b(?:repeated|independent|multiple|different|several|three|five|ten|\d+)"
+    r" (?:runs|trials|repetitions)\b|\baverag\w+ the (?:results|scores)\b"
     r"|\b(?:carried out|repeat\w*|replicat\w+|run|ran|performed|trained|averaged)\b[^.]{0,40} times\b"
     r"|\baverag\w+ (?:[\w-]+ ){0,3}(?:over|across|of) (?:[\w-]+ ){0,3}"
     r"(?:runs|seeds|trials|folds|splits|repetitions|iterations|samples)\b|\bmin\b.{0,40}\bmax\b"
