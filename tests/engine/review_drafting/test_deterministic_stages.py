@@ -105,6 +105,7 @@ def test_what_draws_significant_interest_is_no_finding(sentence: str, finding: b
         ("Each report says whether its data are publicly available.", set()),
         ("A sensitivity analysis shows how little the threshold matters.", set()),
         ("The ablation of the second reader costs two points.", {"ablation"}),
+        ("Future readers call for an ablation of each part.", set()),
         ("The tax on letters is withheld by the post.", set()),
         ("A classifier should be judged on test data.", set()),
         ("A reader is a function that generalises to unseen test data.", set()),
