@@ -115,6 +115,6 @@ _WE = re.compile(r"\b(?:we|our|this (?:paper|study|work))\b", re.IGNORECASE)
 
 
 _WISH = re.compile(
-    r"\b(?:should|could|would|may|might|must|whether|recommend|typically|usually|often)\b", re.IGNORECASE
+    r"\b(?:should|could|would|will|may|might|must|future|whether|recommend|typically|usually|often)\b", re.IGNORECASE
 )
 _DENIED = re.compile(rf"{_WISH.pattern}|\b(?:not|no|without|lacks?|however|fails?)\b|n['’]t\b", re.IGNORECASE)
