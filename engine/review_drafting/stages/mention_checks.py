@@ -8,11 +8,10 @@ read, whatever the reader took it for, and is silent where the paper's numbers o
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
-from collections.abc import Collection, Iterator
+from collections import Counter
+from collections.abc import Iterator
 from itertools import takewhile
 
-from engine.documents.passages import key
 from engine.documents.records import Paragraph
 from engine.review_drafting.reading import stretch, where
 from engine.review_drafting.records import Anchor, Caption, Check, PaperReading
@@ -168,70 +167,6 @@ _CITED = re.compile(
     r"(?P<name>[A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?)(?: et al\.?,?| (?:and|&) [A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?,?|,)?"
     r"(?:\s*[(\[]|\s+|(?<=,))(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
 )
-_NO_AUTHOR = re.compile(
-    r"^(?:Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?"
-    r"|Nov(?:ember)?|Dec(?:ember)?|In|Since|Between|From|Until"
-    r"|The|Figure|Table|Section|Version|Spring|Summer|Autumn|Fall|Winter|Copyright|During|Before|After|By|And|Of|For|On"
-    r"|NeurIPS|[A-Z]{2,})$"
-)
-_ADDRESS = re.compile(r"[,;\s]*(?:www\.|https?:)")
-
-
-def missing_citations(paper: PaperReading) -> Iterator[Check]:
-    """Works cited by author and year of whose authors the list of references holds none, where it holds most."""
-    paragraphs = paper.places.document.paragraphs
-    begin = next((p.index for p in paragraphs if p.kind == "reference"), None)
-    if begin is None:
-        return
-    listed_words = _words(p for p in paragraphs if p.index >= begin)
-    cited: defaultdict[tuple[str, str], list[Anchor]] = defaultdict(list)
-    for sentence in paper.sentences:
-        for match in _CITED.finditer(sentence.text):
-            clear = re.search(r" et al| and | & |,\s|^\S+\s*[(\[]", match[0])
-            if _ADDRESS.match(sentence.text, match.end()):
-                continue  # a product and its site
-            if clear and not _NO_AUTHOR.match(match["name"].split()[0]) and _between_marks(sentence.text, match):
-                cited[match["name"], match["year"]].append(stretch(sentence, match.start(), match.end()))
-    joined = key(" ".join(p.text for p in paragraphs if p.index >= begin))
-    missing = [
-        (name, year)
-        for name, year in cited
-        if not {*_TOKEN.findall(name.casefold()), *map(str.casefold, _GLUED.findall(name))} & listed_words
-        and key(re.sub(r"\d", "", name)) not in joined  # blanks are lost between some words, accents set apart
-        and not _misspelt(name, listed_words)
-    ]
-    if len(cited) < 4 * _ENOUGH or len(missing) > (1 - _USUAL) / 2 * len(cited):
-        return
-    for name, year in missing[:_SHOWN]:
-        anchor = cited[name, year][0]
-        words = f"“{anchor.quote}” is cited {where(anchor)}, but no entry in the reference list has the name {name}."
-        yield finding("missing-citation", words, f"Add {name} {year} to the references.", anchor, certain=True)
-
-
-def _misspelt(name: str, listed_words: Collection[str]) -> bool:
-    """Whether the list has nearly this name: "Leberger" for "Lebergers", "Hofmann" for "Hoffman"."""
-    from rapidfuzz.distance import OSA
-
-    first = name.split(maxsplit=1)[0].casefold()
-    most = 2 if len(first) > 5 else 1
-    return any(OSA.distance(first, word, score_cutoff=most) <= most for word in listed_words if len(word) > 3)
-
-
-_TOKEN = re.compile(r"\w+")
-_GLUED = re.compile(r"(?<=[a-z\d])[A-Z][a-z]+")
-"""The name behind a word that lost its blank: "BenchWu et al."."""
-
-
-def _words(paragraphs: Iterator[Paragraph]) -> set[str]:
-    return {token for p in paragraphs for token in _TOKEN.findall(p.text.casefold())}
-
-
-def _between_marks(text: str, match: re.Match[str]) -> bool:
-    """Whether the year is in brackets: "Smith (2019)", "(see Smith et al., 2019)"."""
-    before = text[: match.end("year")]
-    return before.rfind("(") > before.rfind(")") or before.rfind("[") > before.rfind("]")
-
-
 _MEASURED = re.compile(r"\d(?:\s?(?:%|[a-zA-Zµ]{1,3}))?\s$")
 """Before the interval of a number: "14 pp [6, 24]"."""
 

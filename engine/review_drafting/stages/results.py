@@ -38,7 +38,6 @@ from engine.review_drafting.stages.mention_checks import (
     availability,
     citations_beyond,
     identity_leaks,
-    missing_citations,
     unmentioned,
     unresolved,
 )
@@ -49,7 +48,7 @@ from engine.statements.language import is_english
 from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
-    percentages, unresolved, missing_citations, citations_beyond, unmentioned,
+    percentages, unresolved, citations_beyond, unmentioned,
     text_and_tables, identity_leaks,
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
@@ -92,7 +91,7 @@ _VAGUE_RESULT = re.compile(
 
 
 _OF_ABSENCE = (
-    missing_citations, citations_beyond, unmentioned, bare_claims, variance, availability,
+    citations_beyond, unmentioned, bare_claims, variance, availability,
 )  # fmt: skip
 """Checks that say something is nowhere in the paper: silent where text was left out because nobody can see it, or
 because its page could not be examined."""

@@ -42,7 +42,7 @@ def variance(paper: PaperReading) -> Iterator[Check]:
     give = "give" if len(shown) > 1 else "gives"
     words = (
         f"{listed([_named(table) for table in shown])} {give} no spread of the figures, and no standard deviation,"
-        " interval, repeated runs or test of significance was found in the text."
+        " interval or test of significance was found in the text."
     )
     anchors = map(table_anchor, shown)
     yield finding("no-variance", words, "Report how far these figures vary over runs, folds or samples.", *anchors)
