@@ -119,7 +119,8 @@ _BESIDE = re.compile(
     r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
     r"|\b(?:results|plots?|charts?|graphs?|images?|diagrams?) (?:shown |given |presented )?(?:below|above)\b"
     r"|\b(?:above|below) (?:results|plots?|charts?|graphs?|images?|diagrams?)\b"
-    r"|\b(?:plotted|shown|given|displayed|depicted|illustrated|listed|summari[sz]ed) (?:above|below)\b",
+    r"|\b(?:plotted|shown|given|displayed|depicted|illustrated|listed|summari[sz]ed) (?:above|below)\b"
+    r"|\bthe (?:table|figure) (?:gives|shows|lists|plots|presents|reports|displays|illustrates|summari[sz]es)\b",
     re.IGNORECASE,
 )
 

@@ -124,6 +124,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "here.\n\nFrom the results above, we see the rest.",
         "here.\n\nThe plot shown below has the rest.",
         "here.\n\nThe rest of all errors is plotted below.",
+        "here.\n\nThe figure gives the rest of all errors.",
     ):
         assert texts(mentions.unmentioned(text_paper(f"We compare all of them in Figures 1-3 {said}"))) == [], said
     for said in (
