@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
+from itertools import accumulate, pairwise
 from statistics import median
 
 from engine.documents.records import Box, ParsedDocument
@@ -147,8 +147,12 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
+def _y(cell: Cell) -> float:
+    return (cell.box.y0 + cell.box.y1) / 2
+
+
 def _level(cells: Sequence[Cell]) -> float:
-    return median((c.box.y0 + c.box.y1) / 2 for c in cells)
+    return median(map(_y, cells))
 
 
 def _above_rule(rows: Sequence[Sequence[Cell]], rules: Sequence[Box], first: int) -> int:
@@ -210,7 +214,9 @@ def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cel
             labels = [c for row in group for c in row if c.column == column]
             inside = [row for row in group if any(row is one for one in data)]
             beside = sum(any(c.column == column for c in row) for row in inside)
-            if len(inside) > 1 and labels and (len(labels) == 1 or not beside) and labels[0].number is None:
+            pitch = (_level(inside[-1]) - _level(inside[0])) / max(1, len(inside) - 1) if inside else 0.0
+            one = len(labels) == 1 or not (beside or any(b - a > 1.5 * pitch for a, b in pairwise(map(_y, labels))))
+            if len(inside) > 1 and labels and one and labels[0].number is None:
                 for row in group:
                     row[:] = [c for c in row if c.column != column]
                 inside[0].append(_joined(labels))
@@ -278,8 +284,11 @@ def _separators(lines: Sequence[Line], rules: Sequence[Box]) -> list[tuple[float
             found.append((right, piece.box.x0))
         right = max(right, piece.box.x1)
     left, right = min(p.box.x0 for row in full for p in row), max(p.box.x1 for row in full for p in row)
-    if labels := [line[-1].box.x1 for line in lines if len(parted(line)) == 1 and line[-1].box.x1 < left]:
-        found.append((max(labels), left))  # what names several rows, beside the middle of them
+    # What names several rows, beside the middle of them: one column of labels or more.
+    labels = [(line[0].box.x0, line[-1].box.x1) for line in lines if len(parted(line)) == 1 and line[-1].box.x1 < left]
+    labels.sort()
+    ends = accumulate((x1 for _, x1 in labels), max)
+    found += [(end, x0) for end, (x0, _) in zip(ends, [*labels[1:], (left, left)], strict=False) if end < x0]
     height = max(line[0].box.y1 for line in lines) - min(line[0].box.y0 for line in lines)
     for rule in rules:
         x, tall = (rule.x0 + rule.x1) / 2, rule.y1 - rule.y0 > 0.5 * height

@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
-from itertools import groupby, takewhile
+from itertools import takewhile
 from typing import cast
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -25,6 +25,8 @@ _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
 """What names no row: nothing, or the spread of the number beside it."""
+_SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
+"""Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
 _ALIGNED = 4.0
 """Points by which a heading may be off the middle of what it is above."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
@@ -79,6 +81,8 @@ class Layout:
     the words."""
     beside: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
     """For each row the texts of its columns of labels and of the columns of sizes ("7B") behind them."""
+    origin: dict[int, int] = field(default_factory=dict, hash=False)
+    """The column of the table for each column of further numbers of a cell ("71.1/79.5")."""
     _labels: dict[int, tuple[str, ...]] = field(default_factory=dict, hash=False)
 
     def labels(self, dimension: int) -> tuple[str, ...]:
@@ -124,22 +128,11 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     heads = [drawn.get(n) or _spread(row.cells, single, _below(above[n + 1 :])) for n, row in enumerate(above)]
     paths = [_path([head.get(column, ("", False)) for head in heads]) for column in range(count)]
     used = [n for n in range(len(heads)) if any(path[n] for path in paths)]
-    paths = each_its_own([path if any(path) else [] for path in ([path[n] for n in used] for path in paths)])
+    paths = [path if any(path) else [] for path in ([path[n] for n in used] for path in paths)]
     grid = TableGrid(
         tuple(tuple(path) for path in paths), tuple(tuple(row) for row in texts), table.caption, table.number
     )
     return grid, cells
-
-
-def each_its_own(paths: list[list[str]]) -> list[list[str]]:
-    """Headings of neighbours that were read as one, "Top 1 (%)Top 5 (%)" above both, each above its column."""
-    for _, run in groupby(range(len(paths)), lambda n: tuple(paths[n])):
-        columns = list(run)
-        parts = re.findall(r"[^()]*\([^()]{1,4}\)", paths[columns[0]][-1]) if paths[columns[0]] else []
-        if len(columns) == len(parts) > 1:
-            for column, part in zip(columns, parts, strict=True):
-                paths[column][-1] = part.strip()
-    return paths
 
 
 def _path(levels: Sequence[tuple[str, bool]]) -> list[str]:
@@ -277,6 +270,7 @@ def _repeated(headings: int, below: Sequence[str]) -> list[tuple[int, int]] | No
 @lru_cache(maxsize=256)
 def lay_out(grid: TableGrid) -> Layout:
     """The numbers of a grid with their labels."""
+    grid, origin = _parted(grid)
     width = max([len(grid.columns), *(len(row) for row in grid.rows)], default=0)
     paths = [tuple(plain(t) for t in path) for path in grid.columns] + [()] * (width - len(grid.columns))
     levels = max((len(path) for path in paths), default=0) or 1
@@ -300,7 +294,11 @@ def lay_out(grid: TableGrid) -> Layout:
         if n not in data:
             if len(texts) == 1 and any(map(str.isalnum, *texts)):
                 section = texts.pop()
-            elif sum(bool(row[c]) for c in others) >= 2 and len({row[c] for c in others}) > 1:
+            elif (
+                sum(bool(row[c]) for c in others) >= 2
+                and len({row[c] for c in others}) > 1
+                and not any(_SEVERAL.fullmatch(row[c]) for c in others)
+            ):
                 section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
             continue
@@ -322,7 +320,7 @@ def lay_out(grid: TableGrid) -> Layout:
     entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
     entries.sort(key=lambda e: (e.row, e.column))
     names = (*(" ".join(paths[c]).strip() for c in beside), "", "", *[""] * levels)
-    layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption)
+    layout = Layout(tuple(entries), len(beside) + 2, names, grid.caption, origin=origin)
     front = list(takewhile(lambda c: c in beside or _sizes([row[c] for row in rows]), range(width)))
     layout.beside.update({n: tuple(filled[n].get(c, rows[n][c]) for c in front) for n in {e.row for e in entries}})
     for column in {e.column for e in entries}:
@@ -334,6 +332,30 @@ def lay_out(grid: TableGrid) -> Layout:
         if found_better := _better(line, " ".join(line[0].labels[: layout.rows])):
             layout.better["row", row_number] = found_better
     return layout
+
+
+def _parted(grid: TableGrid) -> tuple[TableGrid, dict[int, int]]:
+    """A table with each number of cells of several ("71.1/79.5") in a column of its own behind the others, where the
+    heading or the caption has names for them ("EM/F1"), and where these columns were."""
+    columns, rows, origin = [*grid.columns], [[*row] for row in grid.rows], dict[int, int]()
+    for column, path in enumerate(grid.columns):
+        texts = [plain(row[column]).split("/") if column < len(row) else [] for row in rows]
+        parts = [text if all(number_in(x) or _NOTHING.fullmatch(x.strip()) for x in text) else [] for text in texts]
+        sizes = {len(part) for part in parts if any(map(number_in, part))}
+        size = max(sizes, default=1)
+        named = re.compile(r"((?:[\w-]+ )?[\w-]+)" + r"\s?/\s?([\w-]+)" * (size - 1))
+        found = next(filter(None, map(named.search, (*reversed(path), grid.caption))), None)
+        if found is None or size == 1 or len(sizes) > 1 or not all(any(map(str.isalpha, x)) for x in found.groups()):
+            continue
+        own = [level.replace(found[0], "").strip(" ()") for level in path]
+        for n in range(size):
+            origin[len(columns)] = column
+            columns.append((*filter(None, own), found[n + 1]))
+            for row, part in zip(rows, parts, strict=True):
+                row.extend([""] * (len(columns) - 1 - len(row)) + [part[n] if len(part) == size else ""])
+        for row in rows:
+            row[column : column + 1] = [""]
+    return replace(grid, columns=tuple(columns), rows=tuple(map(tuple, rows))) if origin else grid, origin
 
 
 def _has_second_heading(
@@ -348,24 +370,24 @@ def _in_the_middle(
     rows: Sequence[tuple[str, ...]], data: Sequence[int], beside: Sequence[int], filled: Sequence[dict[int, str]]
 ) -> list[str]:
     """Give labels that are in the middle of their rows to all of these; those between rows are returned."""
-    alone = [n for n, row in enumerate(rows) if n not in data and row[beside[0]] and sum(map(bool, row)) == 1]
+    single = [n for n, row in enumerate(rows) if n not in data and sum(map(bool, row)) == 1]
 
     def by_row(places: Sequence[int], column: int) -> list[str]:
         marks: list[tuple[float, str, bool]] = []
         for n in places:
             at, text = bisect_left(data, n) - (0 if n in data else 0.5), rows[n][column]
-            if marks and n in alone and marks[-1][2] and at - marks[-1][0] <= 1:  # a label over two lines
+            if marks and n in single and marks[-1][2] and at - marks[-1][0] <= 1:  # a label over two lines
                 marks[-1] = ((marks[-1][0] + at) / 2, f"{marks[-1][1]} {text}", True)
             else:
-                marks.append((at, text, n in alone))
+                marks.append((at, text, n in single))
         found: list[str] = []
         for at, text, _ in marks:
             found += [text] * round(2 * (at - len(found)) + 1)
         return found if marks and marks[0][0] > 0 and len(found) == len(data) else []
 
-    sections = by_row(alone, beside[0])
+    sections = by_row([n for n in single if rows[n][beside[0]]], beside[0])
     for column in beside[:-1]:
-        labelled = [n for n in range(len(rows)) if rows[n][column] and (n in data or n in alone)]
+        labelled = [n for n in range(len(rows)) if rows[n][column] and (n in data or n in single)]
         for n, label in zip(data, by_row(labelled, column), strict=False):
             filled[n][column] = label
             sections = [""] * len(data)
@@ -400,7 +422,10 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
     numbers = [sum(v[column] is not None for v in values) for column in range(len(rows[0]) if rows else 0)]
     for column in range(1, len(numbers)):
         words = sum(
-            bool(r[column]) and not _NO_LABEL.fullmatch(r[column]) and v[column] is None
+            bool(r[column])
+            and not _NO_LABEL.fullmatch(r[column])
+            and v[column] is None
+            and not (numbers[column] and _SEVERAL.fullmatch(r[column]))
             for r, v in zip(rows, values, strict=True)
         )
         if words > numbers[column]:

@@ -11,14 +11,14 @@ _HIGHER = re.compile(
     r"↑|(?<!negative )log[- ]likelihood"
     r"|\brand index|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
     r"|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
-    r"|\bmrr\b|\bmap\b|iou|dice|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson|\blas\b"
-    r"|\buas\b|cider|spice|success|\bscores?\b|throughput|speed-?up|agreement|\brating",
+    r"|\bmrr\b|\bmap\b|\bm?iou\b|\bdice\b|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson"
+    r"|\blas\b|\buas\b|cider|spice|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
     re.IGNORECASE,
 )
 _LOWER = re.compile(
     r"↓|variation of information|\bvoi\b|negative log|\bnll\b|error"
-    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|time|latency|memory"
-    r"|parameters|params|flops|cost|\brank\b|distance|\bter\b|\beer\b",
+    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|\b(?:run)?time\b|latency|memory"
+    r"|parameters|params|flops|\bcosts?\b|\brank\b|distance|\bter\b|\beer\b",
     re.IGNORECASE,
 )
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.statements.grids import Entry, Layout
+from engine.statements.measures import better_values
 from engine.statements.quantities import conversion, same_number
 from engine.statements.table_phrases import (
     ABOUT,
@@ -28,6 +29,8 @@ from engine.statements.table_phrases import (
     Direction,
     Role,
     comparison_in,
+    extreme_in,
+    forms_of,
     ways_in,
 )
 from engine.statements.table_words import Mention, Reading
@@ -57,11 +60,37 @@ _DOWN = re.compile(
 """With it a cell of -2 may be said as 2."""
 
 
+_TIME = r"\b(?:run)?times?\b|latency|duration|speed|throughput|\bfps\b"
+_EFFORT = re.compile(rf"{_TIME}|memory|\bparam|\bflops|\bcosts?\b", re.IGNORECASE)
+"""What a row or column measures that is not how well something works."""
+
+
+def _meant(layout: Layout, reading: Reading) -> Layout:
+    """A table without its measures of effort where a clause says what is better and names none of them, and with
+    nothing but those of time where it says what is faster."""
+    said = [w for w in (comparison_in(reading.text), extreme_in(reading.text)) if w and w[0] in ("better", "worse")]
+    if not said or any(_EFFORT.search(x) for m in reading.mentions for x in m.labels):
+        return layout
+    fast = any(re.match("fast|slow", w[1][0]) for w in said)
+    words = re.compile(_TIME, re.IGNORECASE) if fast else _EFFORT
+    labels = {x for d in layout.dimensions for x in layout.labels(d)}
+    those = {
+        x for x in labels if words.search(" ".join((x, *(w for form in forms_of(x, layout.caption) for w in form))))
+    }
+    kept = tuple(e for e in layout.entries if fast != those.isdisjoint(e.labels))
+    return replace(layout, entries=kept, _labels={}) if 0 < len(kept) < len(layout.entries) else layout
+
+
 class Clause:
     """A clause that was read in terms of a table, with the cells that it means."""
 
     def __init__(self, layout: Layout, reading: Reading) -> None:
-        self.layout, self.reading, self.text, self.numbers = layout, reading, reading.text, reading.numbers
+        self.layout, self.reading, self.text, self.numbers = (
+            _meant(layout, reading),
+            reading,
+            reading.text,
+            reading.numbers,
+        )
         self.mentions = [
             m
             for n, m in enumerate(reading.mentions)
@@ -160,7 +189,8 @@ class Clause:
         """1 where larger values are further in a direction, -1 where smaller ones are, None where that is unknown."""
         if direction in ("more", "less"):
             return 1 if direction == "more" else -1
-        better = self.layout.better_in(entry)
+        forms = (" ".join(form) for label in entry.labels for form in forms_of(label, self.layout.caption))
+        better = self.layout.better_in(entry) or better_values(*forms)
         if better is None:
             return None
         return 1 if (better == "higher") == (direction == "better") else -1
@@ -182,6 +212,11 @@ class Clause:
         if marker is None:
             return None
         second = self.listed(marker.end())
+        if owned := re.compile(r"M\d+ (?:of|for|by|with)(?: the)? (?=M\d)").match(self.text, marker.end()):
+            # "the F1 of A is higher than the F1 of B"
+            owners = self.listed(owned.end())
+            other = [m for m in self.mentions if m.dimension == owners[0].dimension and self.place(m) < marker.start()]
+            second = owners if other and not any(m.labels & owners[0].labels for m in other) else second
         if marker[0].startswith("between"):
             if len(second) == 2 and re.search(rf"{AMOUNT}|ratio", self.text):
                 return second[:1], second[1:]

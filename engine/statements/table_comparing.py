@@ -104,10 +104,15 @@ def difference(clause: Clause) -> Finding | None:
         way: list[bool | None] = [True] * len(pairs)
     else:
         way = [clause.further(a, b, compared[0]) for a, b in pairs]
-    both = [None if w is None else w and _differs(clause, n, a, b) for w, (a, b) in zip(way, pairs, strict=True)]
+    both = [None if w is None else w and differs(clause, n, a, b) for w, (a, b) in zip(way, pairs, strict=True)]
     negated = bool(re.search(r"\b(?:not|never)\b", clause.text))
     holds = None
-    if pairs and None not in both and not clause.vague():
+    if (
+        pairs
+        and None not in both
+        and not clause.vague()
+        and not re.search(rf"\bN{n} (?:%|points?)? ?[∼~–-] ?N", clause.text)
+    ):
         one = len(pairs) == 1
         if any(both) and (one or not ALL.search(clause.text)):
             holds = not negated
@@ -115,7 +120,7 @@ def difference(clause: Clause) -> Finding | None:
             # Rounding of the two cells may be the last digit of their difference, but not where they are counts.
             rounded = [p.quantity.decimals > 0 or p.quantity.percent for a, b in pairs for p in (a, b)]
             close = any(rounded) and any(
-                w and _differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True)
+                w and differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True)
             )
             holds = None if close else negated
     return _compared("difference", pairs, both, holds, [n])
@@ -135,7 +140,7 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
     return _compared("difference", pairs, results, holds, [n])
 
 
-def _differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool | None:
+def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool | None:
     """Whether two cells differ by a number: absolute, in points of shares, or relative where it is a percentage; None
     where the number is in another unit."""
     said = clause.numbers[n]
@@ -345,7 +350,7 @@ def trend(clause: Clause) -> Finding | None:
     if len(by) == 1:
         used = by
         results = [
-            None if r is None else r and _differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
+            None if r is None else r and differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
         ]
     elif len(times := [n for n in range(len(clause.numbers)) if clause.role(n) == "ratio"]) == 1:
         return _ratio(clause, times[0], ([ends[0][1]], [ends[0][0]]))

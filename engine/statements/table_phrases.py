@@ -67,7 +67,9 @@ EXCEPT = re.compile(
     r" M\d+(?: (?:,|and|or|, and)(?: the)? M\d+)*"
 )
 """What a statement leaves out: "on all tasks but M3 and M4"."""
-DEGREE = re.compile(r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially) $")
+DEGREE = re.compile(
+    r"\b(?:(?P<little>slightly|marginally|a (?:little|bit))|much|far|considerably|substantially|significantly) $"
+)
 """How much better something is said to be."""
 ALIKE = re.compile(r"\b(?:comparable|similar|same|fixed)(?: levels? of)?(?: [a-z]+)? $")
 """What comes before a mention that is held equal and not compared."""
@@ -198,8 +200,11 @@ def ways_in(text: str) -> set[Direction]:
 
 
 def comparison_in(text: str) -> tuple[Direction, re.Match[str]] | None:
-    """The word that compares, and which way."""
-    return _which(COMPARES, first_of(COMPARES, text))
+    """The word that compares, and which way; a higher performance is a better one."""
+    found = _which(COMPARES, first_of(COMPARES, text))
+    if found and found[0] in ("more", "less") and re.search(r"\bperformance\b", text):
+        return "better" if found[0] == "more" else "worse", found[1]
+    return found
 
 
 def extreme_in(text: str) -> tuple[Direction, re.Match[str]] | None:
@@ -335,12 +340,14 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
             *(label_words(x) for d in above for x in layout.labels(d))
         )
         return bool(names & {*near}) or "=" in near or bool({*before} & known)
+    if len(words) == 1 and not label.isalnum() and squeezed(label) == squeezed(said):
+        return True  # "A+"
     if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
         return False  # "the results" for RESULT
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:
         inside = said == label and said[0].isupper() and near[0] != words[0]
         return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
-    plain = same_letters(label)
+    plain = NUMBER_OF.sub("number ", same_letters(label))
     if sum(map(str.isalnum, plain)) <= 2:
         said = re.sub(r"[^\w]", "", same_letters(said))
         return said == "".join(t for t in TOKEN.findall(F1.sub("f1", plain)) if t[0].isalnum()) and said not in "aAI"

@@ -101,6 +101,7 @@ def read(statement: str, layout: Layout) -> Reading:
     numbers = [q for q, _ in stated]
     caption = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
     caption |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
+    described = {n for m in mentions for n in _described(m, tokens)}
     parts: list[str] = []
     unknown: list[str] = []
     names: list[str] = []
@@ -121,7 +122,7 @@ def read(statement: str, layout: Layout) -> Reading:
             if word[0].isalnum() and not says_little(word) and not (unit_of(word) and len(word) > 1):
                 if fold(word) in caption:
                     known += 1
-                else:
+                elif n not in described:
                     unknown.append(word)
                     if better_values(word) or re.search(
                         r".[A-Z]|\d|[^\x00-\x7f]" if not n else r"[A-Z]|\d|[^\x00-\x7f]", word
@@ -136,6 +137,20 @@ def read(statement: str, layout: Layout) -> Reading:
         known,
         tuple(names),
     )
+
+
+def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iterator[int]:
+    """The words right before a mention in brackets, which say what it is: "the model with cyclic loss (M2)"."""
+    if (
+        mention.start > 1
+        and tokens[mention.start - 1][2] == "("
+        and tokens[mention.end : mention.end + 1]
+        and tokens[mention.end][2] == ")"
+    ):
+        for n in range(mention.start - 2, -1, -1):
+            if says_little(tokens[n][2]) or not re.match(r"\w|-", tokens[n][2]):
+                return
+            yield n
 
 
 def _joined(tokens: Sequence[tuple[int, int, str]], known: Collection[str]) -> list[tuple[int, int, str]]:
@@ -305,7 +320,8 @@ def _mentions(
 def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
     """Of labels with the same words the longest that a text begins with as it is, with its signs, else all: "A (+)"."""
     begins = squeezed(text)
-    written = {label: len(squeezed(label)) for label in labels if begins.startswith(squeezed(label))}
+    signs = {label: squeezed(label).rstrip("↑↓") for label in labels}
+    written = {label: len(own) for label, own in signs.items() if begins.startswith(own)}
     return frozenset(x for x, length in written.items() if length == max(written.values())) or labels
 
 
@@ -344,7 +360,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
     joins = "-/()+:=&" + "".join(c for c in same_letters(label) if not c.isalnum())
     for forms in forms_of(label, layout.caption) | {wanted}:
         own = {word for word in said.different if has_word(forms, word)}
-        starts = [n for n, word in enumerate(words) if word in own or n in short]
+        article = forms[:1] != ("a",)  # "a score B" isn't "score A"
+        starts = [n for n, word in enumerate(words) if (word in own and not (article and word == "a")) or n in short]
         for start in starts:
             left, end, matched = list(forms), start, start
             while end < len(words):
@@ -361,7 +378,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                 continue
             if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
                 matched += 1
-            if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡":
+            if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡+":
                 matched += 1
             share = 1 - len(left) / len(forms)
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:

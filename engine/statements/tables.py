@@ -10,128 +10,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, product
+from itertools import pairwise, permutations, product
 
 from engine.documents.references import find_references
 from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
+from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_comparing import against_rivals, alone, comparison, difference, superlative, trend
+from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative, trend
 from engine.statements.table_counting import bound, count, instead, range_, value
-from engine.statements.table_phrases import (
-    COMPARES,
-    ELSEWHERE,
-    EXCEPT,
-    LIST,
-    ROWS,
-    SECOND,
-    comparison_in,
-    extreme_in,
-    label_words,
-    squeezed,
-)
+from engine.statements.table_parts import CONTINUES, only, parts_of, with_own
+from engine.statements.table_phrases import ELSEWHERE, EXCEPT, ROWS, comparison_in, extreme_in, label_words, squeezed
 from engine.statements.table_words import Mention, Reading, plainly, read
 from engine.statements.verdicts import Verdict
-
-# --- A clause that says several things of one subject, each as a clause of its own: all of them must hold -------------
-
-_STEP = "|".join(words for _, words in COMPARES)
-_VERB = (
-    r"(?:(?:does|do|did|is|are|was|were) not |cannot |fails? to )?(?:[a-z]+ly )?"
-    r"(?:outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|improv\w+|achiev\w+|obtain\w*|gets?|got|reach\w*|yields?"
-    r"|gives?|shows?|has|have|had|is|are|was|were|performs?|increases?|decreases?|reduces?|lowers?|raises?|lags?|falls?)"
-)
-_PARTS_JOIN = re.compile(
-    rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?={_VERB}\b"
-    rf"|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
-    r"|,? (?:which|that) (?:is|was|are|were) (?=(?:[a-z]+ ){0,2}N\d+ [a-z %]*\b(?:than|over)\b)"
-    r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
-)
-"""Where a further thing is said of the subject of what comes before."""
-CONTINUES = re.compile(
-    rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
-)
-"""What goes on to speak of the subject of the words before it."""
-_FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
-
-
-def parts_of(reading: Reading, rows: int) -> list[Reading]:
-    """The things that a clause says of its subject, the subject before each and the other side of a comparison behind
-    each that lacks one."""
-    text, verb = reading.text, _FIRST_VERB.search(reading.text)
-    if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
-        return [reading]
-    subject = text[: verb.start()]
-    pieces: list[str] = []
-    last = 0
-    for found in _PARTS_JOIN.finditer(text, verb.end()):
-        before, after = text[last : found.start()], text[found.end() :]
-        said = comparison_in(before) or re.search(r"\bN\d", before)
-        if not said or not comparison_in(after):
-            continue
-        if "N" not in after and not re.search(r"\bM\d", after):
-            continue
-        pieces.append(before if not pieces else f"{subject} {before}")
-        last = found.end()
-    if not pieces:
-        return [reading]
-    rest = text[last:]
-    pieces.append(f"{subject} {rest}" if _FIRST_VERB.match(f" {rest}") else f"{subject} is {rest}")
-    other = next(filter(None, (_second(piece) for piece in reversed(pieces))), "")
-    whole = [
-        piece if _second(piece) or re.search(r"\bN\d", piece) else f"{piece.rstrip(' .,')} {other} ."
-        for piece in pieces
-    ]
-    if len({_across(reading, rows, piece) for piece in whole}) > 1:
-        return [reading]  # "worse than A but better than B on C": whether C is meant for both is open
-    return [_only(reading, plainly(piece)) for piece in whole]
-
-
-def _across(reading: Reading, rows: int, piece: str) -> bool:
-    """Whether a piece says in which columns its rows are compared, or in which rows its columns."""
-    axes = [reading.mentions[int(n)].dimension < rows for n in re.findall(r"\bM(\d+)", piece)]
-    return len(set(axes)) > 1
-
-
-def _second(text: str) -> str:
-    """What a text compares with, from the word before it."""
-    found = SECOND.search(text)
-    listed = re.compile(LIST).match(text, found.end()) if found else None
-    return text[found.start() : listed.end()] if found and listed else ""
-
-
-_OURS = re.compile(
-    r"\b(?:our|the proposed|the authors '|the author ' s)(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
-    r" (?:model|method|system|approach|algorithm|network|framework)\b(?! M\d)(?! [a-z]+ model)"
-)
-
-
-def with_own(reading: Reading, layout: Layout) -> Reading:
-    """A clause with "our model" as the last row where most of what is bold is in that row, and where no row is called
-    ours: tables mostly have the own method last and the best cells bold."""
-    found = _OURS.search(reading.text)
-    bold = [e for e in layout.entries if e.bold]
-    last = max((e.row for e in layout.entries), default=0)
-    own = [e for e in layout.entries if e.row == last]
-    if found is None or len(bold) < 2 or 2 * sum(e.row == last for e in bold) <= len(bold):
-        return reading
-    mention = Mention(0, frozenset({own[0].labels[0]}), 0, 0, exact=False)
-    text = f"{reading.text[: found.start()]}M{len(reading.mentions)}{reading.text[found.end() :]}"
-    return replace(reading, text=plainly(text), mentions=(*reading.mentions, mention))
-
-
-def _only(reading: Reading, text: str) -> Reading:
-    """A reading of a part of its text: the numbers are those in it."""
-    numbers = [n for n in range(len(reading.numbers)) if re.search(rf"\bN{n}\b", text)]
-    for new, old in enumerate(numbers):
-        text = re.sub(rf"\bN{old}\b", f"N{new}", text)
-    return replace(
-        reading,
-        text=text,
-        numbers=tuple(reading.numbers[n] for n in numbers),
-        units=tuple(reading.units[n] for n in numbers),
-    )
-
 
 # Rows and columns that a clause names by several labels at once ("Freeway m1d0", "trained on A and tested on B").
 
@@ -240,6 +131,9 @@ def finding_of(clause: Clause) -> Finding | None:
         return None
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
+    own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
+    if own and (comparison_in(clause.text) or extreme_in(clause.text)):
+        return _numbered(clause, own)
     for rule in RULES if clause.mentions else (count,):
         found = rule(clause)
         if found is not None:
@@ -249,6 +143,26 @@ def finding_of(clause: Clause) -> Finding | None:
                 return replace(found, holds=None)
             return found
     return None
+
+
+_NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
+
+
+def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:
+    """ "A (72.1) is better than B (70.3) on M": what it says without the numbers, each of which must be in a cell of
+    what is named before it."""
+    text = clause.text
+    for match in own:
+        text = text.replace(match[0], f"M{match[1]}")
+    found = finding_of(Clause(clause.layout, only(clause.reading, text)))
+    for match in own:
+        mention, n = clause.reading.mentions[int(match[1])], int(match[2])
+        cells = clause.where(mention, *(m for m in clause.mentions if m.dimension != mention.dimension))
+        if found and found.holds and not any(clause.says(n, e) for e in cells):
+            if len(cells) == 1 and clause.says(n, cells[0]) is False:
+                return replace(found, holds=False, entries=cells, why=instead(clause, n, cells[0]))
+            found = replace(found, holds=None)
+    return found
 
 
 def _with_exceptions(clause: Clause, found: re.Match[str], left_out: Sequence[Mention]) -> Finding | None:
@@ -288,10 +202,15 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     """Numbers that the rule did not account for must be in the cells of what is named."""
     cells = clause.where(*clause.mentions)
     left = [n for n in range(len(clause.numbers)) if n not in found.used]
-    wrong = [n for n in left if not any(clause.says(n, e) for e in cells)]
+    ends = [(a, b) for a, b in permutations(found.entries, 2) if a.row == b.row or a.column == b.column]
+    given = {abs(q.value) for q, _ in quantities_in(clause.layout.caption)}
+    wrong = [n for n in left if not any(clause.says(n, e) for e in cells) and abs(clause.numbers[n].value) not in given]
+    wrong = [n for n in wrong if not any(differs(clause, n, a, b) for a, b in ends)]
     if found.holds is not True or not wrong:
         return found
-    sure = len(cells) == 1 and len(left) == 1 and clause.says(wrong[0], cells[0]) is False
+    # What another column has may only say which row is meant: "A at 300 K".
+    row = [e for e in clause.layout.entries if e.row in {c.row for c in cells}]
+    sure = len(cells) == len(left) == 1 and not any(clause.says(wrong[0], e) for e in row)
     if sure and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
         return replace(found, holds=False, entries=cells, why=instead(clause, wrong[0], cells[0]))
     return replace(found, holds=None)
@@ -381,40 +300,45 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
+    wrong: Finding | None = None
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
     for clause in _clauses(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
         axes = {mention.dimension < layout.rows for mention in reading.mentions}
-        open_axis = open_axis or bool(reading.unknown and len(axes) < 2)
+        own_share, one_axis = reading.known / words if words else 1.0, bool(reading.unknown and len(axes) < 2)
         whole = whole and all(mention.exact for mention in reading.mentions)
-        share = min(share, reading.known / words if words else 1.0)
+        share, open_axis = min(share, own_share), open_axis or one_axis
         unknown = unknown or next(iter(reading.unknown), "")
         own = with_own(reading, layout)
-        for part in parts_of(own, layout.rows):
+        for readings in parts_of(own, layout.rows):
             count += 1
-            joined, within = compounded(part, layout)
-            read_clause = Clause(within, joined)
-            finding = finding_of(read_clause)
+            clauses = [Clause(within, joined) for joined, within in (compounded(part, layout) for part in readings)]
+            read_clause, finding = clauses[0], finding_of(clauses[0])
+            if finding is not None and any(
+                (x := finding_of(c)) is None or x.holds != finding.holds for c in clauses[1:]
+            ):
+                finding = replace(finding, holds=None)
             if finding is not None and own is not reading and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
             if finding is not None:
                 found.append(finding)
+                if finding.holds is False and own_share >= (ONE_AXIS if one_axis else GROUNDED):
+                    wrong = wrong or finding
             elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
     if not found:
         return TableJudgement("not checked", "This statement about the table wasn't understood.", grounded=share)
     enough = ONE_AXIS if open_axis else GROUNDED
-    wrong = next((f for f in found if f.holds is False), None)
-    if wrong is not None and share >= enough:
-        return TableJudgement("contradicted", wrong.why, _places([wrong]), wrong.kind, share, whole)
+    if wrong is not None:
+        return TableJudgement("contradicted", wrong.why, _places([wrong], layout), wrong.kind, share, whole)
     # That a number is in a cell is less than that cells compare as a statement says.
     beyond = (share > enough or found[0].kind != "value") and not _MEANING.search(statement)
     if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
-        return TableJudgement("supported", found[0].why, _places(found), found[0].kind, share, whole)
+        return TableJudgement("supported", found[0].why, _places(found, layout), found[0].kind, share, whole)
     doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
     why = f"The table contains what this refers to, but {doubt}."
-    return TableJudgement("place found", why, _places(found), found[0].kind, share)
+    return TableJudgement("place found", why, _places(found, layout), found[0].kind, share)
 
 
 _NOTE = re.compile(r"(?<=\w)[*∗†‡§¶]+(?=[\s,.])")
@@ -427,8 +351,8 @@ _DECIDABLE = re.compile(
 """What a sentence has that a table could decide."""
 
 
-def _places(found: Sequence[Finding]) -> tuple[tuple[int, int], ...]:
-    return tuple(dict.fromkeys((e.row, e.column) for f in found for e in f.entries))
+def _places(found: Sequence[Finding], layout: Layout) -> tuple[tuple[int, int], ...]:
+    return tuple(dict.fromkeys((e.row, layout.origin.get(e.column, e.column)) for f in found for e in f.entries))
 
 
 _CLAUSE = re.compile(

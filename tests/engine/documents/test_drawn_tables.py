@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.tables import Table, find_tables, number_in
-from engine.statements.grids import grid_of
+from engine.statements.grids import grid_of, lay_out
 from tests.engine.documents.test_table_titles import cells, paragraph, rows
 from tests.engine.documents.typeset import Paper, prose
 
@@ -145,6 +145,19 @@ def test_lines_of_text_between_two_drawn_lines_are_one_row() -> None:
     grouped = body(SIZES[0], *SIZES[1:] * 2)
     parted = [flat(y) for y in (38, 52, 88, 130)]
     assert len(table(parted, CAPTION, grouped).rows) == 7, "lines that part groups join none"
+
+
+def test_labels_of_two_kinds_in_the_middle_of_their_rows_are_two_columns() -> None:
+    lines = [(42, [(100, "Bird"), (170, "Part"), (240, "Text"), (310, "Score")])]
+    for y, bird, score in ((56, "Owl", 1), (104, "Rook", 5)):
+        texts = ("short", "long", "short", "long")
+        lines += [(y + 12 * n, [(240, text), (310, f"{score + n}.5")]) for n, text in enumerate(texts)]
+        lines += [(y + 6, [(170, "Whole")]), (y + 18, [(100, bird)]), (y + 30, [(170, "Half")])]
+    texts = paragraph(1, "table", sorted(lines))
+    found = table([flat(y, 95, 360) for y in (40, 53, 102, 151)], CAPTION, texts)
+    names = [e.labels[:3] for e in lay_out(grid_of(found)[0]).entries]
+    parts = [("Whole", "short"), ("Whole", "long"), ("Half", "short"), ("Half", "long")]
+    assert names == [(bird, *part) for bird in ("Owl", "Rook") for part in parts]
 
 
 def test_upright_lines_part_columns() -> None:

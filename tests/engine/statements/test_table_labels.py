@@ -80,6 +80,54 @@ def test_labels_in_the_middle_of_their_rows_are_those_of_all_of_them() -> None:
     ]  # fmt: skip
 
 
+def test_labels_in_the_middle_of_their_rows_may_be_in_the_second_column() -> None:
+    rows = (
+        ("Owl", "", "a", "1"), ("", "Whole", "", ""), ("", "", "b", "2"),
+        ("", "", "a", "3"), ("", "Half", "", ""), ("", "", "b", "4"),
+    )  # fmt: skip
+    layout = lay_out(TableGrid((("Bird",), ("Part",), ("Text",), ("Score",)), rows, "Table 2", "2"))
+    expected = [("Owl", "Whole", "a"), ("Owl", "Whole", "b"), ("Owl", "Half", "a"), ("Owl", "Half", "b")]
+    assert [e.labels[:3] for e in layout.entries] == expected
+
+
+def test_rows_of_several_numbers_are_neither_headings_nor_labels() -> None:
+    rows = (("Owl", "1.0 / 2.0", "3.0 / 4.0"), ("Owl, mean", "1.5", "3.5"), ("Rook, mean", "2.5", "4.5"))
+    rows += tuple((name, "1.0 / 2.0", "2.0 / 3.0") for name in ("Rook", "Jay"))
+    layout = lay_out(TableGrid((("Bird",), ("Day",), ("Night",)), rows, "Table 2", "2"))
+    assert [(e.labels[0], e.labels[-1]) for e in layout.entries] == [
+        (name, time) for name in ("Owl, mean", "Rook, mean") for time in ("Day", "Night")
+    ]
+    fractions = (("Owl", "5/5", "0.4"), ("Rook", "3/5", "0.2"))
+    layout = lay_out(TableGrid((("Bird",), ("Found",), ("Rate",)), fractions, "Table 3", "3"))
+    assert [e.labels[:2] for e in layout.entries] == [("Owl", "5/5"), ("Rook", "3/5")]
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # An article begins no name.
+        ("North has a mean B of 2.5.", "supported"),
+        ("North has a mean B of 1.5.", "contradicted"),
+        # Signs tell names apart, arrows say what is better.
+        ("The chrF of North is 20.1.", "supported"),
+        ("The chrF++ of North is 20.1.", "contradicted"),
+        ("Between North and South, the A+ increases by 2.", "supported"),
+        ("Between North and South, the #A increases by 4.", "supported"),
+        ("Between North and South, the #A increases by 2.", "contradicted"),
+        # A number of the same row only says which row is meant.
+        ("The highest mean B is that of South at 300 m.", "place found"),
+    ],
+)
+def test_short_names_and_names_with_signs(statement: str, verdict: str) -> None:
+    columns = (("Side",), ("mean A",), ("mean B",), ("chrF↑",), ("chrF++↑",), ("A+",), ("#A",), ("Height",))
+    rows = (
+        ("North", "1.5", "2.5", "20.1", "22.3", "7", "40", "200 m"),
+        ("South", "1.1", "3.5", "20.6", "22.9", "9", "44", "300 m"),
+        ("West", "1.2", "3.1", "20.2", "22.8", "8", "43", "100 m"),
+    )
+    assert judge(statement, TableGrid(columns, rows, "Table 5: Four kinds of scores.", "5")).verdict == verdict
+
+
 def test_a_row_of_words_below_headings_is_a_second_heading_and_one_of_settings_is_none() -> None:
     heads = (("System",), ("2",), ("2",), ("3",), ("3",))
     rows = (("", "WR", "HP", "WR", "HP"), ("GPT", "0.75", "0.30", "0.76", "0.34"))

@@ -1,0 +1,121 @@
+"""What a clause says of one subject in several parts, each as a clause of its own: all of them must hold."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from engine.statements.grids import Layout
+from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in
+from engine.statements.table_words import Mention, Reading, plainly
+
+_STEP = "|".join(words for _, words in COMPARES)
+_VERB = (
+    r"(?:(?:does|do|did|is|are|was|were) not |cannot |fails? to )?(?:[a-z]+ly )?"
+    r"(?:outperform\w*|underperform\w*|surpass\w*|beats?|exceed\w*|improv\w+|achiev\w+|obtain\w*|gets?|got|reach\w*|yields?"
+    r"|gives?|shows?|has|have|had|is|are|was|were|performs?|increases?|decreases?|reduces?|lowers?|raises?|lags?|falls?)"
+)
+_OWN = rf"(?:the )?M\d+(?: (?:,|and|or) M\d+)* (?:[a-z]+ )?{_VERB}\b"
+"""A further subject with what is said of it."""
+_PARTS_JOIN = re.compile(
+    rf",? (?:and|but|yet|,)(?: (?:also|still|even|only|then|thus|instead|is|are))* (?={_VERB}\b"
+    rf"|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b[^,]*\b(?:than|to)\b)"
+    r"|,? (?:which|that) (?:is|was|are|were) (?=(?:[a-z]+ ){0,2}N\d+ [a-z %]*\b(?:than|over)\b)"
+    r"|, (?=(?:[a-z]+ ){0,2}N\d+ (?:\w+ )?(?:points? |% )?(?:more|less|higher|lower|better|worse)\b)"
+    rf"|,? (?:as|and|but|,) (?={_OWN})|, (?={_OWN})"
+)
+"""Where a further thing is said of the subject of what comes before."""
+CONTINUES = re.compile(
+    rf"(?:(?:also|still|even|only|then|thus|is|are) )*(?:{_VERB}\b|(?:an? )?(?:[a-z]+ly )?(?:{_STEP})\b)", re.IGNORECASE
+)
+"""What goes on to speak of the subject of the words before it."""
+_FIRST_VERB = re.compile(rf" (?={_VERB}\b)")
+
+
+def parts_of(reading: Reading, rows: int) -> list[list[Reading]]:
+    """The things that a clause says of its subject, the subject before each and the other side of a comparison behind
+    each that lacks one; each in the readings it can have."""
+    text, verb = reading.text, _FIRST_VERB.search(reading.text)
+    if verb is None or not re.search(r"\bM\d", text[: verb.start()]):
+        return [[reading]]
+    subject = text[: verb.start()]
+    pieces: list[str] = []
+    last = 0
+    for found in _PARTS_JOIN.finditer(text, verb.end()):
+        before, after = text[last : found.start()], text[found.end() :]
+        said = comparison_in(before) or re.search(r"\bN\d", before)
+        if not said or not comparison_in(after):
+            continue
+        if "N" not in after and not re.search(r"\bM\d", after):
+            continue
+        pieces.append(before if not pieces or re.match(_OWN, before) else f"{subject} {before}")
+        last = found.end()
+    if not pieces:
+        return [[reading]]
+    rest = text[last:]
+    own_subjects = bool(re.match(_OWN, rest))
+    own = "" if own_subjects else f"{subject} " if _FIRST_VERB.match(f" {rest}") else f"{subject} is "
+    pieces.append(own + rest)
+    other = next(filter(None, (_second(piece) for piece in reversed(pieces))), "")
+    whole = [
+        piece
+        if _second(piece) or re.search(r"\bN\d", piece) or RIVALS.search(piece)
+        else f"{piece.rstrip(' .,')} {other} ."
+        for piece in pieces
+    ]
+    # "worse than A but better than B on C": whether C is meant for both is open.
+    where = re.search(r" (?:on|in|for|at|across|under|with|when) (?:[a-z]+ ){0,3}M\d+\b[^,]*$", whole[-1].rstrip(" ."))
+    across = [own_subjects or _across(reading, rows, piece) for piece in whole]
+    if any(across) and not all(across) and not (where and across[-1]):
+        return [[reading]]
+    also = [f" {where[0]}" if where and any(across) and not own else "" for own in across]
+    return [
+        [only(reading, plainly(f"{piece}{more}")) for more in dict.fromkeys(("", further))]
+        for piece, further in zip(whole, also, strict=True)
+    ]
+
+
+def _across(reading: Reading, rows: int, piece: str) -> bool:
+    """Whether a piece says in which columns its rows are compared, or in which rows its columns."""
+    axes = [reading.mentions[int(n)].dimension < rows for n in re.findall(r"\bM(\d+)", piece)]
+    return len(set(axes)) > 1
+
+
+def _second(text: str) -> str:
+    """What a text compares with, from the word before it."""
+    found = SECOND.search(text)
+    listed = re.compile(LIST).match(text, found.end()) if found else None
+    return text[found.start() : listed.end()] if found and listed else ""
+
+
+_OURS = re.compile(
+    r"\b(?:our|the proposed|the authors '|the author ' s)(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
+    r" (?:model|method|system|approach|algorithm|network|framework)\b(?! M\d)(?! [a-z]+ model)"
+)
+
+
+def with_own(reading: Reading, layout: Layout) -> Reading:
+    """A clause with "our model" as the last row where most of what is bold is in that row, and where no row is called
+    ours: tables mostly have the own method last and the best cells bold."""
+    found = _OURS.search(reading.text)
+    bold = [e for e in layout.entries if e.bold]
+    last = max((e.row for e in layout.entries), default=0)
+    own = [e for e in layout.entries if e.row == last]
+    if found is None or len(bold) < 2 or 2 * sum(e.row == last for e in bold) <= len(bold):
+        return reading
+    mention = Mention(0, frozenset({own[0].labels[0]}), 0, 0, exact=False)
+    text = f"{reading.text[: found.start()]}M{len(reading.mentions)}{reading.text[found.end() :]}"
+    return replace(reading, text=plainly(text), mentions=(*reading.mentions, mention))
+
+
+def only(reading: Reading, text: str) -> Reading:
+    """A reading of a part of its text: the numbers are those in it."""
+    numbers = [n for n in range(len(reading.numbers)) if re.search(rf"\bN{n}\b", text)]
+    for new, old in enumerate(numbers):
+        text = re.sub(rf"\bN{old}\b", f"N{new}", text)
+    return replace(
+        reading,
+        text=text,
+        numbers=tuple(reading.numbers[n] for n in numbers),
+        units=tuple(reading.units[n] for n in numbers),
+    )
