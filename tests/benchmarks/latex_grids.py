@@ -3,7 +3,8 @@
 ``latex_grids(folder)`` takes ``folder/<paper>/`` with ``paper.pdf``, ``paper.aux`` and ``main.tex`` (what it inputs is
 beside it). A table is left out that has no number in the PDF's captions, several tabulars, fewer than 2 rows, numbers
 with gaps beside the names of its rows, or whose numbers are not on one page of the PDF; also where two captions of a
-paper begin alike, a fifth of the rows share a name, or names have markup left, and the samples of journals' classes.
+paper begin alike, two tables have one number, a fifth of the rows share a name, or names have markup left, and the
+samples of journals' classes.
 Nothing here is part of the checker.
 """
 
@@ -66,7 +67,8 @@ def grids_of(main: Path) -> list[Grid]:
         if grid is not None and any(_on_page(grid, page) for page in pages):
             found.append((_caption(body), grid))
     begins = Counter(caption[:40] for caption, _ in found)
-    return [grid for caption, grid in found if begins[caption[:40]] == 1 and _apart(grid)]
+    own = Counter(grid.number for _, grid in found)  # several with one number have that of a section
+    return [g for caption, g in found if begins[caption[:40]] == own[g.number] == 1 and _apart(g)]
 
 
 def _apart(grid: Grid) -> bool:
