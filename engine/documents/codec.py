@@ -29,6 +29,7 @@ def encode(parsed: ParsedDocument) -> bytes:
         "lines": [[n.number, n.box.page, n.box.x0, n.box.y0, n.box.x1, n.box.y1] for n in parsed.lines],
         "doubtful": [[d.page, d.reason, d.share] for d in parsed.doubtful],
         "rules": parsed.rules,
+        "bold": parsed.bold,
     }
     return zlib.compress(json.dumps(content, separators=(",", ":")).encode("ascii"), level=3)
 
@@ -69,10 +70,11 @@ def _decoded(text: str) -> ParsedDocument:
         seconds=content["seconds"],
         warnings=tuple(content["warnings"]),
         title=content["title"],
-        # Documents that were packed before line numbers, doubts and rules were kept have none.
+        # Documents that were packed before line numbers, doubts, rules and bold numbers were kept have none.
         lines=tuple(MarginLine(number, Box(*box)) for number, *box in content.get("lines", ())),
         doubtful=tuple(DoubtfulPage(*doubt) for doubt in content.get("doubtful", ())),
         rules=tuple(Box(*rule) for rule in content.get("rules", ())),
+        bold=tuple(Box(*place) for place in content.get("bold", ())),
     )
 
 

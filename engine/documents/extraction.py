@@ -58,6 +58,8 @@ def read_page(page: Any) -> PageText:
                 result.lines.append(Line(result.number, tokens, block=number))
     if any(CAPTION.match(line.text) for line in result.lines):
         result.rules = _rules(page, matrix)
+        bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))
+        result.bold = [(t.x0, t.y0, t.x1, t.y1) for t in bold]
     glyphs = [_glyph(line) for line in result.lines]
     often = {glyph for glyph, n in Counter(glyphs).items() if glyph and n > _POINTS}
     if often:

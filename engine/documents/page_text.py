@@ -147,7 +147,7 @@ class PageText:
     """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
 
     ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture;
-    ``rules`` are the lines drawn on a page that has the caption of a table.
+    Of a page that has the caption of a table, ``rules`` are the lines drawn, ``bold`` the places of bold numbers.
     """
 
     number: int
@@ -158,3 +158,4 @@ class PageText:
     sideways: int = 0
     picture: float = 0.0
     rules: list[Rule] = field(default_factory=list)
+    bold: list[Rule] = field(default_factory=list)

@@ -144,9 +144,12 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
     doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())
     title = str((document.metadata or {}).get("title") or "").strip() or title
     seconds = time.perf_counter() - started
-    rules = tuple(Box(p.number, *(round(v, 2) for v in rule)) for p in pages for rule in p.rules)
+    rules, bold = (
+        tuple(Box(p.number, *(round(v, 2) for v in place)) for p in pages for place in getattr(p, name))
+        for name in ("rules", "bold")
+    )
     seconds = round(seconds, 3)
-    return ParsedDocument(sha256, sizes, paragraphs, PARSER, seconds, warnings, title, numbered, doubtful, rules)
+    return ParsedDocument(sha256, sizes, paragraphs, PARSER, seconds, warnings, title, numbered, doubtful, rules, bold)
 
 
 def analyse(

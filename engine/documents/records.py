@@ -97,7 +97,7 @@ class ParsedDocument:
 
     ``lines`` are those with a number in the margin, from the first page to the last; the numbers are in no paragraph.
     ``doubtful`` are the pages whose text may not be what they show. ``rules`` are the lines drawn on the pages that
-    have the caption of a table.
+    have the caption of a table, ``bold`` the places of bold numbers on them.
     """
 
     sha256: str
@@ -110,6 +110,7 @@ class ParsedDocument:
     lines: tuple[MarginLine, ...] = ()
     doubtful: tuple[DoubtfulPage, ...] = ()
     rules: tuple[Box, ...] = ()
+    bold: tuple[Box, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,8 @@ class Row:
 class Table:
     """A table: its number as the caption gives it ("2", "S1", "IV"), the caption, and its cells.
 
-    ``page`` is that of its first row, or of the caption where no rows were found; ``rules`` are the lines drawn in it.
+    ``page`` is that of its first row, or of the caption where no rows were found; ``rules`` are the lines drawn in it,
+    ``bold`` the places of its bold numbers.
     """
 
     number: str
@@ -79,6 +80,7 @@ class Table:
     page: int
     rows: tuple[Row, ...] = ()
     rules: tuple[Box, ...] = ()
+    bold: tuple[Box, ...] = ()
 
     @property
     def cells(self) -> tuple[Cell, ...]:
@@ -115,10 +117,16 @@ def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
             ids = tuple(p.id for p in beside if p.kind == "table")
         page = pieces[0].box.page if pieces else caption.box.page
         box = around(pieces) if pieces else caption.box
-        drawn = tuple(r for r in document.rules if r.page == page and r.x0 < box.x1 and box.x0 < r.x1)
-        drawn = tuple(r for r in drawn if r.y0 < box.y1 and box.y0 < r.y1)
+        drawn, bold = (
+            tuple(
+                p
+                for p in places
+                if p.page == page and p.x0 < box.x1 and box.x0 < p.x1 and p.y0 < box.y1 and box.y0 < p.y1
+            )
+            for places in (document.rules, document.bold)
+        )
         rows = _rows(lines, drawn)
-        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn))
+        tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn, bold))
     return tuple(tables)
 
 

@@ -36,7 +36,7 @@ _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", r
 class TableGrid:
     """A table as texts: ``columns`` the heading path of each column from the top, ``rows`` the rows below.
 
-    ``[BOLD]`` and ``<bold>`` in the text of a cell say that it is set bold; the type of a PDF isn't looked at.
+    ``[BOLD]`` and ``<bold>`` in the text of a cell say that it is set bold.
     """
 
     columns: tuple[tuple[str, ...], ...]
@@ -121,7 +121,9 @@ def grid_of(table: Table) -> tuple[TableGrid, dict[tuple[int, int], Cell]]:
     texts: list[list[str]] = [[""] * count for _ in body]
     for n, row in enumerate(body):
         for cell in row.cells:
-            texts[n][cell.column] = f"{texts[n][cell.column]} {cell.text}".strip()
+            x, y = (cell.box.x0 + cell.box.x1) / 2, (cell.box.y0 + cell.box.y1) / 2
+            bold = cell.number is not None and any(b.x0 <= x <= b.x1 and b.y0 <= y <= b.y1 for b in table.bold)
+            texts[n][cell.column] = f"{texts[n][cell.column]} {'[BOLD] ' * bold}{cell.text}".strip()
     single = [row for row in rows if not row.header or len(row.cells) >= count - 1]
     above = [row for row in rows if row.header]
     drawn = _drawn(above, body, table.rules)
@@ -311,7 +313,7 @@ def lay_out(grid: TableGrid) -> Layout:
                 bold = bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
                 unit = (
-                    unit_behind(grid.rows[n][column])
+                    unit_behind(row[column])
                     or next(filter(None, map(unit_in, reversed(headings[column]))), "")
                     or unit_in(filled[n][beside[0]] if beside else "")
                     or next(filter(None, (unit_of(filled[n][c]) for c in beside[1:])), "")

@@ -16,6 +16,7 @@ from engine.documents.records import Box, PageSize, Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.tables import Table, find_tables, number_in
 from engine.statements.grids import grid_of, lay_out
+from engine.statements.tables import judge_in_document
 from tests.engine.documents.test_table_titles import cells, paragraph, rows
 from tests.engine.documents.typeset import Paper, prose
 
@@ -70,6 +71,26 @@ def test_lines_are_read_from_pages_with_the_caption_of_a_table(service: Document
     turned = [tuple(map(round, rule[1:])) for rule in rules if rule.page == 2]
     assert sorted(turned) == [(210, 60, 231, 61), (240, 60, 240, 180), (240, 185, 240, 245)]
     assert {rule.page for rule in rules} == {1, 2}
+
+
+@pytest.mark.parametrize(("bold", "said"), [(True, "supported"), (False, "")])
+def test_the_best_numbers_in_bold_say_what_is_better(service: DocumentService, bold: bool, said: str) -> None:
+    document = pymupdf.open()
+    page = document.new_page(width=400, height=300)
+    page.insert_text((60, 40), "Table 1: Four filters.")
+    texts = [("Filter", "Spread"), ("Plain", "9.6M"), ("Wiener", "9.4M"), ("Kalman", "8.9M"), ("Deep", "8.1M")]
+    for n, (name, value) in enumerate(texts):
+        page.insert_text((60, 60 + 12 * n), name)
+        page.insert_text((160, 60 + 12 * n), value, fontname="hebo" if bold and name == "Deep" else "helv")
+    parsed = service.parse(document.tobytes())
+    assert len(parsed.bold) == bold
+
+    def verdict(sentence: str) -> str:
+        found = judge_in_document(sentence, find_tables(parsed))
+        return found.judgement.verdict if found else ""
+
+    assert verdict("Wiener is better than Plain in spread.") == said
+    assert verdict("The spread of Deep is 0.8M lower than that of Kalman.") == "supported"
 
 
 def test_a_heading_over_some_columns_ends_with_the_line_below_it() -> None:
