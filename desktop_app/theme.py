@@ -207,6 +207,8 @@ class Theme(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._icons.clear()
+        # A new sheet over an old one would style each widget again for each of its parents: ten times on average.
+        app.setStyleSheet("")
         app.setPalette(self._palette())
         app.setStyleSheet(stylesheet(self.tokens, self.zoom))
         self.changed.emit()

@@ -9,14 +9,14 @@ from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QGuiApplication, QImage, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox
+from PySide6.QtWidgets import QApplication, QCheckBox, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app import theme as theme_module
 from desktop_app.panes import PANES
-from desktop_app.theme import DARK, LIGHT, ZOOM_STEPS, Tokens, stylesheet, theme
+from desktop_app.theme import DARK, LIGHT, TYPE, ZOOM_STEPS, Tokens, stylesheet, theme
 
 APP = Path(__file__).resolve().parents[2] / "desktop_app"
 ENOUGH = 4.5
@@ -130,6 +130,28 @@ def test_the_system_is_followed_only_if_it_is_asked_for(qtbot: QtBot) -> None:
     theme().configure("dark")
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert theme().tokens.scheme == "dark"
+
+
+def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
+    """Not once for each widget around it, as Qt does where one sheet of the application replaces another."""
+
+    class Styled(QWidget):
+        times = 0
+
+        def changeEvent(self, event: QEvent) -> None:
+            self.times += event.type() == QEvent.Type.StyleChange
+            super().changeEvent(event)
+
+    outer = inner = QWidget()
+    for _ in range(8):
+        inner = QWidget(inner)
+    deep = Styled(inner)
+    qtbot.addWidget(outer)
+    outer.show()
+    before = deep.times
+    theme().configure(zoom=1.5)
+    assert deep.font().pixelSize() == theme().px(TYPE["body"])
+    assert 1 <= deep.times - before <= 2
 
 
 def test_zoom_steps_stay_in_range() -> None:

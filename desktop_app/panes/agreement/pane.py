@@ -191,10 +191,10 @@ class AgreementPane(Pane):
             self.all.tabs.setCurrentIndex(1)
         self.everybody.choose(self.subject.value)
         self._show()
-        self.annotator.refresh()
 
     def is_empty(self) -> bool:
-        return self.state.is_empty() and not self.everybody.first_subject()
+        self.state.read()
+        return not self.state.somebody_worked and not self.everybody.first_subject()
 
     def on_changes(self, changes: Changes) -> None:
         self.state.mark_stale(changes.tables)
@@ -212,7 +212,6 @@ class AgreementPane(Pane):
             self._stop()
         if self.everybody.refresh():
             self.submit(self.everybody.compare_task(), self._everybody_compared, "everybody")
-        self.annotator.refresh()
         self._show()
 
     def find_searched(self, by: int) -> None:
