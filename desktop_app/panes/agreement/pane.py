@@ -160,10 +160,8 @@ class AgreementPane(Pane):
         at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file…", body)
         self.between = text_label("and", "muted", parent=body)
-        head = row(
-            self.subject, self.first, self.between, self.second, None, Flow(merge, exports, self.annotator),
-            margins=(12, 4, 8, 4),
-        )  # fmt: skip
+        choices = (self.subject, self.first, self.between, self.second)
+        head = row((Flow(*choices, None, merge, exports, self.annotator), 1), margins=(12, 4, 8, 4))
         self.two = scrolled(parts, "Agreement", body, sideways=True)
         self.all = EverybodyView(registry, body)
         column(head, self._progress, hairline(parent=body), (self.two, 1), (self.all, 1), of=body)

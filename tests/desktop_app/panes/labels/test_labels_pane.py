@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.labels.pane import LabelsPane, origin_words
+from desktop_app.panes.labels.pane import LabelsPane, _step, origin_words
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
@@ -305,6 +305,19 @@ def test_a_long_sentence_is_shown_whole_with_large_text(pane: LabelsPane) -> Non
     assert len(lines) > 8 and " ".join(line.strip() for line in lines).endswith("which is a pity.")
     huge = pane.list._split("counters " * 20_000)
     assert len(huge) < 60 and huge[-1].endswith("…"), "what is no sentence at all is cut"
+
+
+def test_a_narrow_list_leaves_its_width_to_the_words(pane: LabelsPane) -> None:
+    """The state of a sentence is below its chips then."""
+    rows = pane.list
+    heights = []
+    for zoom in (1.0, 2.0):
+        theme().configure(zoom=zoom)
+        rows.setFixedWidth(400)
+        words, room = rows.records[0], rows._room()
+        heights.append((rows._height(words) - len(rows._split(words.text)) * _step()) / zoom)
+    assert room.width() > rows.viewport().width() / 2
+    assert heights[1] > heights[0]
 
 
 def test_rows_stay_where_they_are_while_sentences_are_labelled(pane: LabelsPane) -> None:
