@@ -273,6 +273,7 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
 _SHEET = """
 * { font-size: %(body)s; }
 QWidget { color: %(ink)s; }
+QWidget:disabled { color: %(muted)s; }
 QMainWindow, QDialog, QWidget[role="ground"] { background: %(ground)s; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QWidget[role="surface"], QFrame[role="panel"] { background: %(surface)s; }
@@ -301,19 +302,20 @@ QPushButton {
   background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s;
   padding: 4px 12px; min-height: %(control)s; outline: none;
 }
-QPushButton:hover { background: %(ground)s; border-color: %(ink)s; }
+QPushButton:hover { background: %(sunken)s; border-color: %(ink)s; }
 QPushButton:pressed { background: %(sunken)s; }
 QPushButton:focus { border: 2px solid %(focus)s; padding: 3px 11px; }
-QPushButton:disabled { color: %(muted)s; border-color: %(hairline)s; }
+QPushButton:disabled { border-color: %(hairline)s; }
 QPushButton[role="primary"] {
   background: %(accent)s; color: %(on_accent)s; border-color: %(accent)s; font-weight: 600;
 }
+QPushButton[role="primary"]:hover { border-color: %(ink)s; }
 QPushButton[role="primary"]:focus { border: 2px solid %(ink)s; }
 QPushButton[role="primary"]:disabled { background: %(sunken)s; color: %(muted)s; border-color: %(hairline)s; }
 QPushButton[role="link"] {
   background: transparent; border: 1px solid transparent; color: %(accent)s; padding: 2px 4px;
 }
-QPushButton[role="link"]:hover { text-decoration: underline; }
+QPushButton[role="link"]:hover { background: %(sunken)s; }
 QPushButton[role="link"]:focus { border: 2px solid %(focus)s; padding: 1px 3px; }
 QPushButton[role="link"]:disabled { color: %(muted)s; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: %(corner)s; padding: 5px; }
@@ -332,10 +334,14 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox, QKeyS
   min-height: %(control)s; selection-background-color: %(accent)s; selection-color: %(on_accent)s;
   placeholder-text-color: %(muted)s;
 }
+QLineEdit:hover, QPlainTextEdit:hover, QTextEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover {
+  border-color: %(ink)s;
+}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border: 2px solid %(focus)s; padding: 2px 6px;
 }
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(muted)s; border-color: %(hairline)s; }
+QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled,
+QComboBox:disabled { color: %(muted)s; border-color: %(hairline)s; }
 QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: %(arrow)s; }
 QComboBox::down-arrow { image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px; }
@@ -356,10 +362,14 @@ QCheckBox::indicator, QAbstractItemView::indicator {
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
   background: %(accent)s; border-color: %(accent)s; image: url("%(icons)s/check-%(scheme)s.svg");
 }
+QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: %(ink)s; }
+QCheckBox::indicator:disabled { border-color: %(hairline)s; }
+QCheckBox::indicator:checked:disabled { background: %(control_border)s; }
 QRadioButton::indicator {
   width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 8px; background: %(surface)s;
 }
 QRadioButton::indicator:checked { background: %(surface)s; border: 5px solid %(accent)s; width: 6px; height: 6px; }
+QRadioButton::indicator:checked:disabled { border-color: %(control_border)s; }
 QCheckBox:focus, QRadioButton:focus { border: 2px solid %(focus)s; }
 
 QAbstractItemView {
@@ -376,6 +386,7 @@ QHeaderView::section {
   padding: 4px 8px; font-size: %(small)s;
 }
 QTabBar::tab { padding: 6px 12px; border: 2px solid transparent; color: %(muted)s; background: transparent; }
+QTabBar::tab:hover { color: %(ink)s; }
 QTabBar::tab:selected { color: %(ink)s; border-bottom: 2px solid %(accent)s; }
 QTabBar::tab:focus { border: 2px solid %(focus)s; }
 QTabWidget::pane { border: none; border-top: 1px solid %(hairline)s; }
