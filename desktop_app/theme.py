@@ -265,6 +265,8 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
     values = {f.name: getattr(tokens, f.name) for f in fields(tokens) if isinstance(getattr(tokens, f.name), str)}
     values |= {role: f"{round(size * zoom)}px" for role, size in TYPE.items()}
     values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
+    box, ring = round(14 * zoom), round(5 * zoom)  # a checked radio button is as large as one that isn't
+    values |= {"box": f"{box}px", "round": f"{box // 2 + 1}px", "ring": f"{ring}px", "dot": f"{box + 2 - 2 * ring}px"}
     values["arrow"] = f"{min(24, round(24 * zoom))}px"
     values["icons"] = ICONS.as_posix().replace("\\", "\\\\").replace('"', '\\"')
     return _SHEET % values
@@ -355,9 +357,11 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
   image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px;
 }
 QComboBox QAbstractItemView { background: %(raised)s; border: 1px solid %(control_border)s; outline: none; }
-QCheckBox, QRadioButton { spacing: 8px; background: transparent; border: 2px solid transparent; border-radius: 4px; }
+QCheckBox, QRadioButton {
+  spacing: 8px; background: transparent; border: 2px solid transparent; border-radius: 4px; outline: none;
+}
 QCheckBox::indicator, QAbstractItemView::indicator {
-  width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 4px; background: %(surface)s;
+  width: %(box)s; height: %(box)s; border: 1px solid %(control_border)s; border-radius: 4px; background: %(surface)s;
 }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
   background: %(accent)s; border-color: %(accent)s; image: url("%(icons)s/check-%(scheme)s.svg");
@@ -366,9 +370,12 @@ QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: %(ink)
 QCheckBox::indicator:disabled { border-color: %(hairline)s; }
 QCheckBox::indicator:checked:disabled { background: %(control_border)s; }
 QRadioButton::indicator {
-  width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 8px; background: %(surface)s;
+  width: %(box)s; height: %(box)s; border: 1px solid %(control_border)s; border-radius: %(round)s;
+  background: %(surface)s;
 }
-QRadioButton::indicator:checked { background: %(surface)s; border: 5px solid %(accent)s; width: 6px; height: 6px; }
+QRadioButton::indicator:checked {
+  background: %(surface)s; border: %(ring)s solid %(accent)s; width: %(dot)s; height: %(dot)s;
+}
 QRadioButton::indicator:checked:disabled { border-color: %(control_border)s; }
 QCheckBox:focus, QRadioButton:focus { border: 2px solid %(focus)s; }
 

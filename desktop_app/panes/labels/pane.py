@@ -56,7 +56,6 @@ class Board(QWidget):
         for at, (name, _words, _key) in enumerate(LABELLED):
             button, value = buttons[f"label_{name}"], HtmlLabel(inside)
             value.setAccessibleName(layer(name).title)
-            value.setMinimumHeight(theme().px(40))
             grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
             grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
             self.said[name], self.buttons[name] = value, button
@@ -93,9 +92,12 @@ class Board(QWidget):
         widest = max(button.sizeHint().width() for button in self.buttons.values())
         for name, label in self.said.items():
             self.buttons[name].setMinimumWidth(widest)
+            label.setMinimumHeight(theme().px(_TWO))
             label.setText("" if labels is None else said_html(labels, name))
 
 
+_TWO = 30
+"""The height of a label and who decided it: no row grows when they come."""
 _SHORT: dict[Layer, str] = {"action": "Requested", "actionable": "Request"}
 
 

@@ -28,6 +28,7 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
+from tests.desktop_app.looks import cut, laid_out
 from tests.desktop_app.pane_cases import PaneCases
 from tests.desktop_app.shell_helpers import open_pane
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, ship, write_disapere
@@ -318,6 +319,19 @@ def test_a_narrow_list_leaves_its_width_to_the_words(pane: LabelsPane) -> None:
         heights.append((rows._height(words) - len(rows._split(words.text)) * _step()) / zoom)
     assert room.width() > rows.viewport().width() / 2
     assert heights[1] > heights[0]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.75, 2.0])
+def test_a_label_and_who_decided_it_fit_into_their_row(pane: LabelsPane, zoom: float) -> None:
+    theme().configure(zoom=zoom)
+    laid_out(pane)
+    small, board = f"font-size:{theme().px(11)}px", pane.board
+    before = [button.y() for button in board.buttons.values()]
+    for label in board.said.values():
+        label.setText(f"<span style='{small}'>⟨Neutral&nbsp;91&nbsp;%⟩</span><br><span style='{small}'>by rules</span>")
+    laid_out(pane)
+    assert not cut(board)
+    assert [button.y() for button in board.buttons.values()] == before
 
 
 def test_rows_stay_where_they_are_while_sentences_are_labelled(pane: LabelsPane) -> None:
