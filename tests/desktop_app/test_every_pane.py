@@ -219,7 +219,7 @@ VIEWS = {
 @pytest.mark.parametrize("pane", VIEWS)
 def test_no_view_of_a_pane_is_cut_or_scrolls_sideways(window: MainWindow, pane: str) -> None:
     trouble = {}
-    for scale in (1.0, 1.5):
+    for scale in (1.0, 1.5, 1.75, 2.0):
         theme().configure(zoom=scale)
         for command in VIEWS[pane]:
             shown(window, pane)
