@@ -209,6 +209,7 @@ class Theme(QObject):
         self._icons.clear()
         # A new sheet over an old one would style each widget again for each of its parents: ten times on average.
         app.setStyleSheet("")
+        app.setFont(self.font())  # some widgets measure their words before they are styled, and keep that
         app.setPalette(self._palette())
         app.setStyleSheet(stylesheet(self.tokens, self.zoom))
         self.changed.emit()

@@ -170,6 +170,16 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
     assert 1 <= deep.times - before <= 2
 
 
+def test_a_box_that_is_measured_before_it_is_shown_has_room_for_large_text(qtbot: QtBot) -> None:
+    theme().configure(zoom=2.0)
+    page, box = QWidget(), ChoiceBox("Choice", [("One", 1)], letters=16)
+    qtbot.addWidget(page)
+    column(box, of=page)
+    before = box.minimumSizeHint().width()
+    page.show()
+    assert box.minimumSizeHint().width() == box.sizeHint().width() == before
+
+
 def push(role: str) -> QPushButton:
     button = QPushButton("Export")
     button.setProperty("role", role)
