@@ -15,7 +15,6 @@ from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtGui import QAction, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from desktop_app.widgets.labels import literal
 from engine.shown import visible_line
 
 WINDOW = "window"
@@ -267,11 +266,10 @@ class CommandRegistry(QObject):
     def native_shortcut(self, name: str) -> str:
         return native(self.shortcut(name))
 
-    def tooltip(self, name: str, text: str | None = None) -> str:
-        """Title (``text`` where it is known already), key and help in one text for a control's tooltip."""
+    def tooltip(self, name: str) -> str:
+        """Title, key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
-        title = visible_line(self.text(name) if text is None else text)
-        return f"{title}{f' ({key})' if key else ''}\n{command.help}"
+        return f"{visible_line(self.text(name))}{f' ({key})' if key else ''}\n{command.help}"
 
     def rival(self, name: str, shortcut: str) -> Command | None:
         """The command that has this key where ``name`` would use it, or None."""
@@ -308,14 +306,14 @@ class CommandRegistry(QObject):
 
 
 class ActionBinder(QObject):
-    """Makes QActions of a scope's commands on a widget, so that their keys work there, and keeps them true."""
+    """Makes QActions of a scope's commands on a widget, so that their keys work there. Nothing shows them, so they have
+    no texts, and availability is asked when a command runs."""
 
     def __init__(self, registry: CommandRegistry, widget: QWidget, scope: str) -> None:
         super().__init__(widget)
         self._registry, self._widget, self._scope = registry, widget, scope
         self.actions: dict[str, QAction] = {}
         registry.changed.connect(self.rebuild)
-        registry.state_changed.connect(self.refresh)
         self.rebuild()
 
     def rebuild(self) -> None:
@@ -337,15 +335,3 @@ class ActionBinder(QObject):
                 Qt.ShortcutContext.WindowShortcut if everywhere else Qt.ShortcutContext.WidgetWithChildrenShortcut
             )
             self.actions[name].setShortcuts(pressed)
-            self._name(name)
-
-    def refresh(self) -> None:
-        """Titles that change. Availability is asked when the command runs, so no action is ever stale and dead."""
-        for name in self.actions:
-            if self._registry[name].title_now is not None:
-                self._name(name)
-
-    def _name(self, name: str) -> None:
-        text = self._registry.text(name)
-        self.actions[name].setText(literal(text))
-        self.actions[name].setToolTip(self._registry.tooltip(name, text))

@@ -207,6 +207,9 @@ class Theme(QObject):
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._icons.clear()
+        # A new sheet over an old one would style each widget again for each of its parents: ten times on average.
+        app.setStyleSheet("")
+        app.setFont(self.font())  # some widgets measure their words before they are styled, and keep that
         app.setPalette(self._palette())
         app.setStyleSheet(stylesheet(self.tokens, self.zoom))
         self.changed.emit()
@@ -263,6 +266,8 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
     values = {f.name: getattr(tokens, f.name) for f in fields(tokens) if isinstance(getattr(tokens, f.name), str)}
     values |= {role: f"{round(size * zoom)}px" for role, size in TYPE.items()}
     values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
+    box, ring = round(14 * zoom), round(5 * zoom)  # a checked radio button is as large as one that isn't
+    values |= {"box": f"{box}px", "round": f"{box // 2 + 1}px", "ring": f"{ring}px", "dot": f"{box + 2 - 2 * ring}px"}
     values["arrow"] = f"{min(24, round(24 * zoom))}px"
     values["icons"] = ICONS.as_posix().replace("\\", "\\\\").replace('"', '\\"')
     return _SHEET % values
@@ -271,6 +276,7 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
 _SHEET = """
 * { font-size: %(body)s; }
 QWidget { color: %(ink)s; }
+QWidget:disabled { color: %(muted)s; }
 QMainWindow, QDialog, QWidget[role="ground"] { background: %(ground)s; }
 QDialogButtonBox { dialogbuttonbox-buttons-have-icons: 0; }
 QWidget[role="surface"], QFrame[role="panel"] { background: %(surface)s; }
@@ -299,19 +305,20 @@ QPushButton {
   background: %(surface)s; border: 1px solid %(control_border)s; border-radius: %(corner)s;
   padding: 4px 12px; min-height: %(control)s; outline: none;
 }
-QPushButton:hover { background: %(ground)s; border-color: %(ink)s; }
+QPushButton:hover { background: %(sunken)s; border-color: %(ink)s; }
 QPushButton:pressed { background: %(sunken)s; }
 QPushButton:focus { border: 2px solid %(focus)s; padding: 3px 11px; }
-QPushButton:disabled { color: %(muted)s; border-color: %(hairline)s; }
+QPushButton:disabled { border-color: %(hairline)s; }
 QPushButton[role="primary"] {
   background: %(accent)s; color: %(on_accent)s; border-color: %(accent)s; font-weight: 600;
 }
+QPushButton[role="primary"]:hover { border-color: %(ink)s; }
 QPushButton[role="primary"]:focus { border: 2px solid %(ink)s; }
 QPushButton[role="primary"]:disabled { background: %(sunken)s; color: %(muted)s; border-color: %(hairline)s; }
 QPushButton[role="link"] {
   background: transparent; border: 1px solid transparent; color: %(accent)s; padding: 2px 4px;
 }
-QPushButton[role="link"]:hover { text-decoration: underline; }
+QPushButton[role="link"]:hover { background: %(sunken)s; }
 QPushButton[role="link"]:focus { border: 2px solid %(focus)s; padding: 1px 3px; }
 QPushButton[role="link"]:disabled { color: %(muted)s; }
 QToolButton { background: transparent; border: 1px solid transparent; border-radius: %(corner)s; padding: 5px; }
@@ -330,10 +337,14 @@ QLineEdit, QPlainTextEdit, QTextEdit, QSpinBox, QDoubleSpinBox, QComboBox, QKeyS
   min-height: %(control)s; selection-background-color: %(accent)s; selection-color: %(on_accent)s;
   placeholder-text-color: %(muted)s;
 }
+QLineEdit:hover, QPlainTextEdit:hover, QTextEdit:hover, QSpinBox:hover, QDoubleSpinBox:hover, QComboBox:hover {
+  border-color: %(ink)s;
+}
 QLineEdit:focus, QPlainTextEdit:focus, QTextEdit:focus, QSpinBox:focus, QDoubleSpinBox:focus, QComboBox:focus {
   border: 2px solid %(focus)s; padding: 2px 6px;
 }
-QLineEdit:disabled, QComboBox:disabled, QSpinBox:disabled { color: %(muted)s; border-color: %(hairline)s; }
+QLineEdit:disabled, QPlainTextEdit:disabled, QTextEdit:disabled, QSpinBox:disabled, QDoubleSpinBox:disabled,
+QComboBox:disabled { color: %(muted)s; border-color: %(hairline)s; }
 QAbstractSpinBox QLineEdit { border: none; padding: 0 4px; min-height: 0; background: transparent; }
 QComboBox::drop-down { border: none; width: %(arrow)s; }
 QComboBox::down-arrow { image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px; }
@@ -347,17 +358,26 @@ QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {
   image: url("%(icons)s/caret-down-%(scheme)s.svg"); width: 12px; height: 12px;
 }
 QComboBox QAbstractItemView { background: %(raised)s; border: 1px solid %(control_border)s; outline: none; }
-QCheckBox, QRadioButton { spacing: 8px; background: transparent; border: 2px solid transparent; border-radius: 4px; }
+QCheckBox, QRadioButton {
+  spacing: 8px; background: transparent; border: 2px solid transparent; border-radius: 4px; outline: none;
+}
 QCheckBox::indicator, QAbstractItemView::indicator {
-  width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 4px; background: %(surface)s;
+  width: %(box)s; height: %(box)s; border: 1px solid %(control_border)s; border-radius: 4px; background: %(surface)s;
 }
 QCheckBox::indicator:checked, QAbstractItemView::indicator:checked {
   background: %(accent)s; border-color: %(accent)s; image: url("%(icons)s/check-%(scheme)s.svg");
 }
+QCheckBox::indicator:hover, QRadioButton::indicator:hover { border-color: %(ink)s; }
+QCheckBox::indicator:disabled { border-color: %(hairline)s; }
+QCheckBox::indicator:checked:disabled { background: %(control_border)s; }
 QRadioButton::indicator {
-  width: 14px; height: 14px; border: 1px solid %(control_border)s; border-radius: 8px; background: %(surface)s;
+  width: %(box)s; height: %(box)s; border: 1px solid %(control_border)s; border-radius: %(round)s;
+  background: %(surface)s;
 }
-QRadioButton::indicator:checked { background: %(surface)s; border: 5px solid %(accent)s; width: 6px; height: 6px; }
+QRadioButton::indicator:checked {
+  background: %(surface)s; border: %(ring)s solid %(accent)s; width: %(dot)s; height: %(dot)s;
+}
+QRadioButton::indicator:checked:disabled { border-color: %(control_border)s; }
 QCheckBox:focus, QRadioButton:focus { border: 2px solid %(focus)s; }
 
 QAbstractItemView {
@@ -374,6 +394,7 @@ QHeaderView::section {
   padding: 4px 8px; font-size: %(small)s;
 }
 QTabBar::tab { padding: 6px 12px; border: 2px solid transparent; color: %(muted)s; background: transparent; }
+QTabBar::tab:hover { color: %(ink)s; }
 QTabBar::tab:selected { color: %(ink)s; border-bottom: 2px solid %(accent)s; }
 QTabBar::tab:focus { border: 2px solid %(focus)s; }
 QTabWidget::pane { border: none; border-top: 1px solid %(hairline)s; }

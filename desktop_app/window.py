@@ -296,7 +296,7 @@ class MainWindow(QMainWindow):
         self.tray.show_job(job)
         self.status.jobs.show_job(job)
         if job.state.ended or job.fraction is None:  # it begins: a server may have been added on the command line
-            self._show_facts()
+            self.status.show_network(*network_words(self.settings))
 
     def _job_failed(self, failure: Failure) -> None:
         if failure.problem is not None:

@@ -10,7 +10,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt,
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
-from desktop_app.theme import theme
+from desktop_app.theme import ICON, theme
 from desktop_app.widgets.record_list import RecordList, draw_lines
 
 Entry = tuple[str, str, str, str]
@@ -37,9 +37,9 @@ def _paint_lines(
 
 
 def _paint_entry(painter: QPainter, rect: QRect, icon: str, lines: tuple[str, str], elide: Qt.TextElideMode) -> None:
-    box = rect.adjusted(12, 6, -12, -6)
-    theme().icon(icon, "muted").paint(painter, box.left(), box.top() + (box.height() - 16) // 2, 16, 16)
-    box.setLeft(box.left() + 28)
+    box, size = rect.adjusted(12, 6, -12, -6), theme().px(ICON)
+    theme().icon(icon, "muted").paint(painter, box.left(), box.top() + (box.height() - size) // 2, size, size)
+    box.setLeft(box.left() + size + 12)
     _paint_lines(painter, box, lines, elide)
 
 

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import (
     QLayoutItem,
     QScrollArea,
     QSizePolicy,
+    QSpacerItem,
     QSplitter,
     QStackedWidget,
     QTabBar,
@@ -70,14 +71,18 @@ def _laid(
 
 
 class Flow(QLayout):
-    """Parts from left to right, in as many lines as they need: as narrow as the widest, also with large text."""
+    """Parts from left to right, in as many lines as they need: as narrow as the widest, also with large text. None is
+    where the rest of the width goes while there is one line."""
 
-    def __init__(self, *parts: QWidget, spacing: int = 8) -> None:
+    def __init__(self, *parts: QWidget | None, spacing: int = 8) -> None:
         super().__init__()
         self._items: list[QLayoutItem] = []
         self.setSpacing(spacing)
         for part in parts:
-            self.addWidget(part)
+            if part is None:
+                self.addItem(QSpacerItem(0, 0))
+            else:
+                self.addWidget(part)
 
     def addItem(self, item: QLayoutItem) -> None:
         self._items.append(item)
@@ -113,18 +118,23 @@ class Flow(QLayout):
 
     def _places(self, rect: QRect) -> tuple[list[tuple[QLayoutItem, QRect]], int]:
         """Where each visible part goes, and the height of all lines."""
-        found: list[tuple[QLayoutItem, QRect]] = []
-        at, line = rect.topLeft(), 0
+        found: list[tuple[QLayoutItem, QRect, int]] = []
+        at, heights, rest = rect.topLeft(), [0], max(0, rect.width() - self.sizeHint().width())
         for item in self._items:
+            if item.spacerItem() is not None:
+                at += QPoint(rest, 0)
             if item.isEmpty():
                 continue
             size = item.sizeHint()
-            if line and at.x() + size.width() > rect.right() + 1:
-                at, line = QPoint(rect.left(), at.y() + line + self.spacing()), 0
             size.setWidth(min(size.width(), rect.width()))
-            found.append((item, QRect(at, size)))
-            at, line = at + QPoint(size.width() + self.spacing(), 0), max(line, size.height())
-        return found, at.y() + line - rect.top()
+            if heights[-1] and at.x() + size.width() > rect.right() + 1:
+                at = QPoint(rect.left(), at.y() + heights[-1] + self.spacing())
+                heights.append(0)
+            found.append((item, QRect(at, size), len(heights) - 1))
+            at += QPoint(size.width() + self.spacing(), 0)
+            heights[-1] = max(heights[-1], size.height())
+        centred = [(item, place.translated(0, (heights[line] - place.height()) // 2)) for item, place, line in found]
+        return centred, at.y() + heights[-1] - rect.top()
 
 
 def panel(title: str, *parts: Parts) -> QFrame:

@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from desktop_app.theme import Meaning
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
@@ -23,6 +24,9 @@ from engine.revision.records import Edit
 
 _ANCHOR = 0.3
 """The share of the height at which both sides are aligned and a selected edit is shown."""
+
+BESIDE = 516
+"""Both versions need this width, whatever the size of text, for a column each at 0.8 pixels per point."""
 
 
 def meaning(edit: Edit, *, source: bool) -> Meaning:
@@ -44,7 +48,8 @@ class Standing:
 
 
 class SideBySideView(QWidget):
-    """Submitted | ribbon | revised. Scrolling one side scrolls the other unless ``set_coupled(False)``."""
+    """Submitted | ribbon | revised; where that would be too narrow, the submitted version above the revised one.
+    Scrolling one side scrolls the other unless ``set_coupled(False)``."""
 
     edit_chosen = Signal(str)
     """An edit was clicked: on a page, in the ribbon or in a minimap."""
@@ -72,7 +77,7 @@ class SideBySideView(QWidget):
             column(header, (view, 1))
             for header, view in ((self.source_header, self.source), (self.target_header, self.target))
         ]
-        row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
+        self._sides = row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
         self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_ribbon)
         self.source.scrolled.connect(lambda: self._carried(self.source))
@@ -81,6 +86,12 @@ class SideBySideView(QWidget):
             view.mark_chosen.connect(self.edit_chosen)
             view.left.connect(self.left)
         self.ribbon.chosen.connect(self.edit_chosen)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        beside = self.width() >= BESIDE
+        self._sides.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+        self.ribbon.setVisible(beside)
 
     def show_side(self, view: PdfView, renderer: Renderer, sha: str, sizes: Sequence[PageSize], name: str) -> None:
         """Shows the pages of one side (``self.source`` or ``self.target``); text and edits are set later."""

@@ -72,6 +72,23 @@ def test_remapping_gives_the_key_free_for_others() -> None:
     assert registry.overrides == {}
 
 
+def test_titles_are_asked_for_only_where_they_are_shown(window: MainWindow, qtbot: QtBot) -> None:
+    """Undo's title is read from the project; that would take longer than most keys do."""
+    asked: list[object] = []
+
+    def title(place: object) -> str:
+        asked.append(place)
+        return "Undo something"
+
+    window.commands.register([command("w.undo", "Ctrl+F12", title_now=title)])
+    window.commands.state_changed.emit()
+    assert not asked
+    button = CommandButton(window.commands, "w.undo")
+    qtbot.addWidget(button)
+    button.show()
+    assert asked and button.text().startswith("Undo something")
+
+
 def test_overrides_of_unknown_commands_are_kept() -> None:
     registry = CommandRegistry()
     registry.load_overrides({"later.pane": "Ctrl+9", "a.one": "Ctrl+P"})

@@ -5,21 +5,37 @@ from __future__ import annotations
 import ast
 import re
 import shutil
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QGuiApplication, QImage, QPalette
-from PySide6.QtWidgets import QApplication, QCheckBox
+from PySide6.QtCore import QEvent, QPointF, Qt
+from PySide6.QtGui import QGuiApplication, QHoverEvent, QImage, QMouseEvent, QPalette
+from PySide6.QtWidgets import (
+    QApplication,
+    QCheckBox,
+    QDoubleSpinBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QPushButton,
+    QRadioButton,
+    QSpinBox,
+    QTabBar,
+    QWidget,
+)
 from pytestqt.qtbot import QtBot
 
 from desktop_app import theme as theme_module
 from desktop_app.panes import PANES
-from desktop_app.theme import DARK, LIGHT, ZOOM_STEPS, Tokens, stylesheet, theme
+from desktop_app.theme import DARK, LIGHT, TYPE, ZOOM_STEPS, Scheme, Tokens, stylesheet, theme
+from desktop_app.widgets.buttons import IconButton
+from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.layouts import column
 
 APP = Path(__file__).resolve().parents[2] / "desktop_app"
 ENOUGH = 4.5
+ENTER, HOVER = QEvent.Type.HoverEnter, QEvent.Type.HoverMove
 BOTH = pytest.mark.parametrize("tokens", [LIGHT, DARK], ids=["light", "dark"])
 
 
@@ -130,6 +146,99 @@ def test_the_system_is_followed_only_if_it_is_asked_for(qtbot: QtBot) -> None:
     theme().configure("dark")
     hints.colorSchemeChanged.emit(Qt.ColorScheme.Light)
     assert theme().tokens.scheme == "dark"
+
+
+def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
+    """Not once for each widget around it, as Qt does where one sheet of the application replaces another."""
+
+    class Styled(QWidget):
+        times = 0
+
+        def changeEvent(self, event: QEvent) -> None:
+            self.times += event.type() == QEvent.Type.StyleChange
+            super().changeEvent(event)
+
+    outer = inner = QWidget()
+    for _ in range(8):
+        inner = QWidget(inner)
+    deep = Styled(inner)
+    qtbot.addWidget(outer)
+    outer.show()
+    before = deep.times
+    theme().configure(zoom=1.5)
+    assert deep.font().pixelSize() == theme().px(TYPE["body"])
+    assert 1 <= deep.times - before <= 2
+
+
+def test_a_box_that_is_measured_before_it_is_shown_has_room_for_large_text(qtbot: QtBot) -> None:
+    theme().configure(zoom=2.0)
+    page, box = QWidget(), ChoiceBox("Choice", [("One", 1)], letters=16)
+    qtbot.addWidget(page)
+    column(box, of=page)
+    before = box.minimumSizeHint().width()
+    page.show()
+    assert box.minimumSizeHint().width() == box.sizeHint().width() == before
+
+
+def push(role: str) -> QPushButton:
+    button = QPushButton("Export")
+    button.setProperty("role", role)
+    return button
+
+
+def checked(box: QCheckBox | QRadioButton) -> QWidget:
+    box.setChecked(True)
+    return box
+
+
+def two_tabs() -> QTabBar:
+    bar = QTabBar()
+    bar.addTab("One")
+    bar.addTab("Two")
+    return bar
+
+
+CONTROLS: dict[str, Callable[[], QWidget]] = {
+    "button": lambda: push(""),
+    "primary": lambda: push("primary"),
+    "link": lambda: push("link"),
+    "tool": lambda: IconButton("gear-six", "Settings", text="Settings"),
+    "check": lambda: QCheckBox("Yes"),
+    "checked": lambda: checked(QCheckBox("Yes")),
+    "radio": lambda: QRadioButton("Yes"),
+    "choice": lambda: ChoiceBox("Choice", [("One", 1)]),
+    "line": lambda: QLineEdit("words"),
+    "number": QSpinBox,
+    "decimal": QDoubleSpinBox,
+    "text": lambda: QPlainTextEdit("words"),
+    "tabs": two_tabs,
+}
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", CONTROLS)
+def test_a_control_shows_that_the_pointer_is_over_it_and_that_it_is_unavailable(
+    kind: str, scheme: Scheme, qtbot: QtBot
+) -> None:
+    theme().configure(scheme)
+    page, control = QWidget(), CONTROLS[kind]()
+    qtbot.addWidget(page)
+    column(control, of=page)
+    page.show()
+    at = control.tabRect(1).center() if isinstance(control, QTabBar) else control.rect().center()
+    usual = control.grab().toImage()
+    control.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    place, button = QPointF(control.mapToGlobal(at)), Qt.MouseButton.NoButton
+    move = QMouseEvent(QEvent.Type.MouseMove, QPointF(at), place, button, button, Qt.KeyboardModifier.NoModifier)
+    hover = [QHoverEvent(kind, QPointF(at), place, QPointF(-1, -1)) for kind in (ENTER, HOVER)]
+    for event in (*hover, move):
+        QApplication.sendEvent(control, event)
+    assert control.grab().toImage() != usual, "under the pointer"
+    control.setAttribute(Qt.WidgetAttribute.WA_UnderMouse, False)
+    QApplication.sendEvent(control, QHoverEvent(QEvent.Type.HoverLeave, QPointF(-1, -1), place, QPointF(at)))
+    assert control.grab().toImage() == usual
+    control.setEnabled(False)
+    assert control.grab().toImage() != usual or kind == "tabs", "unavailable"
 
 
 def test_zoom_steps_stay_in_range() -> None:

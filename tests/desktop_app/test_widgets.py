@@ -27,7 +27,7 @@ from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
-from desktop_app.widgets.layouts import column, row, splitter, stacked
+from desktop_app.widgets.layouts import Flow, column, row, splitter, stacked
 from desktop_app.widgets.palette import score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
@@ -429,6 +429,21 @@ def test_a_folding_splitter_puts_its_parts_below_each_other_where_they_are_too_w
     assert found.orientation() is Qt.Orientation.Horizontal
     parts[0].setMinimumWidth(500)  # as larger text does
     qtbot.waitUntil(lambda: found.orientation() is Qt.Orientation.Vertical)
+
+
+def test_parts_that_flow_wrap_and_leave_the_rest_of_one_line_to_a_gap(qtbot: QtBot) -> None:
+    page, parts = QWidget(), [QWidget() for _ in range(3)]
+    qtbot.addWidget(page)
+    for part, height in zip(parts, (20, 40, 20), strict=True):
+        part.setFixedSize(100, height)
+    flow = Flow(parts[0], None, *parts[1:], spacing=10)
+    column(flow, None, of=page)
+    page.resize(500, 200)
+    page.show()
+    assert [part.pos().toTuple() for part in parts] == [(0, 10), (290, 0), (400, 10)], "at the right, and centred"
+    assert flow.minimumSize().width() == 100
+    page.resize(250, 200)
+    assert [part.pos().toTuple() for part in parts] == [(0, 10), (110, 0), (0, 50)]
 
 
 def test_a_list_keeps_its_current_row_in_sight_when_it_gets_lower(qtbot: QtBot) -> None:

@@ -45,6 +45,7 @@ def state(tmp_path: Path) -> Iterator[AgreementState]:
 
 def compare(state: AgreementState) -> None:
     """What the pane does when something changed."""
+    state.read()
     if state.refresh():
         task = state.compare_task()
         state.compared(task.run(task.params, QuietReport()))
@@ -90,6 +91,7 @@ def test_single_edits_make_the_verdict(state: AgreementState) -> None:
 def test_work_of_one_who_is_not_done_is_hidden(state: AgreementState) -> None:
     assert state.project is not None
     AgreementStore(state.project).set_done(PaperStore(state.project).papers()[0].id, False)
+    state.read()
     assert not state.refresh(), "there is nobody to compare with"
     assert state.found is None and state.rows == () and state.dispute is None and not state.can_decide()
     assert "is hidden until you" in state.progress()

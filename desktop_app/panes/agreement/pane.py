@@ -160,10 +160,8 @@ class AgreementPane(Pane):
         at_least(self.list, 190)
         merge = command_button(registry, "agreement.merge", "Merge a file…", body)
         self.between = text_label("and", "muted", parent=body)
-        head = row(
-            self.subject, self.first, self.between, self.second, None, Flow(merge, exports, self.annotator),
-            margins=(12, 4, 8, 4),
-        )  # fmt: skip
+        choices = (self.subject, self.first, self.between, self.second)
+        head = row((Flow(*choices, None, merge, exports, self.annotator), 1), margins=(12, 4, 8, 4))
         self.two = scrolled(parts, "Agreement", body, sideways=True)
         self.all = EverybodyView(registry, body)
         column(head, self._progress, hairline(parent=body), (self.two, 1), (self.all, 1), of=body)
@@ -191,10 +189,10 @@ class AgreementPane(Pane):
             self.all.tabs.setCurrentIndex(1)
         self.everybody.choose(self.subject.value)
         self._show()
-        self.annotator.refresh()
 
     def is_empty(self) -> bool:
-        return self.state.is_empty() and not self.everybody.first_subject()
+        self.state.read()
+        return not self.state.somebody_worked and not self.everybody.first_subject()
 
     def on_changes(self, changes: Changes) -> None:
         self.state.mark_stale(changes.tables)
@@ -212,7 +210,6 @@ class AgreementPane(Pane):
             self._stop()
         if self.everybody.refresh():
             self.submit(self.everybody.compare_task(), self._everybody_compared, "everybody")
-        self.annotator.refresh()
         self._show()
 
     def find_searched(self, by: int) -> None:

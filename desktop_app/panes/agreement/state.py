@@ -92,17 +92,16 @@ class AgreementState:
     def mark_stale(self, tables: Collection[str]) -> None:
         self._stale |= bool(WORK & set(tables))
 
-    def is_empty(self) -> bool:
+    def read(self) -> None:
+        """Reads who worked on what."""
         self.standings = () if self.studies is None else self.studies.standings()
-        return not self.somebody_worked
 
     @property
     def somebody_worked(self) -> bool:
         return any(standing.worked for standing in self.standings)
 
     def refresh(self) -> bool:
-        """Reads who worked on what and what was decided; returns whether the pair has to be compared again."""
-        self.standings = self.verbs.standings()
+        """Reads what was decided among those who worked; returns whether the pair has to be compared again."""
         self.people = tuple(
             (key, name)
             for key, name in present(self.project).annotators()

@@ -16,13 +16,15 @@ from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import CommittingLineEdit
 from desktop_app.widgets.labels import HtmlPage, hairline, scrolled, text_label
-from desktop_app.widgets.layouts import Flow, column, row, spaced_grid, surface
+from desktop_app.widgets.layouts import Flow, beside_or_below, column, row, spaced_grid, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.revision.generation.questions import MEANINGS, QUESTIONS, given
 from engine.revision.generation.questions import WORDS as ASKED
 
 _CONTEXT = 240
 _COLUMNS = ("left", "right", "both")
+_THREE = 475
+"""The width, at text size 1, from which on their questions are beside each other."""
 
 
 class JudgingView(QWidget):
@@ -56,7 +58,7 @@ class JudgingView(QWidget):
             for head, place in zip(self._heads, _COLUMNS, strict=True)
         ]
         self._asked = surface(QWidget(self), "Questions")
-        row(*columns, spacing=16, of=self._asked)
+        beside_or_below(self._asked, row(*columns, spacing=16, of=self._asked), _THREE)
         self._questions = scrolled(self._asked, "Questions", self, sideways=True)
         self.note = CommittingLineEdit("analysis.note", "Note on this comparison", self, "Note")
         self.note.committed.connect(lambda text, _key: self.noted.emit(text))

@@ -146,7 +146,7 @@ class AnalysisPane(Pane):
         titles = {name: title for name, (title, _) in _BUTTONS.items()}
         self._buttons = command_buttons(registry, "analysis", titles, self.body)
         self._buttons["blind"].setCheckable(True)
-        head = row(self.tabs, None, Flow(self.origin, *self._buttons.values()), margins=(12, 4, 8, 4))
+        head = row((Flow(self.tabs, None, self.origin, *self._buttons.values()), 1), margins=(12, 4, 8, 4))
         self.list = EntryList("Comments with real and generated edits", self.body, Qt.TextElideMode.ElideRight)
         self.judging = JudgingView(self.body)
         self.labels = LabelsView(registry, self.body)

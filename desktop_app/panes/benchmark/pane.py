@@ -78,7 +78,8 @@ class BenchmarkPane(Pane):
         self._buttons["blind"].setCheckable(True)
         menu = [f"benchmark.{name}" if name else "" for name in _MENU]
         more = CommandMenuButton(registry, menu, "More", self.body)
-        head = row(self.tabs, None, Flow(self.benchmark, *self._buttons.values(), more), margins=(12, 4, 8, 4))
+        parts = (self.tabs, None, self.benchmark, *self._buttons.values(), more)
+        head = row((Flow(*parts), 1), margins=(12, 4, 8, 4))
         self.comparison = ComparisonView(self.body)
         self.list = EntryList("Reviews", self.body, Qt.TextElideMode.ElideRight)
         offer_commands(self.list, registry, ["benchmark.document", "benchmark.leave_out"])

@@ -56,7 +56,6 @@ class Board(QWidget):
         for at, (name, _words, _key) in enumerate(LABELLED):
             button, value = buttons[f"label_{name}"], HtmlLabel(inside)
             value.setAccessibleName(layer(name).title)
-            value.setMinimumHeight(theme().px(40))
             grid.addWidget(button, at, 0, Qt.AlignmentFlag.AlignVCenter)
             grid.addWidget(value, at, 1, Qt.AlignmentFlag.AlignVCenter)
             self.said[name], self.buttons[name] = value, button
@@ -93,9 +92,12 @@ class Board(QWidget):
         widest = max(button.sizeHint().width() for button in self.buttons.values())
         for name, label in self.said.items():
             self.buttons[name].setMinimumWidth(widest)
+            label.setMinimumHeight(theme().px(_TWO))
             label.setText("" if labels is None else said_html(labels, name))
 
 
+_TWO = 30
+"""The height of a label and who decided it: no row grows when they come."""
 _SHORT: dict[Layer, str] = {"action": "Requested", "actionable": "Request"}
 
 
@@ -129,8 +131,8 @@ def origin_words(origin: str) -> str:
 
 _MOST = 40
 """Lines of a sentence that the list shows at most: all of what a person can have meant as one."""
-_MEASURE = 760
-"""Pixels of a line at most: about 80 letters."""
+_MEASURE, _WIDE = 760, 340
+"""Pixels of a line at most, about 80 letters; and of a list, at text size 1, that shows states beside the words."""
 
 
 _HEADING = re.compile(r"^#{1,6}\s+")
@@ -155,12 +157,17 @@ class SentenceList(RecordList):
 
     def _height(self, row: Sentence) -> int:
         # Room for chips even without any: a row that grew would move the next one away from under the mouse.
-        return len(self._split(row.text)) * _step() + theme().px(36)
+        return len(self._split(row.text)) * _step() + theme().px(36 if self._wide else 54)
+
+    @property
+    def _wide(self) -> bool:
+        """Whether the state is beside the words; else it is below the chips."""
+        return self.viewport().width() >= theme().px(_WIDE)
 
     def _room(self) -> QRect:
         """Where the words go in a row."""
-        left = theme().px(44)
-        return QRect(left, 0, min(self.viewport().width() - left - theme().px(104), theme().px(_MEASURE)), 0)
+        left, right = theme().px(44), theme().px(104 if self._wide else 12)
+        return QRect(left, 0, min(self.viewport().width() - left - right, theme().px(_MEASURE)), 0)
 
     def _split(self, text: str) -> list[str]:
         width = max(80, self._room().width())
@@ -182,16 +189,22 @@ class SentenceList(RecordList):
         t, room, step, lines = theme(), self._room(), _step(), self._split(row.text)
         top, small = rect.top() + t.px(7), t.font("small", tabular=True)
         draw_text(painter, QRect(rect.left(), top, t.px(34), step), RIGHT, str(row.number), small, t.tokens.muted)
+        chips_top = top + len(lines) * step + t.px(2)
         words, meaning = _state(row)
+        state_top = top if self._wide else chips_top + t.px(17)
         draw_text(
-            painter, QRect(rect.right() - t.px(104), top, t.px(92), step), RIGHT, words, small, t.data(meaning).ink
+            painter,
+            QRect(rect.right() - t.px(104), state_top, t.px(92), step),
+            RIGHT,
+            words,
+            small,
+            t.data(meaning).ink,
         )
         painter.setFont(t.reading_font(14))
         painter.setPen(t.colour("ink"))
         ascent = painter.fontMetrics().ascent()
         for number, line in enumerate(lines):
             painter.drawText(rect.left() + room.left(), top + number * step + ascent, line)
-        chips_top = top + len(lines) * step + t.px(2)
         draw_chips(painter, row.chips, rect.left() + room.left(), chips_top, rect.width() - room.left() - t.px(12))
 
 

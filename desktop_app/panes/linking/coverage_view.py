@@ -26,7 +26,7 @@ from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, named, text_label
-from desktop_app.widgets.layouts import column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_lines
 from engine.reviews.records import Comment
 from engine.revision.coverage import (
@@ -274,7 +274,8 @@ class CoverageView(QWidget):
         self.group.picked.connect(self._show_edits)
         column(row(self.group, None, margins=(12, 6, 12, 6)), (self.edits, 1), of=right)
         self._counts = text_label("", "section", parent=self)
-        column(row(self.reviewer, self.standing, self.outcome, None, margins=(12, 6, 12, 6)), (self.list, 1), of=left)
+        boxes = row((Flow(self.reviewer, self.standing, self.outcome), 1), margins=(12, 6, 12, 6))
+        column(boxes, (self.list, 1), of=left)
         exports = (("export_summary_pdf", "Summary (PDF)"), ("export_marked", "Marked PDF"))
         buttons = [command_button(registry, f"linking.{name}", words, self) for name, words in exports]
         head = row((self._counts, 1), *buttons, margins=(12, 8, 12, 4))

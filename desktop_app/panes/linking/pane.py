@@ -26,6 +26,7 @@ from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, STATE
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
+from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
@@ -33,7 +34,7 @@ from desktop_app.widgets.fetcher import fetch_doubtful
 from desktop_app.widgets.keys import FileDrop, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter, stacked
-from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from desktop_app.widgets.side_by_side import BESIDE, SideBySideView, Standing
 from engine.jobs import Failure
 from engine.operations.search_store import Found
 from engine.project import Changes
@@ -50,9 +51,6 @@ _ROOM_FOR_ALL = 1500
 
 _DONE, _LISTED = "done", 8
 """The key of the message on what is open when one is done, and how many comments it names."""
-_READABLE = 516
-"""Both versions need it, whatever the size of the text beside them, for a column each at 0.8 pixels per point; where it
-does not fit, the pane scrolls sideways."""
 
 
 class LinkingPane(Pane):
@@ -94,7 +92,7 @@ class LinkingPane(Pane):
     def _arrange(self) -> None:
         for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 230), (self.guidelines, 220)):
             at_least(part, width)
-        self.side.setMinimumWidth(_READABLE)
+        theme().changed.connect(self._make_room)
         self.splitter = splitter(
             (self.comments, 270, 0), (self.side, 700, 1), (self.edits, 280, 0), (self.proposal, 340, 0),
             (self.guidelines, 270, 0), parent=self.body,
@@ -428,6 +426,9 @@ class LinkingPane(Pane):
             shown[opened is self.guidelines].setVisible(False)
         self.tools.show_state(guidelines=self.guidelines.isVisibleTo(self.splitter))
         self.edits.setVisible(not (shown and self.width() < _ROOM_FOR_ALL))
+        parts = (self.comments, self.edits, self.proposal, self.guidelines)
+        others = sum(part.minimumWidth() + 1 for part in parts if part.isVisibleTo(self.splitter))
+        self.side.setMinimumWidth(BESIDE if others + BESIDE <= self.width() else BESIDE // 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)

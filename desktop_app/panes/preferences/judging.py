@@ -15,7 +15,16 @@ from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import ElidedLabel, HtmlPage, named, text_label
-from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tall_enough
+from desktop_app.widgets.layouts import (
+    Flow,
+    beside_or_below,
+    column,
+    command_button,
+    row,
+    stacked,
+    surface,
+    tall_enough,
+)
 from engine.rebuttal.preferences.candidates import cluster_title
 from engine.shown import counted
 
@@ -29,6 +38,8 @@ _BLIND = (
 )
 SETTLE_MS = 120
 TEXT = 19
+_HEAD = 440
+"""The width, at text size 1, from which on the name of the cluster and what is judged are in one line."""
 _HIGH = 520
 """The height from which on a third of the view is for the review sentences."""
 
@@ -106,7 +117,7 @@ class JudgingView(QWidget):
         for at, buttons in enumerate((_BUTTONS, _FURTHER)):
             page = self._keys.widget(at)
             made = (command_button(registry, f"preferences.{name}", words, page) for name, words in buttons)
-            row(None, *made, None, of=page)
+            row(None, Flow(*made), None, of=page)
         self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = named(UndoLineEdit(self), "Note on this pair")
         self.note.setPlaceholderText("Note on this pair (M). Saved with your decision")
@@ -115,10 +126,13 @@ class JudgingView(QWidget):
         self.note.setMaximumWidth(theme().px(620))
         skip = command_button(registry, "preferences.skip", "Skip", self)
         self._progress = named(QProgressBar(self, textVisible=False), "Progress")
+        head = row(
+            (self._name, 1), row(self._where, None, command_button(registry, "edit.undo", "Undo", self)), spacing=12
+        )
+        beside_or_below(self, head, _HEAD)
         column(
-            row((self._name, 1), self._where, command_button(registry, "edit.undo", "Undo", self), spacing=12),
-            self._description, self._sentences, (row((self.left, 1), (self.right, 1), spacing=16), 100), self._keys,
-            row(None, (self.note, 2), skip, None), None, self._progress, self._summary,
+            head, self._description, self._sentences, (row((self.left, 1), (self.right, 1), spacing=16), 100),
+            self._keys, row(None, (self.note, 2), skip, None), None, self._progress, self._summary,
             margins=(24, 12, 24, 12), spacing=10, of=self,
         )  # fmt: skip
         tall_enough(self)

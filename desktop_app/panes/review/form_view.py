@@ -14,7 +14,7 @@ from desktop_app.panes.review.state import FieldCheck, common_ends
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import ScrolledColumn, literal, named, set_role, text_label
-from desktop_app.widgets.layouts import column, row, surface
+from desktop_app.widgets.layouts import Flow, column, row, surface
 from engine.review_drafting.claims import question_of
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.forms import FormField, ReviewForm, state
@@ -49,12 +49,11 @@ class FieldBox(QWidget):
         self._checks: list[tuple[str, QCheckBox]] = []
         title = text_label(field.title, "section", parent=self)
         title.setToolTip(field.help)
-        self.budget = text_label("", "small", wrap=True, parent=self)
-        self.budget.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.budget = text_label("", "small", parent=self)
         self.budget.setFont(theme().font("small", tabular=True))
         self.budget.setAccessibleName(f"Length of {field.title}")
         optional = [] if field.required else [text_label("optional", "small", parent=self)]
-        rows = column(row(title, *optional, (self.budget, 1)), spacing=4, of=self)
+        rows = column(row((Flow(title, *optional, None, self.budget), 1)), spacing=4, of=self)
         self.control = self._make()
         if field.kind in ("choice", "choices") and field.help:
             rows.addWidget(text_label(field.help, "small", wrap=True, parent=self))

@@ -79,7 +79,7 @@ class SurveyPane(Pane):
         ).values()
         formats = [f"survey.export_{name}" for name in EXPORTS]
         self.export_button = CommandMenuButton(context.commands, formats, "Export…", self.body)
-        head = row(self.chooser, make, None, Flow(*others, self.export_button), margins=(12, 6, 12, 6))
+        head = row((Flow(self.chooser, make, None, *others, self.export_button), 1), margins=(12, 6, 12, 6))
         column(head, hairline(), self.tabs, hairline(), (self.views, 1), of=self.body)
 
     def project_set(self) -> None:

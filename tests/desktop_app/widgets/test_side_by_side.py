@@ -9,7 +9,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
-from desktop_app.widgets.side_by_side import SideBySideView, Standing
+from desktop_app.widgets.side_by_side import BESIDE, SideBySideView, Standing
 from engine.documents.records import Box, Paragraph, ParsedDocument
 from engine.revision.edits import compare
 from engine.revision.groups import aligned_pairs
@@ -71,6 +71,15 @@ def height_on_screen(view: SideBySideView, side: str, paragraph_id: str) -> floa
     page = view.source if side == "source" else view.target
     box = page.text.paragraphs[page.text.position[paragraph_id]].boxes[0]
     return page.page_layout.rect(box).top() - page.top
+
+
+def test_a_narrow_view_has_one_version_above_the_other(view: SideBySideView) -> None:
+    view.resize(BESIDE, 700)
+    assert view.source.y() == view.target.y() and view.ribbon.isVisible()
+    view.resize(BESIDE - 1, 700)
+    view.layout().activate()  # type: ignore[union-attr]
+    assert view.target.y() > view.source.y() + view.source.height() and not view.ribbon.isVisible()
+    assert view.source.width() == view.width()
 
 
 def test_scrolling_one_side_carries_the_other_through_the_alignment(view: SideBySideView) -> None:

@@ -14,6 +14,7 @@ from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.window import MainWindow
 from engine.agreement.store import AgreementStore
+from engine.exchange.studies import Standing, Studies
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -132,6 +133,18 @@ def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
     assert second not in pane.state.decided
     press(pane, Key.Key_K, Key.Key_U)
     assert pane.state.decided == {}
+
+
+def test_a_change_reads_once_who_worked(pane: AgreementPane, monkeypatch: pytest.MonkeyPatch) -> None:
+    reads, standings = [], Studies.standings
+
+    def counted(studies: Studies) -> tuple[Standing, ...]:
+        reads.append(studies)
+        return standings(studies)
+
+    monkeypatch.setattr(Studies, "standings", counted)
+    pane.mark_dirty()
+    assert len(reads) == 1
 
 
 def test_a_party_adjudicates_nothing_and_is_told_why(pane: AgreementPane, qtbot: QtBot) -> None:

@@ -13,7 +13,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.labels.pane import LabelsPane, origin_words
+from desktop_app.panes.labels.pane import LabelsPane, _step, origin_words
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
@@ -28,6 +28,7 @@ from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import label_texts
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
+from tests.desktop_app.looks import cut, laid_out
 from tests.desktop_app.pane_cases import PaneCases
 from tests.desktop_app.shell_helpers import open_pane
 from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, ship, write_disapere
@@ -305,6 +306,32 @@ def test_a_long_sentence_is_shown_whole_with_large_text(pane: LabelsPane) -> Non
     assert len(lines) > 8 and " ".join(line.strip() for line in lines).endswith("which is a pity.")
     huge = pane.list._split("counters " * 20_000)
     assert len(huge) < 60 and huge[-1].endswith("…"), "what is no sentence at all is cut"
+
+
+def test_a_narrow_list_leaves_its_width_to_the_words(pane: LabelsPane) -> None:
+    """The state of a sentence is below its chips then."""
+    rows = pane.list
+    heights = []
+    for zoom in (1.0, 2.0):
+        theme().configure(zoom=zoom)
+        rows.setFixedWidth(400)
+        words, room = rows.records[0], rows._room()
+        heights.append((rows._height(words) - len(rows._split(words.text)) * _step()) / zoom)
+    assert room.width() > rows.viewport().width() / 2
+    assert heights[1] > heights[0]
+
+
+@pytest.mark.parametrize("zoom", [1.0, 1.75, 2.0])
+def test_a_label_and_who_decided_it_fit_into_their_row(pane: LabelsPane, zoom: float) -> None:
+    theme().configure(zoom=zoom)
+    laid_out(pane)
+    small, board = f"font-size:{theme().px(11)}px", pane.board
+    before = [button.y() for button in board.buttons.values()]
+    for label in board.said.values():
+        label.setText(f"<span style='{small}'>⟨Neutral&nbsp;91&nbsp;%⟩</span><br><span style='{small}'>by rules</span>")
+    laid_out(pane)
+    assert not cut(board)
+    assert [button.y() for button in board.buttons.values()] == before
 
 
 def test_rows_stay_where_they_are_while_sentences_are_labelled(pane: LabelsPane) -> None:
