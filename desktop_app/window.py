@@ -36,7 +36,7 @@ from desktop_app.project_control import (
 from desktop_app.project_formats import ProjectFormats
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings, WindowState
-from desktop_app.undoing import Undoing
+from desktop_app.undoing import Removal, Undoing
 from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
@@ -93,7 +93,7 @@ class MainWindow(QMainWindow):
         self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
-        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
+        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem, self._removal)
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack
         self.panes = self.stack.made
@@ -266,6 +266,8 @@ class MainWindow(QMainWindow):
         self.papers.on_changes(changes)
         for pane in self.panes.values():
             pane.on_changes(changes)
+            if changes.kind == "action":
+                pane.removal = None
             if changes.kind in {"undo", "redo"}:  # what was said of an act, such as that it was the last one
                 pane.banner.dismiss(ACT)
         self._say_what_was_undone(changes)
@@ -334,6 +336,9 @@ class MainWindow(QMainWindow):
     def _keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
         return self.palette_view.before if self.palette_view.isVisible() else self.focusWidget()
+
+    def _removal(self) -> Removal | None:
+        return self.pane.removal if self.pane is not None else None
 
     def can_search(self) -> bool:
         pane = self.pane

@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop_app import motion
+from desktop_app.panes import PANES
 from desktop_app.widgets import fields
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.entry_list import DETAIL
@@ -28,7 +29,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.layouts import column, row, splitter, stacked
-from desktop_app.widgets.palette import score
+from desktop_app.widgets.palette import REMOVING, score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
 from engine.jobs import Failure, JobSnapshot, JobState
@@ -92,6 +93,20 @@ def test_enter_in_the_palette_runs_the_chosen_command(window: MainWindow, qtbot:
     qtbot.keyClicks(window.palette_view.field, "go to history")
     qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
     assert window.pane is not None and window.pane.pane_id == "history"
+
+
+def test_nothing_is_removed_by_enter_in_an_empty_palette(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    assert window.bridge.project is not None
+    do_acts(window.bridge.project, 1)
+    for spec in (PANES[0], *(spec for spec in PANES if spec.id in {"history", "linking", "survey", "models"})):
+        window.show_pane(spec.id)
+        for letter in ("", "r", "re", "d"):
+            window.open_palette()
+            window.palette_view.field.setText(letter)
+            first = window.palette_view.titles()[0]
+            assert first.partition(" ")[0] not in REMOVING, f"{spec.id}, “{letter}”: {first}"
+            window.palette_view.leave()
 
 
 def test_the_palette_names_the_pane_of_a_command_and_puts_the_pane_in_front_first(
