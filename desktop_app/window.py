@@ -135,7 +135,7 @@ class MainWindow(QMainWindow):
         main = column(self.header, lines[0], (self.stack, 1), self.messages.room, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
-        self.messages.follow(self.stack, self.status)
+        self.messages.follow(self.stack, self.status, self.status.words)
         self._centre = centre
         self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)

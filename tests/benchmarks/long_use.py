@@ -30,7 +30,7 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 import psutil
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QDialog, QPlainTextEdit
+from PySide6.QtWidgets import QApplication, QDialog
 
 from desktop_app.headless import settle
 from desktop_app.project_control import shipped_sample
@@ -91,7 +91,8 @@ class State:
         """For people."""
         slow = statistics.quantiles(self.keys, n=100)[-1]
         return (
-            f"{self.acts} acts, {self.memory:.0f} MB, {self.objects} Qt objects, {self.python} Python objects, {self.threads} threads,"
+            f"{self.acts} acts, {self.memory:.0f} MB, {self.objects} Qt objects, {self.python} Python objects,"
+            f" {self.threads} threads,"
             f" {self.timers} timers, {self.files} files; project {self.project:.0f} kB, log {self.log:.0f} kB;"
             f" {len(self.keys)} keys: median {statistics.median(self.keys):.1f} ms, 99 % {slow:.1f}"
         )

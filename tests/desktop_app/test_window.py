@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -271,6 +271,21 @@ def test_a_message_does_not_cover_the_job_tray(window: MainWindow, qtbot: QtBot)
     assert window.stack.rect().contains(window.tray.geometry())
     foot = window.tray.mapTo(window, window.tray.rect().bottomLeft()).y()
     assert foot <= window.messages.mapTo(window, QPoint()).y()
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_message_leaves_jobs_device_and_network_in_sight(window: MainWindow, scale: float, qtbot: QtBot) -> None:
+    theme().configure("light", scale)
+    window.resize(1280, 800)
+    status = window.status
+    qtbot.waitUntil(lambda: status.device.text() in ("CPU", "GPU"))
+    window.banner.show_notice(Notice("test", "Something happened.", "It means little.", kind="note"))
+    qtbot.waitUntil(window.messages.isVisible)
+    settle(window)
+    covered = QRect(window.messages.mapTo(window, QPoint()), window.messages.size())
+    for part in (status.jobs, status.device, status.network):
+        assert part.width() > 0
+        assert not covered.intersects(QRect(part.mapTo(window, QPoint()), part.size())), part.accessibleName()
 
 
 def test_the_last_project_stays_closed_if_the_person_wants_that(

@@ -164,7 +164,7 @@ def test_a_removed_model_comes_back_with_its_tasks(
     assert library.added() == () and commands.text("edit.undo") == f"Undo “Remove {entry.title}”"
     if by_button:
         (notice,) = pane.banner.notices
-        (title, undo), = notice.actions
+        ((title, undo),) = notice.actions
         assert title == "Undo"
         undo()
     else:
