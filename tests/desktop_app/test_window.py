@@ -160,6 +160,30 @@ def test_sizes_and_paper_survive_a_killed_process(
     assert sizes(after) == kept
 
 
+@pytest.mark.parametrize("pane", ["linking", "rebuttal"])
+def test_a_border_is_moved_by_keys_and_stays(window: MainWindow, tmp_path: Path, qtbot: QtBot, pane: str) -> None:
+    path = tmp_path / "sample.rejoinder"
+    shutil.copyfile(str(shipped_sample()), path)
+    window.resize(1600, 900)
+    window.open_path(path)
+    shown = window.show_pane(pane)
+    settle(window)
+    shown.take_focus()
+    part = window.focusWidget()
+    while part is not None and not isinstance(part.parentWidget(), QSplitter):
+        part = part.parentWidget()
+    assert part is not None
+    parts = part.parentWidget()
+    assert isinstance(parts, QSplitter)
+    at, before = parts.indexOf(part), parts.sizes()
+    keys = Qt.KeyboardModifier.AltModifier | Qt.KeyboardModifier.ShiftModifier
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Right, keys)
+    assert parts.sizes()[at] > before[at] and sum(parts.sizes()) == sum(before)
+    assert window.state.bytes(parts.objectName()) == parts.saveState()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Left, keys)
+    assert parts.sizes() == before
+
+
 def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], MainWindow]) -> None:
     window = make_window()
     room = window.screen().availableSize()

@@ -203,6 +203,26 @@ def test_a_slider_pins_when_it_is_let_go_and_a_double_click_frees_it(
     assert pane.state.board.current.calibration.score == pytest.approx(before, abs=0.02)  # type: ignore[union-attr]
 
 
+@pytest.mark.parametrize(("bank", "key"), [("bias", "B"), ("trust", "T"), ("score", "S")])
+def test_a_value_is_pinned_without_dragging(pane: CalibrationPane, qtbot: QtBot, bank: str, key: str) -> None:
+    board = pane.state.board
+    assert board is not None
+    pane.selection.choose(item=int(board.item_at[1]), referee=int(board.referee_at[1]))
+    before = float(board.values(bank)[pane.selection.item if bank == "score" else pane.selection.referee])  # type: ignore[arg-type]
+    pane.take_focus()
+    qtbot.keyClick(
+        pane.window().focusWidget() or pane, getattr(Qt.Key, f"Key_{key}"), Qt.KeyboardModifier.ShiftModifier
+    )
+    (dialog,) = pane.findChildren(QInputDialog)
+    assert dialog.doubleValue() == pytest.approx(before, abs=0.005)
+    dialog.setDoubleValue(before * 0.5)
+    wanted = dialog.doubleValue()
+    dialog.accept()
+    settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
+    (change,) = pane.state.scenario.changes  # type: ignore[union-attr]
+    assert (change.kind, change.value) == (f"pin_{bank}", wanted) and wanted != pytest.approx(before)
+
+
 def test_the_original_stays_and_undo_takes_the_what_if_back(
     pane: CalibrationPane, window: MainWindow, qtbot: QtBot
 ) -> None:
