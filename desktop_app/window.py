@@ -26,6 +26,7 @@ from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
     ANSWERS_SUFFIX,
+    NOT_WRITTEN,
     PACKAGE_SUFFIX,
     RESULTS_SUFFIX,
     STUDY_SUFFIX,
@@ -41,6 +42,7 @@ from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialogs import ask
+from desktop_app.widgets.fields import Visit
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.floating import KeyOverview
 from desktop_app.widgets.job_tray import JobTray
@@ -283,6 +285,7 @@ class MainWindow(QMainWindow):
         """Names a step that the pane in front doesn't show: nobody would see what became of it."""
         self.banner.dismiss(_UNDONE)
         if changes.kind == "action":
+            self.banner.dismiss(NOT_WRITTEN)
             self.banner.dismiss("who")  # they have worked on it now
         shown = self.pane.tables if self.pane is not None else frozenset[str]()
         if changes.kind in {"undo", "redo"} and shown and not changes.touches(*shown):
@@ -419,6 +422,8 @@ class MainWindow(QMainWindow):
         focus = self.focusWidget()
         if focus is not None:
             focus.clearFocus()
+        for visit in self.findChildren(Visit):
+            visit.commit()  # what couldn't be written before
         self._remember()
         self.bridge.close()
         self.problems.remove()

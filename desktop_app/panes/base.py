@@ -106,6 +106,8 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self.status_text = self.searched = ""
+        self.failures = 0
+        """How many acts couldn't be written: text fields try again."""
         self.removal: Removal | None = None
         """What the pane removed last from a list outside the project: Undo brings it back while the pane is in front,
         unless something was done in the project since."""
@@ -288,6 +290,7 @@ class Pane(QWidget):
         try:
             verb()
         except EnvironmentProblem as problem:
+            self.failures += 1
             self.show_problem(problem, key)
             return False
         self.banner.dismiss(key)

@@ -32,6 +32,7 @@ from desktop_app.widgets.layouts import column, row, splitter, stacked
 from desktop_app.widgets.palette import REMOVING, score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
+from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, JobSnapshot, JobState
 from tests.desktop_app.shell_helpers import do_acts, papers
 
@@ -329,6 +330,41 @@ def test_typing_without_a_pause_is_saved_too(desk: QWidget, qtbot: QtBot, monkey
         return bool(got)
 
     qtbot.waitUntil(typed_on)
+
+
+def test_what_could_not_be_written_is_tried_again(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fields, "RETRY_MS", 20)
+    pane = window.show_pane("home")
+    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
+    full, written = [True], list[str]()
+
+    def write(text: str) -> None:
+        if full[0]:
+            raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
+        written.append(text)
+
+    field.committed.connect(lambda text, _key: pane.act(lambda: write(text)))
+    for one in (field, other):
+        one.show()
+    field.setFocus()
+    qtbot.keyClicks(field, "a long answer")
+    other.setFocus()
+    assert [notice.what for notice in pane.banner.notices] == ["The disk is full."]
+    full[0] = False
+    qtbot.waitUntil(lambda: written == ["a long answer"])
+    assert pane.banner.notices == []
+    full[0] = True
+    qtbot.keyClicks(field, " ")
+    other.setFocus()
+    failures = pane.failures
+    field.show_text("the text of another comment")
+    full[0] = False
+    qtbot.wait(60)
+    assert pane.failures == failures and written == ["a long answer"], "it is not written into what is shown now"
+    field.deleteLater()
+    other.deleteLater()
 
 
 def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:
