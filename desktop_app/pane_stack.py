@@ -77,7 +77,7 @@ class PaneStack(QStackedWidget):
     def resize_part(self, by: int) -> None:
         """Makes the part of the pane that has the keyboard larger (1) or smaller (-1), for those who don't drag its
         border: the one to the next part; of the last part the one to the part before."""
-        part = self.window().focusWidget()
+        part: QWidget | None = self.window().focusWidget()
         while part is not None and not isinstance(part.parentWidget(), QSplitter):
             part = part.parentWidget()
         parts = part.parentWidget() if part is not None else None

@@ -123,7 +123,7 @@ class MessageArea(QWidget):
         width = self._page.width()
         status = 0 if self._status.isHidden() else self._status.height() + 1  # and the hairline above it
         words = self._words.geometry().right() if status else width
-        width, above = (words, 0) if 2 * words >= width else (width, status)
+        width, above = (words, 0) if 5 * words >= 3 * width else (width, status)
         self._layout.activate()
         height = max(0, self._layout.totalHeightForWidth(width))
         over, free = status - above, theme().px(LINE if self._keys else MARGIN)

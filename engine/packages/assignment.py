@@ -25,7 +25,7 @@ def assign(
     """The items of each person, in the order in which they come.
 
     Args:
-        overlap: the share of items (0..1, rounded, but at least one if it is more than 0) that ``raters`` people get, so
+        overlap: the share of items (0..1, rounded, but at least one if it is over 0) that ``raters`` people get, so
             that their agreement can be measured.
         weights: how much work an item is (1 without it). Loads differ by at most the largest weight, unless people
             are barred from items.

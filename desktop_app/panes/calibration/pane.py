@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -370,9 +370,9 @@ class CalibrationPane(Pane):
         review = present(self.state.review)
         self._ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
 
-    def ask_for_pin(self, bank: Bank) -> None:
+    def ask_for_pin(self, which: str) -> None:
         """Asks which value to pin, for those who don't drag the slider."""
-        board, state = present(self.state.board), self.state
+        board, state, bank = present(self.state.board), self.state, cast("Bank", which)
         index = self.selection.item if bank == "score" else self.selection.referee
         value, of = float(board.values(bank)[index]), state.item if bank == "score" else state.referee
         limits = board.trust_range if bank == "trust" else (-1e6, 1e6)

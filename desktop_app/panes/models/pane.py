@@ -206,8 +206,10 @@ class ModelsPane(Pane):
 
         def remove() -> None:
             entry = shown.entry
-            own = isinstance(entry, HeadsEntry)
-            made.append(self._labels().remove_heads(entry.own_id) if own else self.library.remove(shown.key))
+            if isinstance(entry, HeadsEntry):
+                made.append(self._labels().remove_heads(entry.own_id))
+            else:
+                made.append(self.library.remove(shown.key))
 
         if self.act(remove, _REMOVED):
             self.removal = (visible_line(shown.title), partial(self._restore, shown.key, made[0]))
