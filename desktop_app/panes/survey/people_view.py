@@ -63,9 +63,10 @@ class PeopleView(QWidget):
     def _sort(self, column: int, *, rising: bool | None = None) -> None:
         """Names are sorted from A to Z, figures from the greatest on, unless told."""
         self._rising = column <= 0 if rising is None else rising
-        header, orders = self.table.horizontalHeader(), Qt.SortOrder
-        header.setSortIndicatorShown(column >= 0)
-        header.setSortIndicator(column, orders.AscendingOrder if self._rising else orders.DescendingOrder)
+        arrows = [("▴" if self._rising else "▾") if at == column else "" for at in range(len(_COLUMNS))]
+        self.table.setHorizontalHeaderLabels(
+            [f"{title} {arrow}".strip() for title, arrow in zip(_COLUMNS, arrows, strict=True)]
+        )
         self.show_people(self._arrived)
 
     def _sorted(self) -> tuple[Person, ...]:
