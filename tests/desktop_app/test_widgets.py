@@ -368,6 +368,27 @@ def test_what_could_not_be_written_is_tried_again(
     other.deleteLater()
 
 
+def test_closing_the_window_writes_what_could_not_be_written_before(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.show_pane("home")
+    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
+    full, written = [True], list[str]()
+
+    def write(text: str) -> None:
+        if full[0]:
+            raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
+        written.append(text)
+
+    field.committed.connect(lambda text, _key: pane.act(lambda: write(text)))
+    for one in (field, other):
+        one.show()
+    field.setFocus()
+    qtbot.keyClicks(field, "a long answer")
+    other.setFocus()
+    full[0] = False
+    window.close()
+    assert written == ["a long answer"]
+
+
 def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:
     field = desk.findChild(CommittingLineEdit)
     assert field is not None
