@@ -283,7 +283,7 @@ def _added_by(entry: Added) -> str:
     words = ["rejoinder", "models", "add"]
     if isinstance(entry, AddedServer):
         server = entry.server
-        words += [server.url, "--model", entry.model, *(["--key", "…"] if server.api_key else [])]
+        words += [server.url, "--model", entry.model, *(["--key", "KEY"] if server.api_key else [])]
         words += ["--allow-remote"] if server.allow_remote else []
         words += ["--context", str(entry.context)] if entry.context else []
     else:

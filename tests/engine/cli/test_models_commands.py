@@ -78,7 +78,7 @@ def test_removing_says_how_to_add_the_model_again(tmp_path: Path) -> None:
     assert ModelLibrary().added() == (before,)
     ModelLibrary().add_server(Server("http://127.0.0.1:9/v1", "secret"), "m 2", context=5000, key="s")
     said = CliRunner().invoke(rejoinder, ["models", "remove", "s"]).stdout
-    assert said.endswith("http://127.0.0.1:9/v1 --model 'm 2' --key … --context 5000 --title 'm 2' --id s\n")
+    assert said.endswith("http://127.0.0.1:9/v1 --model 'm 2' --key KEY --context 5000 --title 'm 2' --id s\n")
 
 
 def here(*words: str, code: int = 0) -> Any:
