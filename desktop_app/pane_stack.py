@@ -15,11 +15,14 @@ from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
-from desktop_app.widgets.keys import ExportKey, KeyBar
+from desktop_app.widgets.keys import DecimalKey, ExportKey, KeyBar
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
 from engine.lasting import lasting
 from engine.operations.search_store import Found, search
+
+STEP = 40
+"""By how many pixels at normal text size a command moves a border."""
 
 
 class PaneStack(QStackedWidget):
@@ -39,6 +42,7 @@ class PaneStack(QStackedWidget):
         self.setAccessibleName("Pane")
         self._context, self._window = context, parent
         ExportKey(self)
+        DecimalKey(self)
         self._listed: set[str] = set()
         self.made: dict[str, Pane] = {}
         self.shown: Pane | None = None
@@ -64,11 +68,26 @@ class PaneStack(QStackedWidget):
         for number, parts in enumerate(pane.findChildren(QSplitter)):
             name = f"{pane.pane_id}.sizes.{number}.{parts.count()}.{parts.orientation().name}"
             parts.restoreState(self._context.state.bytes(name))
-            parts.splitterMoved.connect(partial(self._moved, name, parts))
+            parts.setObjectName(name)
+            parts.splitterMoved.connect(partial(self._moved, parts))
 
-    def _moved(self, name: str, parts: QSplitter, _position: int, _border: int) -> None:
-        self._context.state.set_bytes(name, parts.saveState())
+    def _moved(self, parts: QSplitter, _position: int = 0, _border: int = 0) -> None:
+        self._context.state.set_bytes(parts.objectName(), parts.saveState())
         self.arranged.emit()
+
+    def resize_part(self, by: int) -> None:
+        """Makes the part of the pane that has the keyboard larger (1) or smaller (-1), for those who don't drag its
+        border: the one to the next part; of the last part the one to the part before."""
+        part: QWidget | None = self.window().focusWidget()
+        while part is not None and not isinstance(part.parentWidget(), QSplitter):
+            part = part.parentWidget()
+        parts = part.parentWidget() if part is not None else None
+        if part is not None and isinstance(parts, QSplitter):
+            sizes, at = parts.sizes(), parts.indexOf(part)
+            sizes[at] += by * theme().px(STEP)
+            sizes[at + 1 if at + 1 < len(sizes) else at - 1] -= by * theme().px(STEP)
+            parts.setSizes(sizes)
+            self._moved(parts)
 
     def show_pane(self, pane_id: str) -> Pane:
         self.shown = self.load(pane_id)

@@ -50,6 +50,10 @@ def shipped_sample() -> Path | None:
     return next(iter(sorted(SAMPLES.glob(f"*{SUFFIX}"))), None)
 
 
+NOT_WRITTEN = "not-written"
+"""The notice of a change that wasn't saved; the next one that is takes it away."""
+
+
 def private_sample(folder: Path | None = None) -> Path:
     """The person's own copy of the sample, made at the first call; what was tried out in it stays there.
 
@@ -292,7 +296,7 @@ class ProjectControl(QObject):
             actions = (("Save a copy…", self.ask_copy), ("Close and reopen", self.reopen))
             return Notice.of(problem, "gone", *actions)
         if isinstance(problem, NotWritten):
-            return Notice.of(problem, "not-written", ("Save a copy…", self.ask_copy))
+            return Notice.of(problem, NOT_WRITTEN, ("Save a copy…", self.ask_copy))
         return Notice.of(problem)
 
     def reopen(self) -> None:

@@ -1,4 +1,5 @@
-"""Undo and redo: of typing in the text field that has the keyboard, else of the last act in the project."""
+"""Undo and redo: of typing in the text field that has the keyboard, of what the pane in front removed outside the
+project, else of the last act in the project."""
 
 from __future__ import annotations
 
@@ -14,15 +15,22 @@ from engine.project import HistoryEntry
 
 TextField = QLineEdit | QTextEdit | QPlainTextEdit
 Direction = Literal["undo", "redo"]
+Removal = tuple[str, Callable[[], object]]
+"""What was removed, and what brings it back."""
 
 
 class Undoing:
-    """What Undo and Redo do now; ``focus`` gives the widget that has the keyboard, ``report`` shows a problem."""
+    """What Undo and Redo do now; ``focus`` gives the widget that has the keyboard, ``report`` shows a problem, and
+    ``removal`` is what the pane in front removed from a list outside the project."""
 
     def __init__(
-        self, bridge: EngineBridge, focus: Callable[[], QWidget | None], report: Callable[[EnvironmentProblem], object]
+        self,
+        bridge: EngineBridge,
+        focus: Callable[[], QWidget | None],
+        report: Callable[[EnvironmentProblem], object],
+        removal: Callable[[], Removal | None],
     ) -> None:
-        self._bridge, self._focus, self._report = bridge, focus, report
+        self._bridge, self._focus, self._report, self._removal = bridge, focus, report, removal
         self.done = ""
         """What was undone or redone last in the project, as a sentence."""
 
@@ -42,20 +50,26 @@ class Undoing:
         return project.undo_entry if direction == "undo" else project.redo_entry
 
     def can(self, direction: Direction) -> bool:
-        return self._field(direction) is not None or self._entry(direction) is not None
+        removed = direction == "undo" and self._removal() is not None
+        return removed or self._field(direction) is not None or self._entry(direction) is not None
 
     def title(self, direction: Direction) -> str:
         verb = direction.capitalize()
         if self._field(direction) is not None:
             return f"{verb} typing"
+        removal = self._removal()
+        if direction == "undo" and removal is not None:
+            return f"Undo “Remove {removal[0]}”"
         entry, project = self._entry(direction), self._bridge.project
         return f"{verb} “{AgreementStore(project).title(entry)}”" if entry is not None and project is not None else verb
 
     def run(self, direction: Direction) -> None:
-        field, project = self._field(direction), self._bridge.project
+        field, project, removal = self._field(direction), self._bridge.project, self._removal()
         try:
             if field is not None:
                 field.undo() if direction == "undo" else field.redo()
+            elif direction == "undo" and removal is not None:
+                removal[1]()
             elif project is not None:
                 _verb, _space, step = self.title(direction).partition(" ")
                 self.done = f"{'Undone' if direction == 'undo' else 'Redone'}: {step}."

@@ -26,6 +26,7 @@ from desktop_app.paper_actions import PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
     ANSWERS_SUFFIX,
+    NOT_WRITTEN,
     PACKAGE_SUFFIX,
     RESULTS_SUFFIX,
     STUDY_SUFFIX,
@@ -36,11 +37,12 @@ from desktop_app.project_control import (
 from desktop_app.project_formats import ProjectFormats
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings, WindowState
-from desktop_app.undoing import Undoing
+from desktop_app.undoing import Removal, Undoing
 from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialogs import ask
+from desktop_app.widgets.fields import Visit
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.floating import KeyOverview
 from desktop_app.widgets.job_tray import JobTray
@@ -93,7 +95,7 @@ class MainWindow(QMainWindow):
         self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
-        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem)
+        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem, self._removal)
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack
         self.panes = self.stack.made
@@ -135,7 +137,7 @@ class MainWindow(QMainWindow):
         main = column(self.header, lines[0], (self.stack, 1), self.messages.room, lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
-        self.messages.follow(self.stack, self.status)
+        self.messages.follow(self.stack, self.status, self.status.words)
         self._centre = centre
         self.palette_view = Palette(self.commands, {spec.id: spec.title for spec in PANES}, centre)
         self.keys = KeyOverview(self.commands, centre)
@@ -266,6 +268,8 @@ class MainWindow(QMainWindow):
         self.papers.on_changes(changes)
         for pane in self.panes.values():
             pane.on_changes(changes)
+            if changes.kind == "action":
+                pane.removal = None
             if changes.kind in {"undo", "redo"}:  # what was said of an act, such as that it was the last one
                 pane.banner.dismiss(ACT)
         self._say_what_was_undone(changes)
@@ -281,6 +285,7 @@ class MainWindow(QMainWindow):
         """Names a step that the pane in front doesn't show: nobody would see what became of it."""
         self.banner.dismiss(_UNDONE)
         if changes.kind == "action":
+            self.banner.dismiss(NOT_WRITTEN)
             self.banner.dismiss("who")  # they have worked on it now
         shown = self.pane.tables if self.pane is not None else frozenset[str]()
         if changes.kind in {"undo", "redo"} and shown and not changes.touches(*shown):
@@ -334,6 +339,9 @@ class MainWindow(QMainWindow):
     def _keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
         return self.palette_view.before if self.palette_view.isVisible() else self.focusWidget()
+
+    def _removal(self) -> Removal | None:
+        return self.pane.removal if self.pane is not None else None
 
     def can_search(self) -> bool:
         pane = self.pane
@@ -414,6 +422,8 @@ class MainWindow(QMainWindow):
         focus = self.focusWidget()
         if focus is not None:
             focus.clearFocus()
+        for visit in self.findChildren(Visit):
+            visit.commit()  # what couldn't be written before
         self._remember()
         self.bridge.close()
         self.problems.remove()

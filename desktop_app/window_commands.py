@@ -6,6 +6,7 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtGui import QContextMenuEvent
+from PySide6.QtWidgets import QSplitter
 
 from desktop_app import tour
 from desktop_app.commands import Command, given
@@ -19,6 +20,10 @@ def _has_project(window: Any) -> bool:
 
 def _has_papers(window: Any) -> bool:
     return len(window.papers.papers) > 1
+
+
+def _has_parts(window: Any) -> bool:
+    return window.pane is not None and window.pane.findChild(QSplitter) is not None
 
 
 def _open_context_menu(window: Any) -> None:
@@ -151,6 +156,14 @@ WINDOW_COMMANDS = (
     Command("view.side_bar", "Collapse or expand the side bar", "Shows icons only, or icons with names.",
             lambda window: window.appearance.toggle_side_bar(), "Ctrl+B", when=lambda window: not window.side.narrow,
             icon="columns", menu="View"),
+    Command("view.part_larger", "Make this part larger",
+            "Gives the part of the pane with the keyboard focus more room. You can also drag its border.",
+            lambda window: window.stack.resize_part(1), "Alt+PgDown", when=_has_parts,
+            icon="arrows-out-line-horizontal", menu="View", words="splitter border width resize"),
+    Command("view.part_smaller", "Make this part smaller",
+            "Gives the part of the pane with the keyboard focus less room. You can also drag its border.",
+            lambda window: window.stack.resize_part(-1), "Alt+PgUp", when=_has_parts,
+            icon="arrows-in-line-horizontal", menu="View", words="splitter border width resize"),
     Command("view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
             "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View", words="zoom in font size bigger"),
     Command("view.smaller", "Smaller text", "Makes all text smaller.", lambda window: window.appearance.zoom(-1),

@@ -153,6 +153,7 @@ class CreateDialog(QDialog):
         page = QWidget()
         column(text_label(words, wrap=True), form, self.about, None, margins=_MARGINS, spacing=8, of=page)
         lay_out_scrolling(self, page, [self.buttons], 90, 40)
+        self.role.setFocus()  # not Cancel, which was there first
 
     def _enable(self) -> None:
         first = self.role.value == "annotator"

@@ -17,6 +17,7 @@ from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import theme
+from desktop_app.undoing import Removal
 from desktop_app.widgets.banner import Banner, MessageArea, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.file_dialogs import FileDialogs
@@ -105,6 +106,11 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self.status_text = self.searched = ""
+        self.failures = 0
+        """How many acts couldn't be written: text fields try again."""
+        self.removal: Removal | None = None
+        """What the pane removed last from a list outside the project: Undo brings it back while the pane is in front,
+        unless something was done in the project since."""
         self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
         self._burst.timeout.connect(self.mark_dirty)
         self.setAccessibleName(self.title)
@@ -284,6 +290,7 @@ class Pane(QWidget):
         try:
             verb()
         except EnvironmentProblem as problem:
+            self.failures += 1
             self.show_problem(problem, key)
             return False
         self.banner.dismiss(key)

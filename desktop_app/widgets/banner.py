@@ -65,7 +65,7 @@ def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[st
 
 
 class _Row(QFrame):
-    """A notice. Its buttons are beside its words, or below them where they need more than two fifths of the width."""
+    """A notice. Its buttons are beside its words, or below them where they need more than half of the width."""
 
     def __init__(self, words: QWidget, actions: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
@@ -74,7 +74,7 @@ class _Row(QFrame):
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        below = 5 * self.buttons.sizeHint().width() > 2 * self.width()
+        below = 2 * self.buttons.sizeHint().width() > self.width()
         self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
 
@@ -82,12 +82,13 @@ MARGIN = 12  # what pages leave free at their foot, at normal text size
 
 
 class MessageArea(QWidget):
-    """The banners of a window and its panes, over the status bar and what is free at the foot of the page, its margin
-    or its line of keys: nothing moves for a message. Below the page, ``room`` makes room for what is higher."""
+    """The banners of a window and its panes, over the words of the status bar and what is free at the foot of the page,
+    its margin or its line of keys: nothing moves for a message. Below the page, ``room`` makes room for what is higher.
+    Jobs, device and network stay in sight; where they leave too little room, messages are above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._layout, self._page, self._status = column(spacing=1, of=self), parent, parent
+        self._layout, self._page, self._status, self._words = column(spacing=1, of=self), parent, parent, parent
         self._keys = False
         self.room = QWidget()
         self.room.setFixedHeight(0)
@@ -101,11 +102,11 @@ class MessageArea(QWidget):
         banner.changed.connect(self._place)
         return banner
 
-    def follow(self, page: QWidget, status: QWidget) -> None:
-        """Stays as wide as the page, at the foot of the window, where the status bar is."""
+    def follow(self, page: QWidget, status: QWidget, words: QWidget) -> None:
+        """Stays at the foot of the window below the page, where the status bar is; covers nothing but its words."""
         self.setParent(page.parentWidget())
-        self._page, self._status = page, status
-        for one in (page, self):
+        self._page, self._status, self._words = page, status, words
+        for one in (page, words, self):
             one.installEventFilter(self)
 
     def cover_keys(self, *, keys: bool) -> None:
@@ -120,14 +121,16 @@ class MessageArea(QWidget):
 
     def _place(self) -> None:
         width = self._page.width()
+        status = 0 if self._status.isHidden() else self._status.height() + 1  # and the hairline above it
+        words = self._words.geometry().right() if status else width
+        width, above = (words, 0) if 5 * words >= 3 * width else (width, status)
         self._layout.activate()
         height = max(0, self._layout.totalHeightForWidth(width))
-        status = 0 if self._status.isHidden() else self._status.height() + 1  # and the hairline above it
-        free = theme().px(LINE if self._keys else MARGIN)
-        if self._keys and status < height < status + free:
-            height = status + free  # no line of keys is cut in half
-        self.room.setFixedHeight(max(0, height - status - free))
-        self.setGeometry(self._page.x(), self.window().height() - height, width, height)
+        over, free = status - above, theme().px(LINE if self._keys else MARGIN)
+        if self._keys and over < height < over + free:
+            height = over + free  # no line of keys is cut in half
+        self.room.setFixedHeight(max(0, height - over - free))
+        self.setGeometry(self._page.x(), self.window().height() - above - height, width, height)
         self.setVisible(height > 0)
 
 

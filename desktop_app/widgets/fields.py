@@ -2,7 +2,7 @@
 
 The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every few
 seconds without one: a crash loses no more than that. All commits of one visit have the same ``coalesce`` key, which
-makes them one step.
+makes them one step. What couldn't be written (on a full disk) is tried again while the field shows it.
 """
 
 from __future__ import annotations
@@ -18,11 +18,12 @@ from desktop_app.widgets.keys import KeepsKeys
 from engine.project import new_id
 
 PAUSE_MS = 800
+RETRY_MS = 5000
 LONGEST_MS = 3000
 """Somebody who types without a pause: what is typed is written at the latest PAUSE_MS after this time."""
 
 
-class _Visit(QObject):
+class Visit(QObject):
     """One visit to a field, from the first letter until it loses focus."""
 
     committed = Signal(str, str)
@@ -34,8 +35,9 @@ class _Visit(QObject):
         self._field, self._subject = field, subject
         self._saved = ""
         self._key = ""
-        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.commit)
+        self._failed = False
         self._longest = QElapsedTimer()
 
     def text(self) -> str:
@@ -46,6 +48,7 @@ class _Visit(QObject):
         if self.unsaved and self._field.hasFocus():
             return
         self._timer.stop()
+        self._failed = False
         self._saved, self._key = text, ""  # before the text is set, which must not count as typing
         if self.text() != text:
             if isinstance(self._field, QLineEdit):
@@ -61,14 +64,25 @@ class _Visit(QObject):
         if not self._timer.isActive():
             self._longest.start()
         if self.unsaved and not self._longest.hasExpired(LONGEST_MS):
-            self._timer.start()
+            self._timer.start(PAUSE_MS)
 
     def commit(self) -> None:
         self._timer.stop()
-        if self.unsaved:
+        if self.unsaved or self._failed:
             self._key = self._key or f"{self._subject}:{new_id()}"
             self._saved = self.text()
+            before = self._failures()
             self.committed.emit(self._saved, self._key)
+            self._failed = self._failures() > before
+            if self._failed:
+                self._timer.start(RETRY_MS)
+
+    def _failures(self) -> int:
+        """How many acts have failed in the pane that the field belongs to."""
+        parent = self._field.parentWidget()
+        while parent is not None and not hasattr(parent, "failures"):
+            parent = parent.parentWidget()
+        return getattr(parent, "failures", 0)
 
     def leave(self) -> None:
         self.commit()
@@ -106,7 +120,7 @@ class CommittingLineEdit(UndoLineEdit):
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         """``subject`` names what is edited, for the coalesce key; ``name`` is for screen readers."""
         super().__init__(parent)
-        self._visit = _Visit(self, subject, name, hint)
+        self._visit = Visit(self, subject, name, hint)
         self._visit.committed.connect(self.committed)
         self.textEdited.connect(self._visit.typed)
         self.returnPressed.connect(self._visit.commit)
@@ -132,7 +146,7 @@ class CommittingTextEdit(QPlainTextEdit):
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         super().__init__(parent)
         self.setTabChangesFocus(True)
-        self._visit = _Visit(self, subject, name, hint)
+        self._visit = Visit(self, subject, name, hint)
         self._visit.committed.connect(self.committed)
         self.textChanged.connect(self._visit.typed)
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QDropEvent, QKeyEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
     QComboBox,
+    QDoubleSpinBox,
     QLabel,
     QLineEdit,
     QPlainTextEdit,
@@ -63,6 +64,32 @@ class ExportKey(QObject):
         if event.key() != Qt.Key.Key_E or event.modifiers() != Qt.KeyboardModifier.ControlModifier:
             return False
         event.ignore()
+        return True
+
+
+class DecimalKey(QObject):
+    """Numbers are typed as they are shown, with a point, whatever the system's language; a comma is one, too.
+
+    Where the language has a decimal comma, Qt takes a point for a separator of thousands: 3.5 would become 35.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        locale = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
+        locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator | QLocale.NumberOption.RejectGroupSeparator)
+        QLocale.setDefault(locale)
+        application = QApplication.instance()
+        assert isinstance(application, QApplication)
+        application.focusChanged.connect(self._watch)
+
+    def _watch(self, _before: QWidget | None, now: QWidget | None) -> None:
+        if isinstance(now, QDoubleSpinBox):
+            now.installEventFilter(self)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent) or event.text() not in {",", "٫"}:
+            return False
+        QCoreApplication.sendEvent(watched, QKeyEvent(event.type(), Qt.Key.Key_Period, event.modifiers(), "."))
         return True
 
 

@@ -17,6 +17,8 @@ from desktop_app.widgets.layouts import column
 
 _ID = Qt.ItemDataRole.UserRole
 FUZZY_ENOUGH = 70.0
+REMOVING = frozenset({"Clear", "Delete", "Erase", "Remove", "Reset", "Revert"})
+"""How the titles of commands begin that take something away: Enter must not run one that nobody asked for."""
 
 
 def score(query: str, title: str, more: str = "", synonyms: str = "") -> float:
@@ -110,17 +112,19 @@ class Palette(FloatingSheet):
         return super().eventFilter(watched, event)
 
     def _narrow(self, text: str) -> None:
-        found: list[tuple[int, int, float, int, Command, str, bool]] = []
+        found: list[tuple[int, bool, int, float, int, Command, str, bool]] = []
         for number, command in enumerate(self._registry):
             title, enabled = self._registry.text(command.id), self._registry.enabled(command.id)
             fit = score(text, title, f"{command.help} {command.words}", command.words)
             if fit > 0:
-                # Available commands come first; of those that fit alike the pane's own, then the window's.
+                # Available commands come first; of those that fit alike what removes nothing, then the pane's own,
+                # then the window's.
                 far = 0 if command.scope == self._scope else 1 if command.scope == WINDOW else 2
                 away = -fit if enabled else 1000 - fit
-                found.append((round(away), far, away, number, command, title, enabled))
+                removing = title.partition(" ")[0] in REMOVING
+                found.append((round(away), removing, far, away, number, command, title, enabled))
         self.list.clear()
-        for _, far, _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:4]):
+        for _, _, far, _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:5]):
             said = f"{self._panes.get(command.scope, '')} · {command.help}" if far == 2 else command.help
             item = QListWidgetItem(title)
             item.setData(_ID, command.id)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from dataclasses import replace
 from pathlib import Path
@@ -201,9 +202,10 @@ def use(
 @json_option
 def remove(key: str, as_json: bool) -> None:
     """Remove a model from the list. Its folder isn't changed."""
-    _library().remove(key)
-    if as_json:
-        emit({"removed": key})
+    library = _library()
+    entry = library.find(key)
+    library.remove(key)
+    answer({"removed": key}, as_json, f"Removed {entry.id}. To add it again: {_added_by(entry)}")
 
 
 @models.command()
@@ -272,6 +274,21 @@ def _library() -> ModelLibrary:
     from engine.models.library import ModelLibrary
 
     return ModelLibrary()
+
+
+def _added_by(entry: Added) -> str:
+    """The command that adds this model."""
+    from engine.models.library import AddedServer
+
+    words = ["rejoinder", "models", "add"]
+    if isinstance(entry, AddedServer):
+        server = entry.server
+        words += [server.url, "--model", entry.model, *(["--key", "KEY"] if server.api_key else [])]
+        words += ["--allow-remote"] if server.allow_remote else []
+        words += ["--context", str(entry.context)] if entry.context else []
+    else:
+        words += [str(entry.folder)]
+    return shlex.join([*words, "--title", entry.title, "--id", entry.id])
 
 
 def _say(library: ModelLibrary, entry: Added, as_json: bool) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -195,13 +195,25 @@ class ModelLibrary:
         content["manners"][use] = asdict(manner)
         user_files.write(self.path, content)
 
-    def remove(self, key: str) -> None:
-        """Forgets a model; its folder is not touched. Raises BadInput where there is none."""
+    def remove(self, key: str) -> Callable[[], None]:
+        """Forgets a model; its folder is not touched. What it returns adds the model again, where it was and for its
+        tasks, unless they have another one by then. Raises BadInput where there is none."""
         self.find(key)
-        content = self._read()
-        content["models"] = [entry for entry in content["models"] if entry["id"] != key]
-        content["uses"] = {use: chosen for use, chosen in content["uses"].items() if chosen != key}
-        user_files.write(self.path, content)
+        before = self._read()
+        place = next(at for at, entry in enumerate(before["models"]) if entry["id"] == key)
+        tasks = {use: chosen for use, chosen in before["uses"].items() if chosen == key}
+        rest = {use: chosen for use, chosen in before["uses"].items() if chosen != key}
+        models = [entry for entry in before["models"] if entry["id"] != key]
+        user_files.write(self.path, before | {"models": models, "uses": rest})
+
+        def restore() -> None:
+            content = self._read()
+            if all(entry["id"] != key for entry in content["models"]):
+                content["models"].insert(place, before["models"][place])
+            content["uses"] = tasks | content["uses"]
+            user_files.write(self.path, content)
+
+        return restore
 
     def choose(self, use: str, key: str) -> None:
         """Lets a task use a model; "" lets it use none.

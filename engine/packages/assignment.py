@@ -25,7 +25,8 @@ def assign(
     """The items of each person, in the order in which they come.
 
     Args:
-        overlap: the share of items (0..1, rounded) that ``raters`` people get, so that their agreement can be measured.
+        overlap: the share of items (0..1, rounded, but at least one if it is over 0) that ``raters`` people get, so
+            that their agreement can be measured.
         weights: how much work an item is (1 without it). Loads differ by at most the largest weight, unless people
             are barred from items.
         barred: the items that a person must not get.
@@ -43,7 +44,7 @@ def assign(
     draw = random.Random(f"assign:{seed}")
     order = sorted(items)
     draw.shuffle(order)
-    shared = set(order[: round(overlap * len(order))])
+    shared = set(order[: max(round(overlap * len(order)), overlap > 0)])
     weight = {item: (weights or {}).get(item, 1) for item in order}
     order.sort(key=lambda item: -weight[item])  # the heaviest first; equal ones stay shuffled
     ties = list(everyone)

@@ -6,6 +6,7 @@ import getpass
 import json
 import os
 import platform
+import stat
 from contextlib import suppress
 from pathlib import Path
 
@@ -30,7 +31,7 @@ class WriterLock:
 
     def __init__(self, path: Path) -> None:
         # thread_local=False: a project may be closed on another thread than the one that opened it.
-        mode = mode_of(path)
+        mode = mode_of(path) | stat.S_IRUSR | stat.S_IWUSR  # root may write a file that is read-only
         self._lock = FileLock(lock_path(path), timeout=0, mode=mode, thread_local=False, is_singleton=False)
         self._path = path
         self._identity: tuple[int, int] | None = None

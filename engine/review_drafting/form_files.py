@@ -18,7 +18,7 @@ from engine.shown import visible_line
 
 FORMS = {
     "iclr": "ICLR", "icml": "ICML", "neurips": "NeurIPS", "arr": "ACL Rolling Review",
-    "aaai": "AAAI (2025, not verified)", "cvpr": "CVPR (2024, not verified)",
+    "aaai": "AAAI (2026, not verified)", "cvpr": "CVPR (2026, not verified)",
     "public": "Public review (eLife style)", "journal": "Journal",
 }  # fmt: skip
 """Titles of the forms that ship, by key."""

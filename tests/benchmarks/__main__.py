@@ -42,6 +42,7 @@ MODULES = (
     "analysis",
     "linking_pane",
     "many_papers",
+    "long_use",
     "pane_keys",
     "labels",
     "preferences",

@@ -112,6 +112,9 @@ def test_a_file_with_a_program_of_its_own_is_refused_and_its_data_can_be_salvage
 def test_what_cannot_be_saved_can_be_saved_elsewhere(open_window: MainWindow) -> None:
     open_window.show_problem(NotWritten("The disk is full.", "Your last change wasn't saved", "Free some space."))
     assert button(open_window, "Save a copy").isEnabled()
+    assert open_window.bridge.project is not None
+    do_acts(open_window.bridge.project, 1)
+    assert open_window.banner.notices == [], "the next change was saved"
 
 
 def test_the_same_file_under_another_name_is_the_open_one(open_window: MainWindow, project_path: Path) -> None:

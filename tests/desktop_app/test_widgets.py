@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 from pytestqt.qtbot import QtBot
 
 from desktop_app import motion
+from desktop_app.panes import PANES
 from desktop_app.widgets import fields
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.entry_list import DETAIL
@@ -28,9 +29,10 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.layouts import Flow, column, row, splitter, stacked
-from desktop_app.widgets.palette import score
+from desktop_app.widgets.palette import REMOVING, score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
+from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, JobSnapshot, JobState
 from tests.desktop_app.shell_helpers import do_acts, papers
 
@@ -92,6 +94,20 @@ def test_enter_in_the_palette_runs_the_chosen_command(window: MainWindow, qtbot:
     qtbot.keyClicks(window.palette_view.field, "go to history")
     qtbot.keyClick(window.palette_view.field, Qt.Key.Key_Return)
     assert window.pane is not None and window.pane.pane_id == "history"
+
+
+def test_nothing_is_removed_by_enter_in_an_empty_palette(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    assert window.bridge.project is not None
+    do_acts(window.bridge.project, 1)
+    for spec in (PANES[0], *(spec for spec in PANES if spec.id in {"history", "linking", "survey", "models"})):
+        window.show_pane(spec.id)
+        for letter in ("", "r", "re", "d"):
+            window.open_palette()
+            window.palette_view.field.setText(letter)
+            first = window.palette_view.titles()[0]
+            assert first.partition(" ")[0] not in REMOVING, f"{spec.id}, “{letter}”: {first}"
+            window.palette_view.leave()
 
 
 def test_the_palette_names_the_pane_of_a_command_and_puts_the_pane_in_front_first(
@@ -314,6 +330,63 @@ def test_typing_without_a_pause_is_saved_too(desk: QWidget, qtbot: QtBot, monkey
         return bool(got)
 
     qtbot.waitUntil(typed_on)
+
+
+def test_what_could_not_be_written_is_tried_again(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fields, "RETRY_MS", 20)
+    pane = window.show_pane("home")
+    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
+    full, written = [True], list[str]()
+
+    def write(text: str) -> None:
+        if full[0]:
+            raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
+        written.append(text)
+
+    field.committed.connect(lambda text, _key: pane.act(lambda: write(text)))
+    for one in (field, other):
+        one.show()
+    field.setFocus()
+    qtbot.keyClicks(field, "a long answer")
+    other.setFocus()
+    assert [notice.what for notice in pane.banner.notices] == ["The disk is full."]
+    full[0] = False
+    qtbot.waitUntil(lambda: written == ["a long answer"])
+    assert pane.banner.notices == []
+    full[0] = True
+    qtbot.keyClicks(field, " ")
+    other.setFocus()
+    failures = pane.failures
+    field.show_text("the text of another comment")
+    full[0] = False
+    field.setFocus()
+    other.setFocus()
+    assert pane.failures == failures and written == ["a long answer"], "it is not written into what is shown now"
+    field.deleteLater()
+    other.deleteLater()
+
+
+def test_closing_the_window_writes_what_could_not_be_written_before(window: MainWindow, qtbot: QtBot) -> None:
+    pane = window.show_pane("home")
+    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
+    full, written = [True], list[str]()
+
+    def write(text: str) -> None:
+        if full[0]:
+            raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
+        written.append(text)
+
+    field.committed.connect(lambda text, _key: pane.act(lambda: write(text)))
+    for one in (field, other):
+        one.show()
+    field.setFocus()
+    qtbot.keyClicks(field, "a long answer")
+    other.setFocus()
+    full[0] = False
+    window.close()
+    assert written == ["a long answer"]
 
 
 def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:

@@ -11,7 +11,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, QPoint, Qt
+from PySide6.QtCore import QEvent, QPoint, QRect, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter
 from pytestqt.qtbot import QtBot
 
@@ -160,6 +160,30 @@ def test_sizes_and_paper_survive_a_killed_process(
     assert sizes(after) == kept
 
 
+@pytest.mark.parametrize("pane", ["linking", "rebuttal"])
+def test_a_border_is_moved_by_keys_and_stays(window: MainWindow, tmp_path: Path, qtbot: QtBot, pane: str) -> None:
+    path = tmp_path / "sample.rejoinder"
+    shutil.copyfile(str(shipped_sample()), path)
+    window.resize(1600, 900)
+    window.open_path(path)
+    shown = window.show_pane(pane)
+    settle(window)
+    shown.take_focus()
+    part = window.focusWidget()
+    while part is not None and not isinstance(part.parentWidget(), QSplitter):
+        part = part.parentWidget()
+    assert part is not None
+    parts = part.parentWidget()
+    assert isinstance(parts, QSplitter)
+    at, before = parts.indexOf(part), parts.sizes()
+    alt = Qt.KeyboardModifier.AltModifier
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_PageDown, alt)
+    assert parts.sizes()[at] > before[at] and sum(parts.sizes()) == sum(before)
+    assert window.state.bytes(parts.objectName()) == parts.saveState()
+    qtbot.keyClick(window.focusWidget(), Qt.Key.Key_PageUp, alt)
+    assert parts.sizes() == before
+
+
 def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], MainWindow]) -> None:
     window = make_window()
     room = window.screen().availableSize()
@@ -271,6 +295,21 @@ def test_a_message_does_not_cover_the_job_tray(window: MainWindow, qtbot: QtBot)
     assert window.stack.rect().contains(window.tray.geometry())
     foot = window.tray.mapTo(window, window.tray.rect().bottomLeft()).y()
     assert foot <= window.messages.mapTo(window, QPoint()).y()
+
+
+@pytest.mark.parametrize("scale", [1.0, 2.0])
+def test_a_message_leaves_jobs_device_and_network_in_sight(window: MainWindow, scale: float, qtbot: QtBot) -> None:
+    theme().configure("light", scale)
+    window.resize(1280, 800)
+    status = window.status
+    qtbot.waitUntil(lambda: status.device.text() in ("CPU", "GPU"))
+    window.banner.show_notice(Notice("test", "Something happened.", "It means little.", kind="note"))
+    qtbot.waitUntil(window.messages.isVisible)
+    settle(window)
+    covered = QRect(window.messages.mapTo(window, QPoint()), window.messages.size())
+    for part in (status.jobs, status.device, status.network):
+        assert part.width() > 0
+        assert not covered.intersects(QRect(part.mapTo(window, QPoint()), part.size())), part.accessibleName()
 
 
 def test_the_last_project_stays_closed_if_the_person_wants_that(

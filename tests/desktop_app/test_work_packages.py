@@ -56,6 +56,7 @@ def test_a_lead_deals_imports_and_sees_progress(
     assert not window.commands.enabled("packages.import") and not window.commands.enabled("packages.results")
     window.run_command("packages.create")
     (dialog,) = window.findChildren(CreateDialog)
+    assert dialog.focusWidget() is dialog.role
     dialog.people.setPlainText("Ann\n\n  Ann \n")
     assert not dialog.buttons.ok.isEnabled(), "two people are needed where items are given to two"
     dialog.people.setPlainText("Ann\nBen")

@@ -68,7 +68,8 @@ def commands() -> list[Command]:
             lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link"),
         *(
             own(f"export_{name}", title, help_, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
-                "Ctrl+E" if name == "tables" else "", when=lambda pane: pane.state.found is not None, icon="export")
+                "Ctrl+E" if name == "tables" else "", lambda pane: pane.project is not None and not pane.is_empty(),
+                "export")
             for name, (title, help_) in EXPORTS.items()
         ),
     ]  # fmt: skip

@@ -280,8 +280,16 @@ class AnalysisPane(Pane):
         self.act(lambda: self.proposing.propose(present(project), present(study).revision.id, self.state.linked()))
 
     def export_to(self, format_: str, path: Path) -> None:
-        """Writes the files of a format, named after ``path``, in a job."""
-        self.write_files(export_task(present(self.state.found), format_, path))
+        """Writes the files of a format, named after ``path``, in a job; counts first what has changed since."""
+
+        def write(found: Research) -> None:
+            self._counted(found)
+            self.write_files(export_task(found, format_, path))
+
+        if self._stale or self.state.found is None:
+            self.submit(count_task(present(self.project)), write, "export")
+        else:
+            write(self.state.found)
 
     def _count_if_visible(self) -> None:
         if self.state.view != FIGURES or not self._stale or self.project is None or not self.isVisible():

@@ -53,6 +53,14 @@ def commands() -> list[Command]:
             lambda pane: pane.change(lambda: pane.state.pin_parameter("bias")), "B", referee),
         own("pin_trust", "Pin or release trust", "Fixes the selected referee's trust, or lets the model choose it.",
             lambda pane: pane.change(lambda: pane.state.pin_parameter("trust")), "T", referee),
+        *(
+            own(f"pin_{bank}_to", f"Pin {bank} to…", f"Asks for the value that the {whose} {bank} is fixed at.",
+                given(lambda pane, bank: pane.ask_for_pin(bank), bank), key, item if bank == "score" else referee)
+            for bank, whose, key in (
+                ("score", "selected item's", "Shift+S"), ("bias", "selected referee's", "Shift+B"),
+                ("trust", "selected referee's", "Shift+T"),
+            )
+        ),
         own("new_scenario", "New scenario…", "Creates a scenario from the one shown.",
             lambda pane: pane.ask_for_scenario(), "Ctrl+Shift+N", icon="plus"),
         own("rename_scenario", "Rename scenario…", "Renames the scenario.", lambda pane: pane.ask_for_name(), "F2"),

@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import ACT, AppContext, Pane
-from desktop_app.panes.calibration.board import Board, make_board
+from desktop_app.panes.calibration.board import Bank, Board, make_board
 from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
@@ -343,7 +343,14 @@ class CalibrationPane(Pane):
             self.mark_dirty()
             self.take_focus()
 
-    def _ask(self, title: str, label: str, value: float | str, verb: Callable[..., object]) -> None:
+    def _ask(
+        self,
+        title: str,
+        label: str,
+        value: float | str,
+        verb: Callable[..., object],
+        limits: tuple[float, float] = (-1e6, 1e6),
+    ) -> None:
         dialog = QInputDialog(self)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.setWindowTitle(title)
@@ -354,7 +361,7 @@ class CalibrationPane(Pane):
         else:
             dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
             dialog.setDoubleDecimals(2)
-            dialog.setDoubleRange(-1e6, 1e6)
+            dialog.setDoubleRange(*limits)
             dialog.setDoubleValue(value)
             dialog.accepted.connect(lambda: self.change(lambda: verb(dialog.doubleValue())))
         dialog.open()
@@ -362,6 +369,15 @@ class CalibrationPane(Pane):
     def ask_for_score(self) -> None:
         review = present(self.state.review)
         self._ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
+
+    def ask_for_pin(self, which: str) -> None:
+        """Asks which value to pin, for those who don't drag the slider."""
+        board, state, bank = present(self.state.board), self.state, cast("Bank", which)
+        index = self.selection.item if bank == "score" else self.selection.referee
+        value, of = float(board.values(bank)[index]), state.item if bank == "score" else state.referee
+        limits = board.trust_range if bank == "trust" else (-1e6, 1e6)
+        verb = partial(state.pin, bank, index)
+        self._ask(f"Pin {bank}", f"{bank.capitalize()} of {of}:", 0.0 if isnan(value) else value, verb, limits)
 
     def ask_for_review(self) -> None:
         assert self.state.board is not None

@@ -15,6 +15,6 @@ def commands() -> list[Command]:
     return [
         own("go_to", "Go to this step", "Undoes or redoes steps until the selected one is the last one done.",
             lambda pane: pane.go(), "Ctrl+Return", lambda pane: pane.can_go(), "clock-counter-clockwise"),
-        own("go_to_start", "Go back to the beginning", "Undoes everything. You can redo it until you make a change.",
+        own("go_to_start", "Revert everything", "Undoes all steps. You can redo them until you make a change.",
             lambda pane: pane.go_to_start(), "", lambda pane: pane.can_go_to_start(), "rewind"),
     ]  # fmt: skip

@@ -124,7 +124,8 @@ class HistoryPane(Pane):
         header = plain_rows(self.table)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         for at in (1, 2, 3):
-            header.setSectionResizeMode(at, QHeaderView.ResizeMode.Interactive)
+            header.setSectionResizeMode(at, QHeaderView.ResizeMode.ResizeToContents)
+        header.setResizeContentsPrecision(0)  # what is in sight: measuring all rows takes long
         self.table.doubleClicked.connect(self.go)
         self.table.selectionModel().currentChanged.connect(lambda *_rows: context.commands.state_changed.emit())
         text = "Going back undoes later steps. You can redo them until you make a new change."

@@ -139,7 +139,7 @@ class Pages(QObject):
             self._overlay = ()
             self._show_edits()
         elif what == "text" and self._reader is not None:
-            self._reader.texts[which] = cast("ParsedDocument | None", found)
+            self._reader.keep(which, cast("ParsedDocument | None", found), self._study)
             self._show_edits()
             self.text_read.emit()
 

@@ -23,6 +23,8 @@ PASSES = frozenset({"suggestion", "suggestion_run"})
 REVIEWS = frozenset({"source_text", "comment", "comment_span"})
 VERSIONS = frozenset({"paper", "paper_version", "document", "parsed_document", "revision", "edit", "dismissed_edit"})
 TABLES = HUMAN | PASSES | REVIEWS | VERSIONS | {"annotation_done", "proposal", "project_info"}
+KEPT = 6
+"""The texts of so many versions of other papers are kept in memory."""
 SHOWN = 5
 """How many suggestions of a comment are shown even where their score is below the threshold."""
 
@@ -44,6 +46,14 @@ class StudyReader:
     def is_empty(self) -> bool:
         """Whether the project has neither documents nor reviews."""
         return not self.documents.documents() and not self.reviews.texts()
+
+    def keep(self, document_id: str, parsed: ParsedDocument | None, study: Study) -> None:
+        """Keeps the text of a version, and of others than the study's only those that were read last: a whole text
+        takes megabytes."""
+        self.texts[document_id] = parsed
+        shown = {version.document_id for version in (study.source, study.target) if version}
+        for other in [key for key in self.texts if key not in shown][:-KEPT]:
+            del self.texts[other]
 
     def parsed(self, version: PaperVersion | None) -> ParsedDocument | None:
         """The parsed text of a version, if it was fetched."""

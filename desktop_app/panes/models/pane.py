@@ -16,6 +16,7 @@ from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
 from desktop_app.panes.models.language_part import TASK, ServerDialog
 from desktop_app.panes.models.tuning_dialog import Start, Tuner
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.keys import FileDrop
@@ -37,6 +38,7 @@ from engine.models.tasks import (
     try_language_model_task,
 )
 from engine.reviews.labels.store import LabelStore
+from engine.shown import visible_line
 
 if TYPE_CHECKING:
     from engine.reviews.labels.reading import Reading
@@ -50,6 +52,7 @@ _ICONS = {
     KIND: "tag",
 }
 _BUNDLED_USE = "Suggestions in Linking, and similarity algorithms that need an encoder."
+_REMOVED = "models.removed"
 _BY_FOLDER_USE = "No task uses it by default. Give its folder in the Expertise pane or on the command line."
 
 
@@ -196,13 +199,29 @@ class ModelsPane(Pane):
 
     def remove(self) -> None:
         shown = self.current
-        if shown is not None and shown.key:
-            self._stop()
-            if isinstance(shown.entry, HeadsEntry):
-                self._labels().remove_heads(shown.entry.own_id)
+        if shown is None or not shown.key:
+            return
+        self._stop()
+        made: list[Callable[[], None]] = []
+
+        def remove() -> None:
+            entry = shown.entry
+            if isinstance(entry, HeadsEntry):
+                made.append(self._labels().remove_heads(entry.own_id))
             else:
-                self.library.remove(shown.key)
+                made.append(self.library.remove(shown.key))
+
+        if self.act(remove, _REMOVED):
+            self.removal = (visible_line(shown.title), partial(self._restore, shown.key, made[0]))
             self.refresh_now()
+            what = f"Removed {self.removal[0]}."
+            means = "" if isinstance(shown.entry, HeadsEntry | AddedServer) else "Its folder wasn't changed."
+            self.banner.show_notice(Notice(_REMOVED, what, means, kind="note", actions=(("Undo", self.removal[1]),)))
+
+    def _restore(self, key: str, restore: Callable[[], None]) -> None:
+        self.removal = None
+        if self.act(restore, _REMOVED):
+            self._select(key)
 
     def _select(self, key: str) -> None:
         self.refresh_now()

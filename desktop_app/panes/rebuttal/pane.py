@@ -21,7 +21,7 @@ from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.sending import Sending
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.transfer import LetterImport, Sender
+from desktop_app.panes.rebuttal.transfer import LETTER, LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
@@ -189,6 +189,7 @@ class RebuttalPane(Pane):
 
     def paper_changed(self) -> None:
         self.response.editor.finish()
+        self.banner.dismiss(LETTER)
         self._points_only = False
         super().paper_changed()
 

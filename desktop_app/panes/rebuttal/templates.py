@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
+MOST_VECTORS = 20_000
 COMPARING = "Templates  ·  comparing…"
 """The heading while the encoder works."""
 
@@ -60,6 +61,9 @@ class Templates:
 
     def add_vectors(self, vectors: Mapping[str, Vectors]) -> None:
         self._vectors |= vectors
+        if len(self._vectors) > MOST_VECTORS:  # those of comments of other papers are made again when they are shown
+            lately = {*self.ranker.texts, *tuple(self._vectors)[-MOST_VECTORS // 2 :]}
+            self._vectors = {text: one for text, one in self._vectors.items() if text in lately}
 
     def fitting(self, words: str) -> tuple[Ranked, ...]:
         """The templates that hold all words of a search; without one those that fit the current point, best first, or

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Sequence
 from datetime import datetime
 
@@ -14,12 +15,14 @@ from desktop_app.panes.survey.state import Person, heading
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Axes
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import at_least, column, fix_width, row, splitter
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
 from engine.shown import counted, percent
 
+_COLUMNS = ("Participant", "Papers", "Rated", "Range", "Publications")
 OUTCOMES = {"added": "added", "replaced": "replaced older answers", "kept": "set aside; older answers kept"}
 
 
@@ -31,29 +34,59 @@ class PeopleView(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Answers")
+        self._arrived: tuple[Person, ...] = ()
         self._people: tuple[Person, ...] = ()
+        self._rising = True
         self.summary = text_label("", "muted", wrap=True)
-        self.table = FactTable("Participants", ("Participant", "Papers", "Rated", "Range", "Publications"))
+        self.table = FactTable("Participants", _COLUMNS)
+        orders = [(f"Sorted by {title.lower()}", column) for column, title in enumerate(_COLUMNS)]
+        self.order = ChoiceBox("Order of the participants", [("In order of arrival", -1), *orders], letters=16)
+        self.order.picked.connect(self._sort)
+        header = self.table.horizontalHeader()
+        header.setSectionsClickable(True)
+        header.sectionClicked.connect(self._header_clicked)
         self.table.currentCellChanged.connect(lambda *_cells: self._show_current())
         self.ruler = named(Ruler(), "Ratings of the selected participant")
         self.name = text_label("", "section", wrap=True)
         self.facts = text_label("", "muted", wrap=True)
-        left = column(row(self.summary, margins=(16, 10, 16, 8)), (self.table, 1))
+        left = column(row((self.summary, 1), self.order, margins=(16, 10, 16, 8)), (self.table, 1))
         right = column(self.name, self.facts, (self.ruler, 1), margins=(16, 10, 8, 12), spacing=4)
         row((left, 1), hairline(vertical=True), right, of=self, spacing=0)
         fix_width(self.ruler, 280)
 
+    def _header_clicked(self, column: int) -> None:
+        """A first click sorts by the column, another one the other way round."""
+        again = self.order.value == column
+        self.order.show_value(column)
+        self._sort(column, rising=not self._rising if again else None)
+
+    def _sort(self, column: int, *, rising: bool | None = None) -> None:
+        """Names are sorted from A to Z, figures from the greatest on, unless told."""
+        self._rising = column <= 0 if rising is None else rising
+        arrows = [("▴" if self._rising else "▾") if at == column else "" for at in range(len(_COLUMNS))]
+        self.table.setHorizontalHeaderLabels(
+            [f"{title} {arrow}".strip() for title, arrow in zip(_COLUMNS, arrows, strict=True)]
+        )
+        self.show_people(self._arrived)
+
+    def _sorted(self) -> tuple[Person, ...]:
+        column = self.order.value
+        if column < 0:
+            return self._arrived
+        return tuple(sorted(self._arrived, key=lambda person: _sort_key(person)[column], reverse=not self._rising))
+
     def show_people(self, people: Sequence[Person]) -> None:
         before = self.current
-        self._people = tuple(people)
+        self._arrived = tuple(people)
+        self._people = self._sorted()
         self.summary.setText(
             f"{counted(len(people), 'participant')}. To add more, drop answers files here or choose “Merge answers”."
             if people
             else "No answers yet. Send the study file to your participants; each sends back one answers file. Drop"
             " those files here or choose “Merge answers”."
         )
-        self.table.show_rows([_person_cells(person) for person in people])
-        keys = [person.participant.id for person in people]
+        self.table.show_rows([_person_cells(person) for person in self._people])
+        keys = [person.participant.id for person in self._people]
         wanted = before.participant.id if before is not None else ""
         if keys:
             self.table.selectRow(keys.index(wanted) if wanted in keys else 0)
@@ -90,6 +123,19 @@ class PeopleView(QWidget):
 
 def _name(person: Person) -> str:
     return person.participant.name or f"Participant {person.participant.key[-6:]}"
+
+
+def _sort_key(person: Person) -> tuple[str | float | tuple[float, ...], ...]:
+    """What each column is sorted by; a range by its upper end."""
+    values = [row.value for row in person.rows if row.value is not None]
+    span = (max(values), min(values)) if values else ()
+    return (
+        unicodedata.normalize("NFKD", _name(person)).casefold(),
+        len(person.rows),
+        len(values),
+        span,
+        person.publications,
+    )
 
 
 def _person_cells(person: Person) -> tuple[str, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
@@ -269,11 +269,21 @@ class LabelStore:
             raise KeyError(heads_id)
         return bytes(row["weights"])
 
-    def remove_heads(self, heads_id: str) -> None:
-        """Forgets own heads; what they suggested stays."""
+    def remove_heads(self, heads_id: str) -> Callable[[], None]:
+        """Forgets own heads; what they suggested stays. What it returns brings them back. Raises KeyError."""
+        row = self._project.query_one("SELECT * FROM trained_heads WHERE id = ?", (heads_id,))
+        if row is None:
+            raise KeyError(heads_id)
         with self._project.results("Remove heads") as write:
             write.delete("trained_heads", id=heads_id)
             write.touched("trained_heads", [heads_id])
+
+        def restore() -> None:
+            with self._project.results("Restore heads") as write:
+                write.insert("trained_heads", dict(row))
+                write.touched("trained_heads", [heads_id])
+
+        return restore
 
     def use_heads(self, heads_id: str | None) -> None:
         """Says which own heads read the labels of all their layers; None: only those that ship do."""

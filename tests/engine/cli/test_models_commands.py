@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -65,6 +66,19 @@ def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
             ModelLibrary().add_server(Server("http://127.0.0.1:1/v1"), "m", context=5000, key=bad)
     for places in ((), (str(folder), "--folder", str(folder))):
         assert "Give one of FOLDER, ADDRESS" in run("models", "add", *places).stderr
+
+
+def test_removing_says_how_to_add_the_model_again(tmp_path: Path) -> None:
+    folder = make_tiny_language_model(tmp_path / "A tiny one")
+    before = ModelLibrary().add_folder(folder, "My writer", "w1")
+    said = CliRunner().invoke(rejoinder, ["models", "remove", "w1"]).stdout
+    assert said.startswith("Removed w1. ") and ModelLibrary().added() == ()
+    _, _, command = said.partition("rejoinder ")
+    assert CliRunner().invoke(rejoinder, shlex.split(command)).exit_code == 0
+    assert ModelLibrary().added() == (before,)
+    ModelLibrary().add_server(Server("http://127.0.0.1:9/v1", "secret"), "m 2", context=5000, key="s")
+    said = CliRunner().invoke(rejoinder, ["models", "remove", "s"]).stdout
+    assert said.endswith("http://127.0.0.1:9/v1 --model 'm 2' --key KEY --context 5000 --title 'm 2' --id s\n")
 
 
 def here(*words: str, code: int = 0) -> Any:

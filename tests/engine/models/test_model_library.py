@@ -123,6 +123,19 @@ def test_what_was_added_is_there_for_the_next_one_who_asks(library: ModelLibrary
         library.find("tiny-model")
 
 
+def test_a_removed_model_comes_back_where_it_was(library: ModelLibrary, folder: Path) -> None:
+    first, second = library.add_folder(folder), library.add_server(SERVER, "qwen")
+    for use in ("edit-generation", "rebuttal-drafting"):
+        library.choose(use, first.id)
+    restore = library.remove(first.id)
+    library.choose("edit-generation", second.id)
+    restore()
+    restore()
+    assert library.added() == (first, second), "once, and in its place"
+    assert library.chosen("rebuttal-drafting") == first
+    assert library.chosen("edit-generation") == second, "what was chosen since stays"
+
+
 def test_a_task_uses_what_was_chosen_or_the_only_one(library: ModelLibrary, folder: Path, tiny_encoder: Path) -> None:
     assert library.chosen("edit-generation") is None
     encoder = library.add_folder(tiny_encoder)

@@ -23,7 +23,7 @@ def test_everything_is_given_evenly_and_shared_as_wanted(
     raters = min(raters, len(people))
     found = assign(items, people, overlap=overlap, raters=raters, seed=seed)
     times = Counter(item for own in found.values() for item in own)
-    shared = round(overlap * len(items))
+    shared = max(round(overlap * len(items)), 1 if overlap and items else 0)
     assert Counter(times.values()) == Counter({raters: shared}) + Counter({1: len(items) - shared})
     assert set(times) == set(items) and set(found) == set(people)
     sizes = [len(own) for own in found.values()]

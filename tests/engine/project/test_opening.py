@@ -337,3 +337,12 @@ def test_a_file_that_came_without_a_log_has_everything_in_it(project: Project) -
         connection.execute("PRAGMA journal_mode = DELETE")
     with Project.open(path) as again:
         assert again.checkpoint() and not path.with_name(f"{path.name}-wal").exists()
+
+
+def test_a_lock_is_made_for_a_read_only_file(tmp_path: Path) -> None:
+    """Root may write it, and gets this far."""
+    (path := tmp_path / "a.rejoinder").touch()
+    path.chmod(0o444)
+    lock = WriterLock(path)
+    assert lock.acquire()
+    lock.release()

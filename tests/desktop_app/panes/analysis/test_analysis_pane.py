@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.analysis.pane import AnalysisPane
 from desktop_app.theme import theme
+from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -218,6 +219,22 @@ def test_tables_and_figures_are_drawn_and_written(pane: AnalysisPane, tmp_path: 
     pane.export_to("figures", folder / "a.csv")
     qtbot.waitUntil(lambda: len(list(folder.glob("a-*.pdf"))) == 8, timeout=60000)
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
+
+
+def test_an_export_from_another_view_has_the_answers_given_since(
+    pane: AnalysisPane, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def written(to: str) -> str:
+        (folder := tmp_path / to).mkdir()
+        monkeypatch.setattr(FileDialogs, "save_file", lambda *_: folder / "a.csv")
+        pane.banner.clear()
+        QTest.keyClick(pane.list, Key.Key_E, Qt.KeyboardModifier.ControlModifier)
+        qtbot.waitUntil(lambda: bool(pane.banner.notices))
+        return (folder / "a-sides.csv").read_text()
+
+    before = written("before")
+    press(pane, Key.Key_3, Key.Key_2, Key.Key_2, Key.Key_1, Key.Key_1)
+    assert written("after") != before
 
 
 @pytest.mark.parametrize("zoom", [1.0, 1.5])

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from threading import Event
 
 import numpy as np
 import pytest
-from PySide6.QtCore import QMimeData, QPoint, QPointF, QRect, Qt, QUrl
+from PySide6.QtCore import QLocale, QMimeData, QPoint, QPointF, QRect, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent
-from PySide6.QtWidgets import QApplication, QInputDialog, QLabel, QPushButton
+from PySide6.QtWidgets import QApplication, QDoubleSpinBox, QInputDialog, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
@@ -201,6 +202,49 @@ def test_a_slider_pins_when_it_is_let_go_and_a_double_click_frees_it(
     qtbot.mouseDClick(pane.matrix.viewport(), Qt.MouseButton.LeftButton, pos=handle)
     settled(qtbot, pane, lambda p: p.state.scenario is not None and not p.state.scenario.changes)
     assert pane.state.board.current.calibration.score == pytest.approx(before, abs=0.02)  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("typed", ["3.25", "3,25"])
+def test_a_number_is_typed_with_point_or_comma_in_any_language(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, typed: str
+) -> None:
+    before = QLocale()
+    QLocale.setDefault(QLocale(QLocale.Language.German))
+    try:
+        window = make_window()
+        dialog = QInputDialog(window)
+        dialog.setInputMode(QInputDialog.InputMode.DoubleInput)
+        dialog.setDoubleDecimals(2)
+        with qtbot.waitActive(dialog):
+            dialog.open()
+        box = dialog.findChild(QDoubleSpinBox)
+        assert box is not None
+        box.selectAll()
+        qtbot.keyClicks(box, typed)
+        assert (dialog.doubleValue(), box.text()) == (3.25, "3.25")
+        dialog.reject()
+    finally:
+        QLocale.setDefault(before)
+
+
+@pytest.mark.parametrize(("bank", "key"), [("bias", "B"), ("trust", "T"), ("score", "S")])
+def test_a_value_is_pinned_without_dragging(pane: CalibrationPane, qtbot: QtBot, bank: str, key: str) -> None:
+    board = pane.state.board
+    assert board is not None
+    pane.selection.choose(item=int(board.item_at[1]), referee=int(board.referee_at[1]))
+    before = float(board.values(bank)[pane.selection.item if bank == "score" else pane.selection.referee])  # type: ignore[arg-type]
+    pane.take_focus()
+    qtbot.keyClick(
+        pane.window().focusWidget() or pane, getattr(Qt.Key, f"Key_{key}"), Qt.KeyboardModifier.ShiftModifier
+    )
+    (dialog,) = pane.findChildren(QInputDialog)
+    assert dialog.doubleValue() == pytest.approx(before, abs=0.005)
+    dialog.setDoubleValue(before * 0.5)
+    wanted = dialog.doubleValue()
+    dialog.accept()
+    settled(qtbot, pane, lambda p: p.state.scenario is not None and bool(p.state.scenario.changes))
+    (change,) = pane.state.scenario.changes  # type: ignore[union-attr]
+    assert (change.kind, change.value) == (f"pin_{bank}", wanted) and wanted != pytest.approx(before)
 
 
 def test_the_original_stays_and_undo_takes_the_what_if_back(

@@ -92,6 +92,9 @@ def test_heads_of_the_project_are_listed_chosen_and_removed(
     window.context.commands.run("models.remove")
     qtbot.waitUntil(lambda: len(titles(pane)) == 1)
     assert store.own_heads() == ()
+    window.context.commands.run("edit.undo")
+    qtbot.waitUntil(lambda: titles(pane)[1:] == ["My labels, in this project, used"])
+    assert store.heads_weights(store.own_heads()[0].id) == to_bytes(made)
 
 
 def test_a_card_in_words() -> None:

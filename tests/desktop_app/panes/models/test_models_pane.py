@@ -17,6 +17,8 @@ from desktop_app.panes.models.pane import ModelsPane
 from desktop_app.window import MainWindow
 from engine.models.language import Manner
 from engine.models.library import AddedFolder, AddedServer, ModelLibrary
+from engine.papers.store import PaperStore
+from engine.project import Project
 from tests.desktop_app.pane_cases import PaneCases, assert_named
 from tests.engine.models.faulty_server import Exchange, faulty_server
 from tests.engine.models.scripted_server import Script, even, scripted_server
@@ -148,6 +150,41 @@ def test_removing_forgets_and_the_bundled_ones_stay(
     assert ModelLibrary().added() == () and language_model.is_dir()
     assert all(not shown.key for shown in pane._shown.values())
     assert not commands.enabled("models.remove")
+
+
+@pytest.mark.parametrize("by_button", [True, False])
+def test_a_removed_model_comes_back_with_its_tasks(
+    pane: ModelsPane, window: MainWindow, language_model: Path, qtbot: QtBot, by_button: bool
+) -> None:
+    add(pane, language_model, qtbot)
+    library, commands = ModelLibrary(), window.context.commands
+    (entry,) = library.added()
+    library.choose("rebuttal-drafting", entry.id)
+    commands.run("models.remove")
+    assert library.added() == () and commands.text("edit.undo") == f"Undo “Remove {entry.title}”"
+    if by_button:
+        (notice,) = pane.banner.notices
+        ((title, undo),) = notice.actions
+        assert title == "Undo"
+        undo()
+    else:
+        assert commands.run("edit.undo")
+    assert library.added() == (entry,) and library.chosen("rebuttal-drafting") == entry
+    assert pane.current is not None and pane.current.key == entry.id and pane.banner.notices == []
+    assert not commands.enabled("edit.undo"), "no project is open, and the model is back"
+
+
+def test_what_was_done_in_the_project_since_is_undone_first(
+    pane: ModelsPane, window: MainWindow, language_model: Path, qtbot: QtBot, tmp_path: Path
+) -> None:
+    project = Project.create(tmp_path / "p.rejoinder")
+    window.context.bridge.set_project(project)
+    add(pane, language_model, qtbot)
+    window.context.commands.run("models.remove")
+    PaperStore(project).add_paper("A paper")
+    qtbot.waitUntil(lambda: pane.removal is None)
+    assert window.context.commands.run("edit.undo") and PaperStore(project).papers() == ()
+    assert ModelLibrary().added() == ()
 
 
 @pytest.mark.loopback

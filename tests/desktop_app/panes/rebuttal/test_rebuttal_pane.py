@@ -21,6 +21,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.window import MainWindow
 from engine.exchange.rebuttal_forms import write_docx
+from engine.papers.store import PaperStore
 from engine.rebuttal.slots import find_slots
 from engine.reviews import preview, tone
 from engine.reviews.labels.store import LabelStore
@@ -194,6 +195,13 @@ def test_another_limit_changes_what_is_left(pane: RebuttalPane) -> None:
     pane.head.limit.setCurrentIndex(pane.head.limit.findData("free"))
     pane.head.limit.activated.emit(0)
     assert pane.state.matrix.rows[0].allotted is None and before is not None
+
+
+def test_a_letter_of_another_paper_is_not_offered(pane: RebuttalPane) -> None:
+    assert any("response letter answers" in one.what for one in pane.banner.notices)
+    assert pane.project is not None
+    pane.context.papers.choose(PaperStore(pane.project).add_paper("A paper without reviews"))
+    assert not any("response letter answers" in one.what for one in pane.banner.notices)
 
 
 def test_the_responses_of_a_letter_are_offered_and_taken(pane: RebuttalPane) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
@@ -99,6 +99,39 @@ def test_names_are_readable_with_large_text(pane: SurveyPane, returned: Path, qt
     table = pane.people.table
     assert table.columnWidth(0) > table.fontMetrics().horizontalAdvance("Ben Example") + 16
     assert "Ben" in pane.people.facts.text(), "the file is named beside the table"
+
+
+def test_participants_are_sorted_by_a_click_or_by_the_box(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
+    answers = {"Ben": [4.0, 2.5, 1.25], "ada": [3.0], "Zoë": [5.0, 1.0], "Émile": [2.0, 2.25]}
+    merge(pane, qtbot, [answers_file(returned, name, values) for name, values in answers.items()])
+    pane.tabs.setCurrentIndex(PEOPLE)
+    people, header = pane.people, pane.people.table.horizontalHeader()
+
+    def shown(column: int = 0) -> list[str]:
+        cells = (people.table.item(row, column) for row in range(people.table.rowCount()))
+        return [cell.text() for cell in cells if cell is not None]
+
+    def heading(column: int) -> str:
+        return str(people.table.model().headerData(column, Qt.Orientation.Horizontal))
+
+    def click(column: int) -> None:
+        middle = header.sectionPosition(column) + header.sectionSize(column) // 2
+        qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(middle, header.height() // 2))
+
+    arrived = shown()
+    people.find_person("Zoë", 0)
+    click(2)
+    assert shown(2) == ["3", "2", "2", "1"] and heading(2) == "Rated ▾"
+    assert people.order.currentText() == "Sorted by rated"
+    assert people.current is not None and people.current.participant.name == "Zoë", "the same person is selected"
+    click(2)
+    assert shown(2) == ["1", "2", "2", "3"] and heading(2) == "Rated ▴"
+    people.order.setCurrentIndex(people.order.findData(0))
+    assert shown() == ["ada", "Ben", "Émile", "Zoë"] and (heading(0), heading(2)) == ("Participant ▴", "Rated")
+    pane.refresh_now()
+    assert shown() == ["ada", "Ben", "Émile", "Zoë"], "new answers don't change the order"
+    people.order.setCurrentIndex(0)
+    assert shown() == arrived and heading(0) == "Participant"
 
 
 def test_answers_that_differ_are_asked_about(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
