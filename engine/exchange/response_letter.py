@@ -169,12 +169,7 @@ def _closed(reply: str) -> tuple[str, str]:
 
 def _recalls(match: re.Match[str], row: Row) -> bool:
     """Whether the words after a label are those of its comment; a number alone is believed."""
-    from rapidfuzz import fuzz
-
-    if not match["quoted"]:
-        return True
-    words = _plain(match["rest"]).rstrip(" …")
-    return len(words) < 20 or fuzz.partial_ratio(words, _plain(row.comment.comment)) >= SAME
+    return not match["quoted"] or len(_plain(match["rest"]).rstrip(" …")) < 20 or _says(match["rest"], row)
 
 
 def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[str, int]:
@@ -210,37 +205,54 @@ def _after(text: str, start: int, letters: int) -> int:
 
 
 def _by_words(letter: MarkedText, outline: Outline, reading: Reading | None) -> tuple[Matched, ...]:
-    from rapidfuzz import fuzz
-
-    blocks: dict[tuple[int, int], str] = {}
-    reviewers: dict[tuple[int, int], str] = {}
+    quoted: dict[tuple[int, int], dict[str, str]] = {}  # by the response's place: what it answers, and whose that is
     replies: dict[tuple[int, int], str] = {}
     for comment in read_letter(letter, reading=reading).comments:
         if not comment.response_spans or not comment.response.strip():
             continue
         place = (comment.response_spans[0].start, comment.response_spans[-1].end)
-        blocks.setdefault(place, comment.context or comment.comment)
-        reviewers.setdefault(place, comment.reviewer)
+        quoted.setdefault(place, {}).setdefault(comment.context or comment.comment, comment.reviewer)
         replies[place] = comment.response.strip()
     rows = list(outline.rows)
     names = {row.comment.id: section.reviewer for section in outline for row in section.rows}
     outstanding = all(_wrapped(reply) for reply in replies.values())
     found = []
     for place, reply in replies.items():
-        label, words = labelled(blocks[place])
-        plain = _plain(words.rstrip(" …"))
-        row = next((r for r in rows if label and r.label == label), None)
-        if row is None or (len(plain) >= 20 and fuzz.partial_ratio(plain, _plain(row.comment.comment)) < SAME):
-            scored = [
-                (fuzz.partial_ratio(plain, _plain(r.comment.comment)), names[r.comment.id] == reviewers[place], -n, r)
-                for n, r in enumerate(rows)
-            ]
-            good = [entry for entry in scored if entry[0] >= SAME]
-            row = max(good, key=lambda entry: (entry[0] + 5 * entry[1], entry[2]))[3] if good else None
-        if row is not None:
-            rows.remove(row)
-        found.append(Matched(row, words, _unwrapped(reply) if outstanding else reply))
+        said = _unwrapped(reply) if outstanding else reply
+        answered: list[Matched] = []
+        for block, reviewer in quoted[place].items():
+            words = labelled(block)[1]
+            row = _quoted_row(block, [(row, names[row.comment.id] == reviewer) for row in rows])
+            for one in [r for r in rows if row is not None and (r is row or (_shares(row, r) and _says(words, r)))]:
+                rows.remove(one)
+                answered.append(Matched(one, words, said))
+        found += answered or [Matched(None, labelled(next(iter(quoted[place])))[1], said)]
     return tuple(found)
+
+
+def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
+    """The comment that a letter recalls by its label or its words; among rows, each with whether it is of the reviewer
+    whom the letter names.
+    """
+    from rapidfuzz import fuzz
+
+    label, words = labelled(block)
+    plain = _plain(words.rstrip(" …"))
+    row = next((row for row, _ in rows if label and row.label == label), None)
+    if row is not None and (len(plain) < 20 or _says(words, row)):
+        return row
+    scored = [
+        (fuzz.partial_ratio(plain, _plain(row.comment.comment)), own, -n, row) for n, (row, own) in enumerate(rows)
+    ]
+    good = [entry for entry in scored if entry[0] >= SAME]
+    return max(good, key=lambda entry: (entry[0] + 5 * entry[1], entry[2]))[3] if good else None
+
+
+def _says(words: str, row: Row) -> bool:
+    """Whether quoted words are those of a comment, or hold them."""
+    from rapidfuzz import fuzz
+
+    return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.comment.comment)) >= SAME
 
 
 _WRAPPED = re.compile(r"(\*{1,3})(?=[^\s*])(?P<inner>[^*]+?)(?<=\S)\1")

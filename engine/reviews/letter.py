@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
+from hashlib import sha256
+from itertools import groupby
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
-from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.records import SAME_RESPONSE, Comment, ReviewBundle, SourceText, Span
 from engine.reviews.roles import Block, Placed, blocks_of
 from engine.reviews.spans import readable
 
@@ -36,7 +39,18 @@ def read_letter(
     for block in blocks:
         comments.extend(_comments(text, block, "letter", len(comments)))
     source = SourceText("letter", title, text, "text/markdown", "", "letter")
-    return ReviewBundle((source,), tuple(comments), _warnings(text, placed, blocks), proposal.readings, chosen)
+    shared = tuple(_sharing(text, comments))
+    return ReviewBundle((source,), shared, _warnings(text, placed, blocks), proposal.readings, chosen)
+
+
+def _sharing(text: str, comments: Iterable[Comment]) -> Iterator[Comment]:
+    """The comments; those in a row that have the same response say so, by a key that no other letter has."""
+    for spans, group in groupby(comments, key=lambda comment: comment.response_spans):
+        same = tuple(group)
+        if spans and len(same) > 1:
+            key = sha256(f"{spans[0].start} {text}".encode()).hexdigest()[:16]
+            same = tuple(replace(comment, extra=((SAME_RESPONSE, key),)) for comment in same)
+        yield from same
 
 
 def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, ...], tuple[str, ...]]:
@@ -78,7 +92,6 @@ def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[C
             context_spans=(context,),
             response_spans=response,
             actionable=item.actionable,
-            extra=(("response_shared", "true"),) if response and not own and len(items) - parted > 1 else (),
         )
 
 

@@ -40,7 +40,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = last = 0.0
     started = False
-    blocks = answered = turns = units = foreign = listed = 0
+    blocks = answered = turns = units = foreign = listed = labelled = again = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
     runs: tuple[list[Unit], list[Unit]] = ([], [])
@@ -77,6 +77,9 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             first += place.voice
             foreign += bool(p.unit.depth) and not quoting
         turns += role != before
+        if p.unit.label and p.unit.label.kind == "response" and role == "response":
+            labelled += 1
+            again += before == "response"
         if role == "comment" and before == "response":
             listed += max(0, len(gathered(*runs)) - 1)
             runs = ([], [])
@@ -94,7 +97,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
         "mixed": max(map(_mixed, quotes.values()), default=0.0),
-        "foreign": foreign / answered,
+        "foreign": foreign / answered, "again": again / max(1, labelled),
         "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
@@ -122,6 +125,7 @@ def _mixed(uses: dict[int, set[Role]]) -> float:
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
+    "again": -1.5,
     "answered": 1.56, "comment begins": -0.18, "comment bullet": 0.4, "comment in quotation marks": 0.2,
     "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52,
     "foreign": -3.0, "first": 0.5, "last": -0.06, "marks": -0.65, "mixed": -2.96, "name": 0.45, "ours": 0.9,

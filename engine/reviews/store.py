@@ -190,6 +190,7 @@ class ReviewStore:
             known.setdefault(_plain(comment.comment), []).append(comment)
         new: list[Comment] = []
         answers: list[tuple[str, str]] = []
+        sharing: dict[str, list[str]] = {}
         met = 0
         for comment in bundle.comments:
             if comment.source_id in left_out:
@@ -201,9 +202,13 @@ class ReviewStore:
             found, met = same.pop(0), met + 1
             if comment.response and _plain(comment.response) != _plain(found.response):
                 answers.append((found.id, comment.response))
+            if comment.same_response and not found.same_response:
+                sharing.setdefault(comment.same_response, []).append(found.id)
         with self._project.action(f"Import {filename}"):
             for key, response in answers:
                 self.set_response(key, response)
+            for same, keys in sharing.items():
+                self._set_extra(keys, SAME_RESPONSE, same)
             narrowed = replace(bundle, texts=fresh, comments=tuple(new))
             change = self.import_bundle(narrowed, filename, paper_id=paper_id)
         return change, len(left_out), met

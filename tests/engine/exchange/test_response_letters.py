@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import re
+from dataclasses import replace
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -23,6 +24,7 @@ from engine.exchange.rebuttal_forms import (
 from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Generated, Point
+from engine.reviews.letter import read_letter
 from engine.reviews.limits import Limit, preset
 from engine.reviews.records import Comment
 from tests.engine.rebuttal.outlines import ASKED, make_outline
@@ -180,3 +182,21 @@ def test_an_empty_rebuttal_leaves_nothing_behind() -> None:
     made = make_outline(["", ""])
     assert write_posts(made, preset("free"), "full").files == ()
     assert write_letter(Outline()).files[0].content == b"# Response to reviewers\n"
+
+
+def test_an_imported_letter_with_a_shared_response_makes_the_round_with_one_response() -> None:
+    reply = "We added both, see Section 3.2 and the appendix."
+    text = f"## Reviewer 1\n\n> 1. {ASKED[0]}\n\n> 2. {ASKED[1]}\n\n{reply}\n\n> 3. {ASKED[2]}\n\nNo.\n"
+    made = outline(read_letter(text).comments, {}, ())
+    ids = [row.comment.id for row in made.rows]
+    found = read_replies(text, made)
+    assert {m.row.comment.id: m.reply for m in found if m.row} == {ids[0]: reply, ids[1]: reply, ids[2]: "No."}
+    answered = outline(
+        [row.comment for row in made.rows],
+        {m.row.comment.id: replace(m.row.point, text=m.reply) for m in found if m.row},
+        (),
+    )
+    (file,) = write_letter(answered).files
+    assert file.content.decode().count(reply) == 1
+    again = read_replies(file.content.decode(), made)
+    assert {m.row.comment.id: m.reply for m in again if m.row} == {ids[0]: reply, ids[1]: reply, ids[2]: "No."}

@@ -60,3 +60,27 @@ def test_short_comments_may_be_said_twice(reviews: ReviewStore) -> None:
     reviews.import_new(read_letter(text), "a.md")
     _, _, met = reviews.import_new(read_letter(text.replace("Reviewer 1", "Reviewer 2")), "b.md")
     assert met == 0 and len(reviews.comments()) == 2
+
+
+BOTH = (
+    "# Response\n\n## Reviewer 1\n\n> 1. {}\n\n> 2. {}\n\nBoth are in Table 2 now.\n\n"
+    "> {}\n\nIt was made by manuscript.\n"
+)
+ASKED = ("Please report the variance over seeds.", "Please report the size of each corpus.", "How was the split made?")
+
+
+def test_comments_that_a_letter_answers_together_share_their_response(reviews: ReviewStore) -> None:
+    change, *_ = reviews.import_new(read_letter(BOTH.format(*ASKED)), "letter.md")
+    one, other, alone = change.comments
+    assert one.same_response == other.same_response != "" == alone.same_response
+    again = read_letter(BOTH.format(*ASKED) + "\nThank you.\n")
+    assert again.comments[0].same_response != one.same_response, "another letter's responses are its own"
+
+
+def test_comments_that_were_there_share_the_response_that_a_letter_brings(reviews: ReviewStore) -> None:
+    asked = "".join(f"# Reviewer 1\n\n> {words}\n\nNot yet.\n\n" for words in ASKED)
+    keys = [comment.id for comment in reviews.import_new(read_letter(asked), "first.md")[0].comments]
+    _, _, met = reviews.import_new(read_letter(BOTH.format(*ASKED)), "second.md")
+    one, other, alone = (reviews.comment(key) for key in keys)
+    assert met == 3 and one.response == other.response == "Both are in Table 2 now."
+    assert one.same_response == other.same_response != "" == alone.same_response

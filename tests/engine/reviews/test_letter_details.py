@@ -168,7 +168,7 @@ def test_comments_one_after_the_other_share_their_response() -> None:
     comments = read(text)
     assert [c.comment for c in comments] == ["Please add units.", "Please add axes."]
     assert {c.response for c in comments} == {"We thank the reviewer; both were added."}
-    assert {c.extra for c in comments} == {(("response_shared", "true"),)}
+    assert len({c.same_response for c in comments} - {""}) == 1
     (one,) = read(text.replace("1. ", "").replace("2. ", ""))  # answered at once, and nothing parts them
     assert one.comment == "Please add units.\n\nPlease add axes."
 
@@ -248,3 +248,14 @@ def test_requests_that_their_wording_leaves_open_are_doubtful_unless_a_person_ma
     assert [c.comment for c in imported if c.id in doubtful(imported)] == [plain]
     assert doubtful(found) == frozenset(), "marked by a person"
     assert doubtful([replace(comment, actionable=False) for comment in imported]) == frozenset(), "dismissed"
+
+
+def test_a_labelled_response_does_not_swallow_the_numbered_comments_and_responses_after_it() -> None:
+    asked = [f"Please say why the error of site {n} is so large." for n in range(1, 6)]
+    parts = ["## Reviewer 1"]
+    for n, words in enumerate(asked, start=1):
+        parts += [f"{n}. {words}", *([] if n in (2, 5) else [f"Response: We have added the reason for site {n}."])]
+    comments = read("\n\n".join(parts) + "\n\n## Reviewer 2\n\n1. Is the code open?\n\nResponse: It is now.\n")
+    assert [c.comment for c in comments] == [*asked, "Is the code open?"]
+    assert [c.response.count("We have added") for c in comments] == [1, 1, 1, 1, 0, 0]
+    assert comments[1].same_response == comments[2].same_response != "" == comments[0].same_response
