@@ -25,11 +25,12 @@ class Item:
     actionable: bool
 
 
-def find_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tuple[Item, ...]:
+def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split: bool = False) -> tuple[Item, ...]:
     """The items of a block: one, unless numbers, bullets or labels of the letter part it. ``silent``: they are in a
-    part that asks for nothing ("Strengths").
+    part that asks for nothing ("Strengths"). ``split``: a list under "Comment 3" is answered point by point.
     """
     groups: list[list[Unit]] = []
+    numbered = bool(not split and units and units[0].label and units[0].label.kind == "comment" and units[0].label.word)
     quiet: set[int] = set()
     for unit in units:
         if content_start(text, unit) >= unit.end:
@@ -42,7 +43,8 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False) -> tup
         if silent:
             quiet.add(unit.start)
         within = {mark for mark in unit.marks - unit.begins if re.match(r"by |in (?!quotation|brackets|code)", mark)}
-        parts = unit.list_mark and not within  # a list in a command or environment is of its one comment
+        # A list in a command or environment, or under "Comment 3", is of its one comment.
+        parts = unit.list_mark and not (within or numbered)
         if groups and groups[-1] and not parts and not (unit.label and unit.label.kind == "comment"):
             groups[-1].append(unit)
         else:

@@ -65,14 +65,12 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
 
 
 def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[Comment]:
-    items = find_items(text, block.comment, silent=block.silent)
+    listed = [unit for unit in block.comment if unit.list_mark]
+    shares = gathered(listed, block.response)
+    items = find_items(text, block.comment, silent=block.silent, split=bool(shares))
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
-    listed = [unit for unit in block.comment if unit.list_mark]
-    own = {
-        unit.start: _response_spans(text, share)
-        for unit, share in zip(listed, gathered(listed, block.response), strict=False)
-    }
+    own = {unit.start: _response_spans(text, share) for unit, share in zip(listed, shares, strict=False)}
     whole = _response_spans(text, block.response)
     # Words before a numbered comment that a response answers are an introduction.
     parted = (

@@ -125,7 +125,7 @@ def _mixed(uses: dict[int, set[Role]]) -> float:
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "again": -1.5,
+    "again": -4.0,
     "answered": 1.56, "comment begins": -0.18, "comment bullet": 0.4, "comment in quotation marks": 0.2,
     "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52,
     "foreign": -3.0, "first": 0.5, "last": -0.06, "marks": -0.65, "mixed": -2.96, "name": 0.45, "ours": 0.9,
@@ -136,8 +136,8 @@ _WEIGHTS: dict[str, float] = {
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
-Set by hand are "foreign", what answers does not begin with a quotation unless quotations are the responses, and
-"turned", titles that tell whose turn it is."""
+Set by hand are "foreign", what answers does not begin with a quotation unless quotations are the responses, "turned",
+titles that tell whose turn it is, and "again", a response with a label doesn't follow another response."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:

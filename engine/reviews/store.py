@@ -207,8 +207,8 @@ class ReviewStore:
         with self._project.action(f"Import {filename}"):
             for key, response in answers:
                 self.set_response(key, response)
-            for same, keys in sharing.items():
-                self._set_extra(keys, SAME_RESPONSE, same)
+            for shared, keys in sharing.items():
+                self._set_extra(keys, SAME_RESPONSE, shared)
             narrowed = replace(bundle, texts=fresh, comments=tuple(new))
             change = self.import_bundle(narrowed, filename, paper_id=paper_id)
         return change, len(left_out), met

@@ -259,3 +259,17 @@ def test_a_labelled_response_does_not_swallow_the_numbered_comments_and_response
     assert [c.comment for c in comments] == [*asked, "Is the code open?"]
     assert [c.response.count("We have added") for c in comments] == [1, 1, 1, 1, 0, 0]
     assert comments[1].same_response == comments[2].same_response != "" == comments[0].same_response
+
+
+def test_a_list_under_a_numbered_comment_is_of_that_comment_unless_each_point_is_answered() -> None:
+    points = ["Section 4 repeats itself.", "Figure 5 needs other colours.", "The axes have no units."]
+    listed = "\n".join(f"{n}. {words}" for n, words in enumerate(points, start=1))
+    text = (
+        f"## Reviewer 1\n\nComment 1: Please correct the following.\n\n{listed}\n\nResponse: We corrected all of it.\n\n"
+        "Comment 2: Is the code open?\n\nResponse: It is now.\n"
+    )
+    assert [c.comment.count("\n\n") for c in read(text)] == [3, 0]
+    each = "\n".join(f"{n}. We corrected this in place {n}." for n in range(1, 4))
+    comments = read(text.replace("We corrected all of it.", f"\n\n{each}"))
+    assert [c.comment for c in comments[1:4]] == points
+    assert [c.response for c in comments[1:4]] == [f"{n}. We corrected this in place {n}." for n in range(1, 4)]
