@@ -40,7 +40,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = last = 0.0
     started = False
-    blocks = answered = turns = units = foreign = listed = labelled = again = 0
+    blocks = answered = turns = units = foreign = listed = labelled = led = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
     runs: tuple[list[Unit], list[Unit]] = ([], [])
@@ -77,9 +77,9 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             first += place.voice
             foreign += bool(p.unit.depth) and not quoting
         turns += role != before
-        if p.unit.label and p.unit.label.kind == "response" and role == "response":
+        if place.answers and not place.title:
             labelled += 1
-            again += before == "response"
+            led += role == "response" and before == "comment"
         if role == "comment" and before == "response":
             listed += max(0, len(gathered(*runs)) - 1)
             runs = ([], [])
@@ -97,7 +97,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
         "mixed": max(map(_mixed, quotes.values()), default=0.0),
-        "foreign": foreign / answered, "again": again / max(1, labelled),
+        "foreign": foreign / answered, "unled": 1 - 2 * led / (labelled + answered) if labelled > 1 else 0.0,
         "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
@@ -125,7 +125,7 @@ def _mixed(uses: dict[int, set[Role]]) -> float:
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "again": -4.0,
+    "unled": -4.0,
     "answered": 1.56, "comment begins": -0.18, "comment bullet": 0.4, "comment in quotation marks": 0.2,
     "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52,
     "foreign": -3.0, "first": 0.5, "last": -0.06, "marks": -0.65, "mixed": -2.96, "name": 0.45, "ours": 0.9,
@@ -137,7 +137,7 @@ _WEIGHTS: dict[str, float] = {
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
 Set by hand are "foreign", what answers does not begin with a quotation unless quotations are the responses, "turned",
-titles that tell whose turn it is, and "again", a response with a label doesn't follow another response."""
+titles that tell whose turn it is, and "unled", where responses have labels, each begins with one."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:
