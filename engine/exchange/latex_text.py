@@ -37,6 +37,7 @@ _TOKEN = re.compile(
     r"|(?P<text>[^\\%{}$~`'&\n-]+|[`'\n-])"
 )
 _LENGTH = re.compile(r"\s*(?:=?\s*-?[\d.]+\s*(?:[a-z]{2}\b|(?=\\))(?:\s*(?:plus|minus)\s*-?[\d.]+\s*[a-z]{2,5}\b)*)?")
+_BOX_TITLE = re.compile(r"\btitle\s*=\s*(?:\{((?:[^{}]|\{[^{}]*\})*)\}|([^,\]{}]+))")
 _PARTED = re.compile(r"\n[ \t]*\n|\\\\\s*\\\\|\\begin\b")
 """Where words are of several paragraphs."""
 _MARKDOWN = re.compile(r"^#{1,6} \w.*\n(?:.*\n)*?#{1,6} \w", re.MULTILINE)
@@ -434,7 +435,9 @@ class _Reader:
                 _, position = source.argument(position)
             page.column(1)
         else:
-            _, position = source.option(position)
+            options, position = source.option(position)
+            if title := _BOX_TITLE.search(options):
+                self._label(title[1] or title[2])
             if base == "closing":
                 page.rule()
             if source.text[position : position + 1] == "{":

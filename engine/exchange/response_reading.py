@@ -19,7 +19,7 @@ from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Look, Paragraphs, blocks_of, marked_of
 from engine.exchange.openreview import is_openreview, read_notes
 from engine.exchange.pdf_text import pdf_text
-from engine.reviews.marks import MarkedText
+from engine.reviews.marks import Mark, MarkedText
 
 # --- The text of an HTML page as marked text: saved review pages, letters written for the web, mails ------------------
 
@@ -298,7 +298,33 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
                 "Export the notes of the forum from OpenReview, or save the letter as text, Word or PDF.",
             )  # fmt: skip
         return MarkedText(_notes(decoded.text, name), (), decoded.warnings, converted=True)
-    return MarkedText(decoded.text, (), decoded.warnings)
+    return replace(table_text(decoded.text), warnings=decoded.warnings)
+
+
+_RULED = re.compile(r"[ \t]*(?=[^\n]*\|)[-:| \t]*-[-:| \t]*$")
+_ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark", re.IGNORECASE)
+_ANSWERED = re.compile(r"respon|repl|answer|action|change|revision", re.IGNORECASE)
+
+
+def table_text(text: str) -> MarkedText:
+    """Markdown in which tables of comments and responses are read cell by cell, as in Word; other tables stay."""
+    if not re.search(r"\|[ \t]*:?-", text):
+        return MarkedText(text)
+    lines = text.splitlines(keepends=True)
+    made: list[str] = []
+    marks: list[Mark] = []
+    inside, length = False, 0
+    for line, below in zip(lines, [*lines[1:], ""], strict=True):
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+        heads = bool(_RULED.match(below)) and all(any(map(sort.search, cells)) for sort in (_ASKED, _ANSWERED))
+        inside = heads or (inside and "|" in line)
+        for number, cell in enumerate(cells if inside and not _RULED.match(line) else (), start=1):
+            made.append(f"{'#### ' * heads}{cell}\n\n" if cell else "")
+            marks.append(Mark(f"column {number}", length, length + len(made[-1])))
+            length += len(made[-1])
+        made.append("" if inside else line)
+        length += len(made[-1])
+    return MarkedText("".join(made), tuple(mark for mark in marks if mark.start < mark.end))
 
 
 def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText | None:

@@ -68,7 +68,7 @@ _RULE = re.compile(
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 """A block of code; one that is most of the text holds a mail that was pasted."""
-_DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
+_DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_a-z][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 
 

@@ -243,7 +243,9 @@ class _Place:
                 self.turns = "comment"
         self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
         """It is nothing but the label of a response."""
-        self.answers = bool(label and label.kind == "response" and re.search("[a-z]", text[unit.start : label.end], re.I))
+        self.answers = bool(
+            label and label.kind == "response" and re.search("[a-z]", text[unit.start : label.end], re.I)
+        )
         """Its label says in words that it is a response."""
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")

@@ -265,8 +265,8 @@ def test_a_list_under_a_numbered_comment_is_of_that_comment_unless_each_point_is
     points = ["Section 4 repeats itself.", "Figure 5 needs other colours.", "The axes have no units."]
     listed = "\n".join(f"{n}. {words}" for n, words in enumerate(points, start=1))
     text = (
-        f"## Reviewer 1\n\nComment 1: Please correct the following.\n\n{listed}\n\nResponse: We corrected all of it.\n\n"
-        "Comment 2: Is the code open?\n\nResponse: It is now.\n"
+        f"## Reviewer 1\n\nComment 1: Please correct the following.\n\n{listed}\n\n"
+        "Response: We corrected all of it.\n\nComment 2: Is the code open?\n\nResponse: It is now.\n"
     )
     assert [c.comment.count("\n\n") for c in read(text)] == [3, 0]
     each = "\n".join(f"{n}. We corrected this in place {n}." for n in range(1, 4))
