@@ -38,14 +38,12 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     placed = letter.placed(reading, LONG)
     weight = {"comment": 0.0, "response": 0.0}
     said = {"comment": 0.0, "response": 0.0}
-    total = unplaced = first = last = 0.0
+    total = unplaced = first = 0.0
     started = False
     blocks = answered = turns = units = foreign = listed = labelled = led = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
     runs: tuple[list[Unit], list[Unit]] = ([], [])
-    quotes: dict[str, dict[int, set[Role]]] = {}
-    uses: Counter[str] = Counter()
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
         started = started or role is not None or bool(place.name)
@@ -56,14 +54,6 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             continue
         total += place.weight
         units += 1
-        for mark in p.unit.begins:
-            uses[mark] += 1
-        if p.unit.label is None and role is not None:
-            if p.unit.quote:
-                quotes.setdefault("", {}).setdefault(p.unit.quote, set()).add(role)
-            for mark in p.unit.marks:
-                if mark.startswith("by "):
-                    quotes.setdefault(mark, {}).setdefault(uses[mark], set()).add(role)
         if role is None:
             unplaced += place.weight
             continue
@@ -71,7 +61,6 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         said[role] += place.weight * place.voice
         if role == "comment" and (before != "comment" or p.opens):
             blocks += 1
-            last += place.voice
         elif role == "response" and before == "comment":
             answered += 1
             first += place.voice
@@ -96,9 +85,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         return {}, roles  # what the letter itself labels as comments looks otherwise
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
-        "mixed": max(map(_mixed, quotes.values()), default=0.0),
         "foreign": foreign / answered, "unled": 1 - 2 * led / (labelled + answered) if labelled > 1 else 0.0,
-        "first": first / answered, "last": -last / blocks, "few": 1.0 / answered, "turns": turns / (units + 6),
+        "first": first / answered, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
@@ -118,21 +106,13 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     return found, roles
 
 
-def _mixed(uses: dict[int, set[Role]]) -> float:
-    """The share of quotations, or of uses of a command, that hold words of both roles."""
-    return sum(len(one) > 1 for one in uses.values()) / len(uses)
-
-
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "unled": -4.0,
-    "answered": 1.56, "comment begins": -0.18, "comment bullet": 0.4, "comment in quotation marks": 0.2,
-    "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79, "few": -1.52,
-    "foreign": -3.0, "first": 0.5, "last": -0.06, "marks": -0.65, "mixed": -2.96, "name": 0.45, "ours": 0.9,
-    "response begins": -0.28, "response bullet": 0.16, "response in quotation marks": -0.18,
-    "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response quoted": -0.42,
-    "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
-    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unplaced": -2.38,
+    "answered": 1.56, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79,
+    "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "name": 0.45, "ours": 0.9, "response begins": -0.28,
+    "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response style": 0.6,
+    "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78, "share": -0.58,
+    "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
