@@ -176,12 +176,10 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
             best = (top, letter, found)
     assert best is not None
     _, letter, found = best
-    near = [(score, reading) for score, reading in found[:6] if score > found[0][0] - _NEAR]
     readings = tuple(reading for _, reading in found[:6])
-    for score, reading in near:
-        if _is_answered(letter, reading, score):
-            proposed = replace(reading, doubtful=score < _CERTAIN)
-            return letter, Proposal((proposed, *(r for r in readings if r != reading)), answers=True)
+    if readings and _is_answered(letter, readings[0], found[0][0]):
+        proposed = replace(readings[0], doubtful=found[0][0] < _CERTAIN)
+        return letter, Proposal((proposed, *readings[1:]), answers=True)
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
     prose = [place for place in opening if place.unit.kind == "text"]
@@ -224,7 +222,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     """
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
-    if score < _LEAST or not any(block.response for block in blocks_of(letter.placed(reading))):
+    if not any(block.response for block in blocks_of(letter.placed(reading))):
         return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
@@ -239,10 +237,6 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     )
 
 
-_NEAR = 0.5
-"""How far below the best score a reading may be that is taken where that one cannot be right."""
-_LEAST = 3.0
-"""A score that no right reading of a letter fell below."""
 _LIKELY = 4.5
 """A score below which a reviewer's "we" or "thank you" may have been taken for an answer."""
 _CERTAIN = 6.3
