@@ -20,6 +20,7 @@ from engine.exchange.response_letter import Matched, read_replies, same_words, u
 from engine.exchange.response_reading import letter_text
 from engine.exchange.sniff import sniff
 from engine.rebuttal.points import Outline
+from engine.reviews.letter import read_letter
 from engine.reviews.limits import preset
 from tests.engine.rebuttal.outlines import ASKED, make_outline
 
@@ -188,6 +189,32 @@ def test_a_word_table_of_comments_and_responses(service: DocumentService) -> Non
     assert replies(list(found)) == {"c0": "By hand.", "c4": "Two minutes."}
 
 
+MARKDOWN_TABLE = """# Reviewer 1
+
+| Request | Our response |
+|---|:-:|
+| Please give the unit of the tide gauge. | It is metres; $a \\| b$ is gone.
+| Why were two sites left out? | They had no gauge. |
+
+# Reviewer 2
+
+| Comment | Response |
+| --- | --- |
+| The map is too small. | It is larger now. |
+"""
+
+
+def test_a_markdown_table_of_comments_and_responses(service: DocumentService) -> None:
+    found = read_letter(letter_text(MARKDOWN_TABLE.encode(), "reply.md", service)).comments
+    assert [(c.reviewer, c.comment, c.response) for c in found] == [
+        ("Reviewer 1", "Please give the unit of the tide gauge.", "It is metres; $a \\| b$ is gone."),
+        ("Reviewer 1", "Why were two sites left out?", "They had no gauge."),
+        ("Reviewer 2", "The map is too small.", "It is larger now."),
+    ]
+    results = "## Reviewer 1\n\n> Is it fast?\n\nIt is:\n\n| method | time |\n|---|---|\n| ours | 1 s |\n"
+    assert letter_text(results.encode(), "reply.md", service).text == results, "other tables stay as they are"
+
+
 def test_tracked_changes_are_read_as_accepted() -> None:
     import docx
     from docx.oxml import parse_xml
@@ -235,6 +262,32 @@ def test_latex_letters_by_the_names_of_their_commands() -> None:
     assert found["c0"].startswith("By *hand*: 50 % of $x_i$; see Table tab:one and “here”.\n\n1. one\n2. two")
     assert found["c2"] == "It is larger now, cf. Müller."
     assert found["c1"].split() == ["We", "have", "added", "it:", "$$a", "=", "b$$"]
+
+
+BOXES = r"""\documentclass{article}
+\begin{document}
+\section*{Reviewer 1}
+%s
+\end{document}
+"""
+BOX = r"""\begin{tcolorbox}[enhanced, title={Comment %d}]
+Site %d is never described, and its tides are not in the table.
+\end{tcolorbox}
+\textbf{Response.} \textit{What was done.} It is described now.
+
+\textit{Where.} {\color{red}Section %d}
+
+\textit{Change.} {\color{blue}A column for the tides}
+"""
+
+
+def test_boxes_before_labelled_responses_are_the_comments_and_their_titles_are_read() -> None:
+    read = latex_text(BOXES % "".join(BOX % (n, n, n) for n in range(1, 6)), "x.tex")
+    assert read.text.count("Comment") == 5
+    comments = read_letter(read).comments
+    asked = [f"Site {n} is never described, and its tides are not in the table." for n in range(1, 6)]
+    assert [c.comment for c in comments] == asked
+    assert all("Section" in c.response and "column" in c.response for c in comments)
 
 
 @settings(max_examples=60, deadline=None)
