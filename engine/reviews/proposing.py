@@ -222,7 +222,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     """
     found, _ = features(letter, reading)
     theirs, ours = -found["theirs"], found["ours"]
-    if not any(block.response for block in blocks_of(letter.placed(reading))):
+    if score < _LEAST or not any(block.response for block in blocks_of(letter.placed(reading))):
         return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
@@ -237,6 +237,8 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     )
 
 
+_LEAST = 3.0
+"""A score that no right reading of a letter fell below."""
 _LIKELY = 4.5
 """A score below which a reviewer's "we" or "thank you" may have been taken for an answer."""
 _CERTAIN = 6.3
