@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from hashlib import sha256
-from itertools import groupby
+from itertools import groupby, zip_longest
 
 from engine.errors import BadInput
 from engine.reviews.items import content_start, find_items
@@ -36,8 +36,9 @@ def read_letter(
     placed = found.placed(chosen) if chosen is not None else ()
     blocks = tuple(blocks_of(placed))
     comments: list[Comment] = []
-    for block in blocks:
-        comments.extend(_comments(text, block, "letter", len(comments)))
+    for block, after in zip_longest(blocks, blocks[1:]):
+        goes_on = after is not None and bool(after.comment[0].list_mark) and not after.comment[0].label
+        comments.extend(_comments(text, block, "letter", len(comments), goes_on=goes_on))
     source = SourceText("letter", title, text, "text/markdown", "", "letter")
     shared = tuple(_sharing(text, comments))
     return ReviewBundle((source,), shared, _warnings(text, placed, blocks), proposal.readings, chosen)
@@ -64,10 +65,11 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
     return tuple(comments), tuple(_left_over(placed))
 
 
-def _comments(text: str, block: Block, source_id: str, known: int) -> Iterator[Comment]:
+def _comments(text: str, block: Block, source_id: str, known: int, *, goes_on: bool = False) -> Iterator[Comment]:
+    """``goes_on``: the next comment is an item of the list that is in this one."""
     listed = [unit for unit in block.comment if unit.list_mark]
     shares = gathered(listed, block.response)
-    items = find_items(text, block.comment, silent=block.silent, split=bool(shares))
+    items = find_items(text, block.comment, silent=block.silent, split=bool(shares) or goes_on)
     context = Span(block.comment[0].outer, block.comment[-1].end)
     context_text = _plain(readable(text, (Span(content_start(text, block.comment[0]), context.end),)))
     own = {unit.start: _response_spans(text, share) for unit, share in zip(listed, shares, strict=False)}
