@@ -281,7 +281,9 @@ class _Merge:
         if self._shared and not their_past.touched(ours["id"]):
             return  # as it was handed out, without what was left out of it
         newer, older = our_past.knew(ours["id"], theirs), their_past.knew(ours["id"], ours)
-        if newer == older:  # both went on, or one of them undid what the other has
+        before, after = (our_past, their_past) if older else (their_past, our_past)
+        # Both went on, or one of them undid what the other has or went on from.
+        if newer == older or before.took_back(ours["id"], after):
             self._conflict(table, ours["id"], ours, theirs)
         elif older:
             self._changes[table, ours["id"]] = theirs

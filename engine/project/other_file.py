@@ -121,6 +121,7 @@ class Past:
         self._former: dict[str, list[Row]] = {}
         self._gone: dict[str, bool] = {}
         self._back: set[str] = set()
+        self._taken_back: dict[str, list[Row]] = {}
         known: set[str] = set()
         rows = query(
             "SELECT j.row_id, j.before, j.after, a.state FROM journal j JOIN action a ON a.id = j.action_id"
@@ -135,6 +136,8 @@ class Past:
             done = row["state"] == "done"
             if row["after"] is None and not done:
                 self._back.add(key)
+            elif not done:
+                self._taken_back.setdefault(key, []).append(json.loads(row["after"]))
             # An act that was undone changes nothing; of the first one only what was there before it is known.
             if done or key not in known:
                 known.add(key)
@@ -152,6 +155,10 @@ class Past:
     def brought_back(self, key: str) -> bool:
         """Whether the row was deleted once and that was undone."""
         return key in self._back
+
+    def took_back(self, key: str, other: Past) -> bool:
+        """Whether an act was undone here that made of the row what the other file knows."""
+        return any(other.knew(key, form) for form in self._taken_back.get(key, ()))
 
     def touched(self, key: str) -> bool:
         """Whether the file's history says anything of the row."""

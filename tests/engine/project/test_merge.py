@@ -410,6 +410,8 @@ def play(desk: Desk, acts: list[tuple[str, int, int]]) -> None:
 
 
 @example(before=[("delete", 0, 0)], ours=[], theirs=[("undo", 0, 0)], same=False)
+@example(before=[("text", 0, 0)], ours=[("undo", 0, 0)], theirs=[("text", 0, 0)], same=False)
+@example(before=[("text", 0, 0)], ours=[("text", 0, 1)], theirs=[("undo", 0, 0)], same=True)
 @given(before=ACTS, ours=ACTS, theirs=ACTS, same=st.booleans())
 @settings(max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_nothing_is_lost_whatever_both_did(
