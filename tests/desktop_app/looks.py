@@ -200,7 +200,7 @@ def _texts(widget: QWidget) -> Iterator[tuple[str, QRect]]:
         for row in range(min(model.rowCount() if model is not None else 0, _ROWS)):
             index = model.index(row, 0)
             place = view.visualRect(index) & widget.rect()
-            if index.data() and place.height() > 8 and widget is view.viewport():
+            if index.data() and place.height() > 20 and widget is view.viewport():
                 yield str(index.data()), place.adjusted(4, 3, -4, -3)
 
 
