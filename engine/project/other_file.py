@@ -118,7 +118,7 @@ class Past:
     """What a file's journal knows of the rows of a table: the forms that they once had, and which were deleted."""
 
     def __init__(self, query: Query, table: str) -> None:
-        self._former: dict[str, list[Row]] = {}
+        self._former: dict[str, list[tuple[Row, bool]]] = {}
         self._gone: dict[str, bool] = {}
         self._back: set[str] = set()
         self._taken_back: dict[str, list[Row]] = {}
@@ -129,11 +129,10 @@ class Past:
             (table,),
         )
         for row in rows:
-            key = row["row_id"]
+            key, done = row["row_id"], row["state"] == "done"
             for image in (row["before"], row["after"]):
                 if image is not None:
-                    self._former.setdefault(key, []).append(json.loads(image))
-            done = row["state"] == "done"
+                    self._former.setdefault(key, []).append((json.loads(image), done))
             if row["after"] is None and not done:
                 self._back.add(key)
             elif not done:
@@ -157,19 +156,20 @@ class Past:
         return key in self._back
 
     def took_back(self, key: str, other: Past) -> bool:
-        """Whether an act was undone here that made of the row what the other file knows."""
-        return any(other.knew(key, form) for form in self._taken_back.get(key, ()))
+        """Whether an act was undone here that made of the row what it was in the other file, where it wasn't undone."""
+        return any(other.knew(key, form, done=True) for form in self._taken_back.get(key, ()))
 
     def touched(self, key: str) -> bool:
         """Whether the file's history says anything of the row."""
         return key in self._former
 
-    def knew(self, key: str, row: Row) -> bool:
-        """Whether the row once stood in the file with this content."""
+    def knew(self, key: str, row: Row, *, done: bool = False) -> bool:
+        """Whether the row once stood in the file with this content; ``done``: before or after an act that stands."""
         # A form from before a column was added lacks it.
         return any(
             all(_written(row.get(name)) == _written(value) for name, value in image.items())
-            for image in self._former.get(key, ())
+            for image, stands in self._former.get(key, ())
+            if stands or not done
         )
 
 
