@@ -129,7 +129,7 @@ def test_guidelines_leave_both_pages_readable(pane: LinkingPane, qtbot: QtBot, z
         for _ in range(2):
             press(pane, Key.Key_G)
             qtbot.waitUntil(lambda: pane.side.width() < room)  # it is laid out
-            assert all(view.page_layout.scale > 0.72 for view in (pane.side.source, pane.side.target))
+            qtbot.waitUntil(lambda: all(view.page_layout.scale > 0.72 for view in (pane.side.source, pane.side.target)))
     finally:
         theme().configure(zoom=1.0)
 
