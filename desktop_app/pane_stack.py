@@ -75,17 +75,24 @@ class PaneStack(QStackedWidget):
         self._context.state.set_bytes(parts.objectName(), parts.saveState())
         self.arranged.emit()
 
-    def resize_part(self, by: int) -> None:
-        """Makes the part of the pane that has the keyboard larger (1) or smaller (-1), for those who don't drag its
-        border: the one to the next part; of the last part the one to the part before."""
-        part: QWidget | None = self.window().focusWidget()
-        while part is not None and not isinstance(part.parentWidget(), QSplitter):
-            part = part.parentWidget()
-        parts = part.parentWidget() if part is not None else None
-        if part is not None and isinstance(parts, QSplitter):
-            sizes, at = parts.sizes(), parts.indexOf(part)
+    def part_of(self, widget: QWidget | None) -> tuple[QSplitter, int, int] | None:
+        """The part of the pane that a widget is in and the part on the other side of its border: the next one, or the
+        one before the last; None where there is no border."""
+        while widget is not None and not isinstance(parts := widget.parentWidget(), QSplitter):
+            widget = parts
+        if widget is None or not isinstance(parts, QSplitter):
+            return None
+        shown = [at for at in range(parts.count()) if (one := parts.widget(at)) and one.isVisible()]
+        at = shown.index(parts.indexOf(widget))
+        return (parts, shown[at], shown[at + 1 if at + 1 < len(shown) else at - 1]) if len(shown) > 1 else None
+
+    def resize_part(self, widget: QWidget | None, by: int) -> None:
+        """Makes the part that a widget is in larger (1) or smaller (-1), for those who don't drag its border."""
+        if (found := self.part_of(widget)) is not None:
+            parts, at, other = found
+            sizes = parts.sizes()
             sizes[at] += by * theme().px(STEP)
-            sizes[at + 1 if at + 1 < len(sizes) else at - 1] -= by * theme().px(STEP)
+            sizes[other] -= by * theme().px(STEP)
             parts.setSizes(sizes)
             self._moved(parts)
 

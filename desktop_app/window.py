@@ -95,7 +95,7 @@ class MainWindow(QMainWindow):
         self.formats = ProjectFormats(self.bridge, self.control, self.papers, self)
         self.backups = RegularBackups(self.bridge, self)
         self.paper_actions = PaperActions(self.bridge, self.papers, self.context.files, self)
-        self.undoing = Undoing(self.bridge, self._keyboard, self.show_problem, self._removal)
+        self.undoing = Undoing(self.bridge, self.keyboard, self.show_problem, self._removal)
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack
         self.panes = self.stack.made
@@ -336,7 +336,7 @@ class MainWindow(QMainWindow):
             self.show_pane(scope)
         return self.commands.run(name)
 
-    def _keyboard(self) -> QWidget | None:
+    def keyboard(self) -> QWidget | None:
         # While the palette is open its own field has the keyboard; the commands in it mean the one before.
         return self.palette_view.before if self.palette_view.isVisible() else self.focusWidget()
 

@@ -6,7 +6,6 @@ from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QPoint
 from PySide6.QtGui import QContextMenuEvent
-from PySide6.QtWidgets import QSplitter
 
 from desktop_app import tour
 from desktop_app.commands import Command, given
@@ -23,7 +22,7 @@ def _has_papers(window: Any) -> bool:
 
 
 def _has_parts(window: Any) -> bool:
-    return window.pane is not None and window.pane.findChild(QSplitter) is not None
+    return window.stack.part_of(window.keyboard()) is not None
 
 
 def _open_context_menu(window: Any) -> None:
@@ -158,11 +157,11 @@ WINDOW_COMMANDS = (
             icon="columns", menu="View"),
     Command("view.part_larger", "Make this part larger",
             "Gives the part of the pane with the keyboard focus more room. You can also drag its border.",
-            lambda window: window.stack.resize_part(1), "Alt+PgDown", when=_has_parts,
+            lambda window: window.stack.resize_part(window.keyboard(), 1), "Alt+PgDown", when=_has_parts,
             icon="arrows-out-line-horizontal", menu="View", words="splitter border width resize"),
     Command("view.part_smaller", "Make this part smaller",
             "Gives the part of the pane with the keyboard focus less room. You can also drag its border.",
-            lambda window: window.stack.resize_part(-1), "Alt+PgUp", when=_has_parts,
+            lambda window: window.stack.resize_part(window.keyboard(), -1), "Alt+PgUp", when=_has_parts,
             icon="arrows-in-line-horizontal", menu="View", words="splitter border width resize"),
     Command("view.larger", "Larger text", "Makes all text larger.", lambda window: window.appearance.zoom(1),
             "Ctrl++; Ctrl+=", icon="magnifying-glass-plus", menu="View", words="zoom in font size bigger"),

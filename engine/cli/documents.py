@@ -117,8 +117,8 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
     Comments and responses are distinguished by the letter's own marks: colours, fonts, quotation marks, commands and
     labels. Text that belongs to neither is listed as not assigned.
 
-    Offsets are code points in the file's text. For formats other than Markdown and plain text, they refer to the
-    converted Markdown in "text". Exit code 1: no comment was recognised.
+    Offsets are code points in the file's text. For formats other than Markdown and plain text, and for Markdown with
+    tables of comments, they refer to the converted Markdown in "text". Exit code 1: no comment was recognised.
     """
     from engine.documents.service import DocumentService
 
@@ -141,7 +141,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
     left = unassigned(read.text, bundle.comments)
     remark(*read.warnings, *bundle.warnings)
     if as_json:
-        whole = {"text": read.text} if read.converted else {}
+        whole = {"text": read.text} if read.converted or read.marks else {}
         comments = [_letter_fields(comment) for comment in bundle.comments]
         emit({
             "comments": comments,

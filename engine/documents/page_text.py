@@ -146,7 +146,7 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 class PageText:
     """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
 
-    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture;
+    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture.
     Of a page that has the caption of a table, ``rules`` are the lines drawn, ``bold`` the places of bold numbers.
     """
 

@@ -118,16 +118,15 @@ def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
         page = pieces[0].box.page if pieces else caption.box.page
         box = around(pieces) if pieces else caption.box
         drawn, bold = (
-            tuple(
-                p
-                for p in places
-                if p.page == page and p.x0 < box.x1 and box.x0 < p.x1 and p.y0 < box.y1 and box.y0 < p.y1
-            )
-            for places in (document.rules, document.bold)
+            tuple(p for p in places if p.page == page and _meet(p, box)) for places in (document.rules, document.bold)
         )
         rows = _rows(lines, drawn)
         tables.append(Table(caption.number, caption.text, caption.paragraph.id, ids, page, rows, drawn, bold))
     return tuple(tables)
+
+
+def _meet(a: Box, b: Box) -> bool:
+    return a.x0 < b.x1 and b.x0 < a.x1 and a.y0 < b.y1 and b.y0 < a.y1
 
 
 # --- rows and columns -------------------------------------------------------------------------------------------------

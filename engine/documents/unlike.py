@@ -67,9 +67,8 @@ def judged(page: TracedPage) -> None:
     page.dark = (1 - ink.light(page.boxes) / 255) * np.abs(np.diff(page.boxes.reshape(-1, 2, 2), axis=1)).prod(
         axis=(1, 2)
     )
-    pictures = sum(
-        (b[2] - b[0]) * (b[3] - b[1]) for kind, b in page.log if kind in _PICTURES
-    )  # a scan may be in strips
+    # A scan may be in strips.
+    pictures = sum((b[2] - b[0]) * (b[3] - b[1]) for kind, b in page.log if kind in _PICTURES)
     scanned = pictures > 0.5 * page.width * page.height
     letters, shows, heap = _by_span(page, flat, _piles(page))
     extent, room = _extents(page)

@@ -315,7 +315,8 @@ def table_text(text: str) -> MarkedText:
     marks: list[Mark] = []
     inside, length = False, 0
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))]
+        row = line.strip().removeprefix("|").removesuffix("|")
+        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)]
         heads = bool(_RULED.match(below)) and all(any(map(sort.search, cells)) for sort in (_ASKED, _ANSWERED))
         inside = heads or (inside and "|" in line)
         for number, cell in enumerate(cells if inside and not _RULED.match(line) else (), start=1):

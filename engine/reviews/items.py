@@ -27,7 +27,7 @@ class Item:
 
 def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split: bool = False) -> tuple[Item, ...]:
     """The items of a block: one, unless numbers, bullets or labels of the letter part it. ``silent``: they are in a
-    part that asks for nothing ("Strengths"). ``split``: a list under "Comment 3" is answered point by point.
+    part without requests ("Strengths"). ``split``: the points of a list under "Comment 3" have their own responses.
     """
     groups: list[list[Unit]] = []
     numbered = bool(not split and units and units[0].label and units[0].label.kind == "comment" and units[0].label.word)

@@ -182,6 +182,19 @@ def test_a_border_is_moved_by_keys_and_stays(window: MainWindow, tmp_path: Path,
     assert window.state.bytes(parts.objectName()) == parts.saveState()
     qtbot.keyClick(window.focusWidget(), Qt.Key.Key_PageUp, alt)
     assert parts.sizes() == before
+    larger = "view.part_larger"
+    assert window.commands.enabled(larger)
+    others = [one for n in range(parts.count()) if n != at and (one := parts.widget(n)) is not None]
+    for one in others:
+        one.hide()
+    assert not window.commands.enabled(larger), "there is no border"
+    others[-1].show()
+    settle(window)
+    window.commands.run(larger)
+    last = parts.indexOf(others[-1])
+    assert parts.sizes()[last] > 0 and all(size == 0 for n, size in enumerate(parts.sizes()) if n not in (at, last))
+    shown.setFocus()
+    assert not window.commands.enabled(larger), "nothing in the pane has the keyboard"
 
 
 def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], MainWindow]) -> None:

@@ -61,7 +61,7 @@ class PeopleView(QWidget):
         self._sort(column, rising=not self._rising if again else None)
 
     def _sort(self, column: int, *, rising: bool | None = None) -> None:
-        """Names are sorted from A to Z, figures from the greatest on, unless told."""
+        """Sorts names from A to Z and figures in descending order, unless ``rising`` says otherwise."""
         self._rising = column <= 0 if rising is None else rising
         arrows = [("▴" if self._rising else "▾") if at == column else "" for at in range(len(_COLUMNS))]
         self.table.setHorizontalHeaderLabels(

@@ -30,6 +30,21 @@ def test_json_has_the_fields_and_offsets_in_code_points(tmp_path: Path) -> None:
     assert (second["comment"], second["actionable"]) == ("Nice figures.", False)
 
 
+TABLE = (
+    "## Reviewer 1\n\n| Comment | Response |\n|---|---|\n| Please add units. | We did. |\n| Is it fast? | It is. |\n"
+)
+
+
+def test_offsets_in_a_letter_with_a_table_are_those_of_the_text_that_is_printed(tmp_path: Path) -> None:
+    path = tmp_path / "letter.md"
+    for content in (TABLE, LETTER):
+        path.write_text(content, encoding="utf-8")
+        made = json.loads(CliRunner().invoke(letter, [str(path), "--json"]).stdout)
+        text = made.get("text", content)
+        assert [text[one["start"] : one["end"]] for one in made["comments"]] == [c["comment"] for c in made["comments"]]
+        assert len(made["comments"]) == 2
+
+
 UNMARKED = "The split is unclear.\n\nWe split it by basin.\n\nThis is done elsewhere.\n\n" * 3
 
 

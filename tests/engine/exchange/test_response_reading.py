@@ -211,6 +211,9 @@ def test_a_markdown_table_of_comments_and_responses(service: DocumentService) ->
         ("Reviewer 1", "Why were two sites left out?", "They had no gauge."),
         ("Reviewer 2", "The map is too small.", "It is larger now."),
     ]
+    empty = MARKDOWN_TABLE.replace("| Why were two sites left out? |", "||")
+    first = read_letter(letter_text(empty.encode(), "reply.md", service)).comments[0]
+    assert "They had no gauge." in first.response, "an empty cell is one"
     results = "## Reviewer 1\n\n> Is it fast?\n\nIt is:\n\n| method | time |\n|---|---|\n| ours | 1 s |\n"
     assert letter_text(results.encode(), "reply.md", service).text == results, "other tables stay as they are"
 
