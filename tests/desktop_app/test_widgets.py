@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app import motion
 from desktop_app.panes import PANES
+from desktop_app.panes.base import Pane
 from desktop_app.widgets import fields
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.entry_list import DETAIL
@@ -332,11 +333,8 @@ def test_typing_without_a_pause_is_saved_too(desk: QWidget, qtbot: QtBot, monkey
     qtbot.waitUntil(typed_on)
 
 
-def test_what_could_not_be_written_is_tried_again(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fields, "RETRY_MS", 20)
-    pane = window.show_pane("home")
+def left_on_a_full_disk(pane: Pane, qtbot: QtBot) -> tuple[CommittingTextEdit, QLineEdit, list[bool], list[str]]:
+    """A field that was left with unsaved text, another one, whether the disk is full, and what was written."""
     field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
     full, written = [True], list[str]()
 
@@ -351,6 +349,15 @@ def test_what_could_not_be_written_is_tried_again(
     field.setFocus()
     qtbot.keyClicks(field, "a long answer")
     other.setFocus()
+    return field, other, full, written
+
+
+def test_what_could_not_be_written_is_tried_again(
+    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fields, "RETRY_MS", 20)
+    pane = window.show_pane("home")
+    field, other, full, written = left_on_a_full_disk(pane, qtbot)
     assert [notice.what for notice in pane.banner.notices] == ["The disk is full."]
     full[0] = False
     qtbot.waitUntil(lambda: written == ["a long answer"])
@@ -370,20 +377,7 @@ def test_what_could_not_be_written_is_tried_again(
 
 def test_closing_the_window_writes_what_could_not_be_written_before(window: MainWindow, qtbot: QtBot) -> None:
     pane = window.show_pane("home")
-    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
-    full, written = [True], list[str]()
-
-    def write(text: str) -> None:
-        if full[0]:
-            raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
-        written.append(text)
-
-    field.committed.connect(lambda text, _key: pane.act(lambda: write(text)))
-    for one in (field, other):
-        one.show()
-    field.setFocus()
-    qtbot.keyClicks(field, "a long answer")
-    other.setFocus()
+    *_, full, written = left_on_a_full_disk(pane, qtbot)
     full[0] = False
     window.close()
     assert written == ["a long answer"]
