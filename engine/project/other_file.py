@@ -164,12 +164,12 @@ class Past:
         return key in self._former
 
     def knew(self, key: str, row: Row, *, done: bool = False) -> bool:
-        """Whether the row once stood in the file with this content; ``done``: before or after an act that stands."""
+        """Whether the row once stood in the file with this content; ``done``: before or after an act that was not undone."""
         # A form from before a column was added lacks it.
         return any(
             all(_written(row.get(name)) == _written(value) for name, value in image.items())
-            for image, stands in self._former.get(key, ())
-            if stands or not done
+            for image, was_done in self._former.get(key, ())
+            if was_done or not done
         )
 
 
