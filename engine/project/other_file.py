@@ -164,7 +164,7 @@ class Past:
         return key in self._former
 
     def knew(self, key: str, row: Row, *, done: bool = False) -> bool:
-        """Whether the row once stood in the file with this content; ``done``: before or after an act that was not undone."""
+        """Whether the row once stood in the file with this content; ``done``: around an act that wasn't undone."""
         # A form from before a column was added lacks it.
         return any(
             all(_written(row.get(name)) == _written(value) for name, value in image.items())
