@@ -236,7 +236,7 @@ _AVAILABLE = re.compile(
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
-    r"|\bsupplementa\w+ (?:material|code|data|files?)\b|\bthe supplementary materials\b"
+    r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
     r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
     r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
     r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
@@ -250,14 +250,13 @@ _EMPIRICAL = re.compile(
     r"|measure(?:d|s|ments?)|train(?:ed|ing)|benchmarks?|observations?|surveys?|corpus|corpora|interviews?|evaluat\w+)\b",
     re.IGNORECASE,
 )
-_ENOUGH_DATA = 0.05
-"""The share of sentences on data, code or experiments below which a paper is one of theory."""
 
 
 def availability(paper: PaperReading) -> Iterator[Check]:
-    """No word on whether code or data can be had, anywhere in a paper that has some."""
-    texts = [p.text for p in paper.places.document.paragraphs]
+    """No word on whether code or data can be had, anywhere in a paper that has some and tabulates what it found."""
+    tabulates = any(caption.kind == "table" for caption in paper.captions)  # as positions and surveys don't
     empirical = sum(bool(_EMPIRICAL.search(sentence.text)) for sentence in paper.sentences)
-    if empirical >= _ENOUGH_DATA * len(paper.sentences) > 0 and not any(_AVAILABLE.search(text) for text in texts):
+    said = any(_AVAILABLE.search(paragraph.text) for paragraph in paper.places.document.paragraphs)
+    if tabulates and empirical >= 0.05 * len(paper.sentences) > 0 and not said:  # else a paper of theory
         words = "The paper doesn't say whether its own code or data are available."
         yield finding("availability", words, "Say where they are, or why they can't be shared.")

@@ -187,13 +187,15 @@ def test_checks_that_read_words_are_silent_on_papers_in_other_languages() -> Non
             check.name for check in analysed(StageInput(paper=paper, asks=shipped("arr").asks), QuietReport()).checks
         }
 
-    assert checks("We count the words of the data with great care.") == {"availability"}
+    assert checks("We count the words of the data with great care.", "Table 1: Words.") == {"availability"}
     assert checks("Nous comptons les mots de toutes les pages avec soin.", "Les mots sont dans les lignes.") == set()
 
 
 def test_nothing_is_called_absent_where_text_was_left_out() -> None:
     paper = text_paper(
-        "We compare all data of our experiments in Figures 1-3 of this paper.", "It is in Section ?? too."
+        "We compare all data of our experiments in Figures 1-3 of this paper.",
+        "It is in Section ?? too.",
+        "Table 1: Words of all pages.",
     )
     hidden = paper.model_copy(update={"hidden": 80})
     asked = [
@@ -219,10 +221,13 @@ def test_what_gives_away_the_authors_of_an_anonymous_paper() -> None:
 
 
 def test_what_a_form_asks_about() -> None:
-    plain = text_paper("We count pages and the words of our data with great care.")
-    theory = text_paper("We count pages and prove that their words are many.")
-    calculus = text_paper("We define a calculus of pages and implement it in a small language.")
-    assert [*mentions.availability(theory), *mentions.availability(calculus)] == [], "nothing to make available"
+    counts = "Table 1: Words of all pages."
+    position = text_paper("We count pages and the words of our data with great care.")
+    plain = text_paper("We count pages and the words of our data with great care.", counts)
+    theory = text_paper("We count pages and prove that their words are many.", counts)
+    calculus = text_paper("We define a calculus of pages and implement it in a small language.", counts)
+    for nothing in (position, theory, calculus):
+        assert [*mentions.availability(nothing)] == [], "nothing to make available"
     assert [check.name for check in mentions.availability(plain)] == ["availability"]
     for said in (
         "The code is available on request.",
@@ -235,8 +240,9 @@ def test_what_a_form_asks_about() -> None:
         "Data Availability: Sharing of data is not possible.",
         "No new primary data were collected for our experiments.",
         "We measured the words of our data; see the supplementary materials.",
+        "We measured our data with a program, whose long form is also given: https://pages.example.",
     ):
-        assert [*mentions.availability(text_paper(said))] == [], said
+        assert [*mentions.availability(text_paper(said, counts))] == [], said
     asked = {key: analysed(StageInput(paper=plain, asks=shipped(key).asks), QuietReport()) for key in SHIPPED}
     assert {key: {check.name for check in report.checks} for key, report in asked.items()} == {
         "iclr": set(), "neurips": set(), "arr": {"availability"}, "public": set(),
@@ -314,6 +320,7 @@ def test_only_figures_of_performance_are_asked_for_their_spread() -> None:
         ("Table 1 shows that templates have an accuracy of 87.0.", ""),
         ("Table 1 shows that templates have the best accuracy of all.", ""),  # more than one figure of one cell
         ("In Table 1 of Miller et al. (2019), templates have an accuracy of 89.0.", ""),
+        ("Table 1 shows that templates have the required accuracy of 86.0.", ""),
     ],
 )
 def test_a_figure_that_the_table_has_differently(drafting_service: DocumentService, sentence: str, says: str) -> None:
