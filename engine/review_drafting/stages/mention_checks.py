@@ -168,19 +168,17 @@ _CITED = re.compile(
     r"(?P<name>[A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?)(?: et al\.?,?| (?:and|&) [A-Z][\w’'-]+(?:[- ][A-Z][\w’'-]+)?,?|,)?"
     r"(?:\s*[(\[]|\s+|(?<=,))(?P<year>(?:19|20)\d\d)[a-z]?(?=[\])\s,;.])"
 )
-_MEASURED = re.compile(r"\d(?:\s?(?:%|[a-zA-Zµ]{1,3}))?\s$")
-"""Before the interval of a number: "14 pp [6, 24]"."""
 
 
 def citations_beyond(paper: PaperReading) -> Iterator[Check]:
-    """A numbered citation behind the last entry of the reference list."""
+    """A numbered citation behind the last entry of the reference list; two numbers may be an interval."""
     last = len(paper.references)
     numbers = {
         int(number): (sentence, match)
         for sentence in paper.sentences
         for match in _NUMERIC.finditer(sentence.text)
-        if not (match[1].count(",") == 1 and _MEASURED.search(sentence.text[: match.start()]))
-        for number in re.findall(r"\d+", match[1])
+        if len(cited := re.findall(r"\d+", match[1])) != 2
+        for number in cited
     }
     labels = [re.match(r"\W*(\d{1,3})\b", text) for text in paper.references]
     counted = [int(label[1]) for label in labels if label]
@@ -238,6 +236,7 @@ _AVAILABLE = re.compile(
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
     r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
+    r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\b(?:codes?|data\w*|scripts?)\b[^.]{0,80}\bhttps?:"
     r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
     r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
     r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+|releas\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b",

@@ -50,14 +50,14 @@ def variance(paper: PaperReading) -> Iterator[Check]:
 
 def text_and_tables(paper: PaperReading) -> Iterator[Check]:
     """Sentences that give a figure of a table of the paper, where the table has another. Tables with gaps are not
-    asked, as a figure may have been lost; nor are tables that share their number, nor sentences on what is required."""
+    asked, as a figure may have been lost; nor are tables that share their number, nor sentences with another figure."""
     count = Counter(table.number for table in paper.tables)
     by_number = {table.number: table for table in paper.tables if count[table.number] == 1}
     tables = [table for table in paper.places.tables if table.number in by_number]
     whole = [t for t in tables if len({len(row.cells) for row in t.rows if not row.header}) == 1]
     for sentence in paper.sentences:
-        named = any(r.kind == "table" for r in find_references(sentence.text))
-        if sentence.caption or not named or re.search(r"\b(?:requir|need|suffic|at (?:least|most)\b)", sentence.text):
+        figures = re.findall(r"(?<!Table )(?<![\w.,-])\d[\d.,]*", sentence.text)
+        if sentence.caption or len(figures) != 1 or not any(r.kind == "table" for r in find_references(sentence.text)):
             continue
         found = judge_in_document(sentence.text, whole)
         # A single figure of one cell; what compares or counts says more than the judge of statements reads.
