@@ -107,7 +107,7 @@ _MISNAMED = re.compile(
 
 _ANY_POINTER = re.compile(
     r"(?<!\w)(?P<kind>Tab[a-z]{0,3}\.?|Fig[a-z]{0,4}\.?)[\s~:]*"
-    r"(?P<numbers>\(?\d{1,2}(?:[\s(),;&/–—~-]|\b(?:and|to|or)\b|(?<![a-z])[a-z](?![a-z])|\d{1,2}(?!\d))*)",
+    r"(?P<numbers>\(?\d{1,2}(?:[\s(),;&/–—~-]|and|to|or|(?<![a-z])[a-z](?![a-z])|\d{1,2}(?!\d))*)",
     re.IGNORECASE,
 )
 """Tables and figures by number, also misspelt ("Tabel 6") and with parts ("Figs. 3(a), 4(b) and 5"). Reads too many
@@ -236,7 +236,7 @@ _AVAILABLE = re.compile(
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
     r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
-    r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\b(?:codes?|data\w*|scripts?)\b[^.]{0,80}\bhttps?:"
+    r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\bproprietary\b|\b(?:codes?|data\w*|scripts?)\b[^.]{0,80}\bhttps?:"
     r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
     r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
     r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+|releas\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b",

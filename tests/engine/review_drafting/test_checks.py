@@ -103,6 +103,7 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
         "and in figure 4.",
         "and (Figs. 3, 4).",
         "and in Figures 3 & 4.",
+        "and in Figures 3and 4.",
         "and Figrue 4.",
         "and Figs. 2(a), 3(b) and 4(c).",
         "and Figs 3a, b and 4.",
@@ -243,6 +244,7 @@ def test_what_a_form_asks_about() -> None:
         "We measured our data with a program, whose long form is also given: https://pages.example.",
         "All steps of our experiments are in the accompanying notebook.",
         "Further links on our data: Project repository.",
+        "We train on proprietary data of letters.",
         "Our data were drawn from the pages of 2019 (see https://pages.example).",
     ):
         assert [*mentions.availability(text_paper(said, counts))] == [], said
