@@ -26,7 +26,7 @@ _SPREAD = re.compile(
     r"(?:runs|seeds|trials|folds|splits|repetitions|iterations|samples)\b|\bmin\b.{0,40}\bmax\b"
     r"|\bbox[- ]?plots?\b|\bpercentiles?\b|\bmcnemar\b|\bposterior\b"
     r"|\bbootstrap\w*|\bp[- ]?values?\b|\bp ?[<=] ?\d?\.?\d|\bstatistical(?:ly)? significan|\bsignificantly different\b"
-    r"|\b[tz][- ]tests?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
+    r"|\b[tz][- ]tests?\b|\bhypothesis test(?:s|ing)?\b|\bwilcoxon\b|\banova\b|\binter-?quartile\b",
     re.IGNORECASE,
 )
 

@@ -84,8 +84,8 @@ def _value(text: str) -> float:
 
 
 def _rounding(printed: str) -> float:
-    """How far a percentage may lie from the true one when it was rounded as printed, with a hair for rounding twice."""
-    return 0.55 * 10.0 ** -len(printed.partition(".")[2])
+    """How far a percentage may lie from the true one when it was rounded or cut off as printed."""
+    return 10.0 ** -len(printed.partition(".")[2])
 
 
 def _printed(value: float) -> str:

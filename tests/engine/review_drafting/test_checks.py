@@ -41,6 +41,7 @@ def texts(checks: object) -> list[str]:
         "Accuracy rose from 80 to 90, an increase of 12.5%.",
         "It fell from 50 s to 40 s, a reduction of 20%.",
         "We saw 7 of 9 (78%) and 2 of 3 (67 %).",
+        "We saw 7 of 9 (77%) and 2 of 3 (66 %), both cut off.",
     ],
 )
 def test_right_percentages_are_left_alone(sentence: str) -> None:
@@ -299,6 +300,7 @@ def test_tables_without_spread(rows: list[list[str]], caption: str, expected: bo
         ("We set the seed to 0, 1 and 2, and calculated the average of all.", False),
         ("We use cross-validation and average the scores over ten iterations.", False),
         ("Figures in bold are not significantly different from the best.", False),
+        ("Which reader is better is decided by hypothesis testing.", False),
         ("The reader has an accuracy of 0.54 p˘0.07q in a symbol font.", False),
         ("The methods have a significant overlap and a high variance.", True),
     ],
