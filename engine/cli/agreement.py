@@ -8,12 +8,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from engine.agreement.records import NUMBER_METHODS, SHOWN, SUBJECTS, Subject
-from engine.agreement.units import ORDERS, Order, Shown
+from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
+from engine.agreement.units import ORDERS, Order, Shown, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
 from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, write
 from engine.errors import BadInput
+from engine.exchange.adjudicated import fields as as_fields
+from engine.exchange.adjudicated import said
+from engine.exchange.agreement import figures_fields
+from engine.exchange.studies import Studies
+from engine.measures.estimate import COEFFICIENTS
 from engine.operations import identity
+from engine.operations.adjudicating import adjudicate as decide
+from engine.operations.adjudicating import units_of
+from engine.operations.decisions import set_done
 from engine.project import Project
 from engine.shown import counted
 
@@ -105,9 +113,7 @@ def _read(
     adjudicate: tuple[tuple[str, str], ...],
 ) -> Decided:
     """Everything of a kind that the annotator may see, after what they say of it."""
-    from engine.operations.adjudicating import adjudicate as decide
-    from engine.operations.adjudicating import units_of
-    from engine.operations.decisions import compared, set_done
+    from engine.operations.decisions import compared
 
     with Project.open(path, read_only=not (done or adjudicate)) as project:
         identity.act_as(project, annotator)
@@ -129,9 +135,6 @@ def _read(
 
 
 def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:
-    from engine.agreement.units import listed, proposed
-    from engine.operations.adjudicating import units_of
-
     shown = listed(units_of(found), as_, order)
     if as_json:
         emit({"of": found.of, "units": [_unit_fields(found, unit) for unit in shown]})
@@ -162,10 +165,6 @@ def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
 
 
 def _of_all(found: Decided, *, as_json: bool) -> None:
-    from engine.exchange.adjudicated import fields as as_fields
-    from engine.exchange.adjudicated import said
-    from engine.measures.estimate import COEFFICIENTS
-
     if as_json:
         emit(as_fields(found))
         return
@@ -192,11 +191,6 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
 
 def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
     from engine.agreement.linking import agreement as compared
-    from engine.agreement.records import MEASURES, PUBLISHED
-    from engine.exchange.adjudicated import said
-    from engine.exchange.agreement import figures_fields
-    from engine.exchange.studies import Studies
-    from engine.project import Project
 
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)

@@ -11,17 +11,29 @@ from typing import Any
 
 import click
 
+from engine.cli.edits import read_pair
 from engine.cli.models import language_model as loaded
 from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.documents.records import ParsedDocument
+from engine.documents.service import DocumentService
 from engine.errors import BadInput
+from engine.exchange.aries import edit_labels, read_file
 from engine.exchange.change_summary import BASES, Summary, evidence, said, state_counts, write_letter, write_table
 from engine.exchange.encoding import read_bytes, read_text
 from engine.exchange.jsontext import json_lines
-from engine.revision.aligners import DEFAULT, STRATEGIES, Rankings, make_aligner
-from engine.revision.candidates import candidate, stated, whole_paper
+from engine.exchange.response_reading import read_letter_file
+from engine.exchange.studies import Studies
+from engine.project import Project
+from engine.reviews.letter import read_letter
+from engine.revision.aligners import DEFAULT, STRATEGIES, Means, Rankings, make_aligner
+from engine.revision.candidates import candidate, candidates, stated, whole_paper, whole_revision
 from engine.revision.coverage import Coverage, Request, coverage, of_reviewer, second_round
+from engine.revision.edits import compare
+from engine.revision.generation.store import GenerationStore
+from engine.revision.groups import may_answer
+from engine.revision.means import generated_edits
+from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Edit, Query, RevisionDiff, Suggestion
 from engine.shown import shortened
 
@@ -30,7 +42,6 @@ from engine.shown import shortened
 
 def means_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of ``means_of``."""
-
     for option in (
         click.option("--links", type=FILE, help="For human: a person's links as ARIES edit labels."),
         click.option(
@@ -47,8 +58,6 @@ def means_of(
     encoder: Any, model: Path | None, language_model: str | None, generated: Path | None, links: Path | None
 ) -> Any:
     """What the options give, as ``Means``. Raises BadInput for a file that cannot be read or an unknown model."""
-    from engine.revision.aligners import Means
-
     return Means(
         embedder=encoder,
         model_folder=model,
@@ -74,11 +83,6 @@ def _generated(path: Path) -> dict[str, str]:
 
 
 def _proposed(path: Path) -> dict[str, str]:
-    from engine.exchange.studies import Studies
-    from engine.project import Project
-    from engine.revision.generation.store import GenerationStore
-    from engine.revision.means import generated_edits
-
     found: dict[str, str] = {}
     with Project.open(path, read_only=True) as project:
         studies, generation = Studies(project), GenerationStore(project)
@@ -95,8 +99,6 @@ def _proposed(path: Path) -> dict[str, str]:
 
 
 def _person(path: Path) -> dict[str, frozenset[str]]:
-    from engine.exchange.aries import edit_labels, read_file
-
     labels = edit_labels(read_file(read_bytes(path), path.name))
     return {label.comment_id: frozenset(label.positives) for label in labels}
 
@@ -211,9 +213,6 @@ def _of_pdfs(
     source: Path, target: Path, queries: tuple[Query, ...]
 ) -> tuple[tuple[Query, ...], tuple[Candidate, ...], tuple[Candidate, ...]]:
     """The comments with the places that they name in the PDFs, the edits between both, and the whole revised paper."""
-    from engine.revision.candidates import candidates, whole_revision
-    from engine.revision.groups import may_answer
-
     found, diff, _, new = compared(source, target, queries)
     return found, candidates(diff, may_answer), whole_revision(diff.edits, diff.unchanged, new)
 
@@ -222,10 +221,6 @@ def compared(
     source: Path, target: Path, queries: tuple[Query, ...]
 ) -> tuple[tuple[Query, ...], RevisionDiff, ParsedDocument, ParsedDocument]:
     """The comments with the places that they name in two PDFs, the edits between both, and what was read in them."""
-    from engine.cli.edits import read_pair
-    from engine.revision.edits import compare
-    from engine.revision.named_places import NamedEdits
-
     old, new = read_pair(source, target)
     for path, document in ((source, old), (target, new)):
         remark(*(f"{path.name}: {warning}" for warning in document.warnings))
@@ -364,9 +359,6 @@ def command(
 
 
 def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, ...], Summary]:
-    from engine.exchange.studies import Studies
-    from engine.project import Project
-
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         study = compared_study(project, studies, paper, annotator)
@@ -377,13 +369,6 @@ def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, 
 
 
 def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], Summary]:
-    from engine.documents.service import DocumentService
-    from engine.exchange.response_reading import read_letter_file
-    from engine.reviews.letter import read_letter
-    from engine.revision.aligners import make_aligner
-    from engine.revision.candidates import candidates
-    from engine.revision.groups import may_answer
-
     with DocumentService() as service:
         read = read_letter_file(letter, service)
     bundle = read_letter(read, title=letter.stem)

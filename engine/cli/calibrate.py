@@ -9,15 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from engine.calibration.comparison import compare
+from engine.calibration.decisions import SHOWN
+from engine.calibration.ranking import rank_doubt
+from engine.calibration.records import Reviews
+from engine.calibration.registry import calibrate as fit
+from engine.calibration.synthetic import Design, draw
 from engine.cli.output import FILE, PATH, emit, fields, json_option, remark
 from engine.errors import BadInput
+from engine.exchange.calibration import item_records, referee_records
+from engine.exchange.io import csv_text
+from engine.exchange.scores import plan_scores, read_score_table, read_scores, said_of
 from engine.files import write_whole
 from engine.measures.estimate import defined
 from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.calibration.ranking import RankDoubt
-    from engine.calibration.records import Calibration, Reviews
+    from engine.calibration.records import Calibration
 
 SEED = 0
 """Rank intervals are drawn from this seed, so that the same file gives the same figures."""
@@ -81,12 +90,6 @@ def calibrate_file(
     """
     import numpy as np
 
-    from engine.calibration.comparison import compare
-    from engine.calibration.ranking import rank_doubt
-    from engine.calibration.records import Reviews
-    from engine.calibration.registry import calibrate as fit
-    from engine.exchange.scores import plan_scores, read_score_table, read_scores, said_of
-
     plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
     if plan.missing:
         raise BadInput(
@@ -136,8 +139,6 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
     """Generate reviews with known true scores (IDSIA-25-98, equation 12)."""
     import numpy as np
 
-    from engine.calibration.synthetic import Design, draw
-
     if per_item > referees:
         raise BadInput(
             f"{referees} referees can't give each item {per_item} reviews.", "Nothing was generated.", "Ask for fewer."
@@ -173,8 +174,6 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
 
 
 def _csv(rows: list[tuple[str, str, float, float]]) -> str:
-    from engine.exchange.io import csv_text
-
     shown = ((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
     return csv_text(shown, ("item", "referee", "score", "confidence"))
 
@@ -190,8 +189,6 @@ def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
 
 
 def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: int | None) -> dict[str, Any]:
-    from engine.exchange.calibration import item_records, referee_records
-
     return {
         "method": found.method,
         "items": [record for _, record in item_records(reviews, found, doubt, cutoff)],
@@ -205,8 +202,6 @@ def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: in
 
 
 def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
-    from engine.calibration.decisions import SHOWN
-
     known = [entry for entry in items if entry["decision"]]
     for standing in dict.fromkeys(entry["decision"] for entry in known):
         there = [entry["item"] for entry in known if entry["decision"] == standing]

@@ -120,8 +120,6 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
     Offsets are code points in the file's text. For formats other than Markdown and plain text, and for Markdown with
     tables of comments, they refer to the converted Markdown in "text". Exit code 1: no comment was recognised.
     """
-    from engine.documents.service import DocumentService
-
     with DocumentService() as service:
         read = read_letter_file(path, service)
     bundle = read_letter(read, title=path.stem)

@@ -32,6 +32,7 @@ from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.studies import PaperStudy, Studies
+from engine.models.library import ModelLibrary
 from engine.project import Project
 from engine.reviews.records import Comment
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
@@ -39,6 +40,7 @@ from engine.revision.differences import cell_changes, diff_form, word_changes
 from engine.revision.edits import compare
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
+from engine.revision.generation.tasks import ProposeEdits, propose_edits
 from engine.revision.groups import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 from engine.shown import counted, shortened
@@ -210,8 +212,7 @@ def propose(
     edit.
     """
     from engine.models import load_encoder
-    from engine.models.library import ModelLibrary, load_language_model
-    from engine.revision.generation.tasks import ProposeEdits, propose_edits
+    from engine.models.library import load_language_model
 
     added = ModelLibrary().find(model) if model is not None else None
     with Project.open(path) as project:

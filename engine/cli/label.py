@@ -11,7 +11,9 @@ import click
 from engine.cli.output import FOLDER, PATH, emit, json_option, remark
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
-from engine.reviews.labels.reading import Reading
+from engine.jobs import QuietReport
+from engine.reviews.labels.heads import SHIPPED, read, shipped
+from engine.reviews.labels.reading import Reading, fits, read_labels
 from engine.reviews.labels.taxonomy import codes
 
 
@@ -44,10 +46,7 @@ def label(
     least 70 %, or the threshold at which at least 70 % were right on other people's papers. Offsets are code points in
     the file's text. Exit code 1: a file was skipped.
     """
-    from engine.jobs import QuietReport
     from engine.models import load_encoder
-    from engine.reviews.labels.heads import SHIPPED, read, shipped
-    from engine.reviews.labels.reading import fits, read_labels
 
     texts: list[tuple[Path, str]] = []
     problems: list[EnvironmentProblem] = []

@@ -12,13 +12,15 @@ import click
 
 from engine.cli.output import Remarks, answer, emit, fields, json_option, remark
 from engine.errors import BadInput, EnvironmentProblem
+from engine.models.folders import inspect_folder, memory_needed
+from engine.models.library import USES, AddedFolder, AddedServer, ModelLibrary, closed_after
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from engine.documents.places import Places
     from engine.models.language import LanguageModel
-    from engine.models.library import Added, ModelLibrary
+    from engine.models.library import Added
     from engine.operations.entailment import Opinion
 
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
@@ -119,8 +121,6 @@ def set_model(
     as_json: bool,
 ) -> None:
     """Change a model's name or how it runs."""
-    from engine.models.library import AddedFolder
-
     library = _library()
     entry = library.find(key)
     folder = isinstance(entry, AddedFolder)
@@ -167,7 +167,6 @@ def use(
     `rejoinder models list --json` lists the tasks. The stages of review-drafting are drafter, literature, insight,
     results and aggregator.
     """
-    from engine.models.library import USES
     from engine.review_drafting.records import STAGES
 
     library = _library()
@@ -216,8 +215,6 @@ def check(key: str, as_json: bool) -> None:
 
     What the server reports is stored. Exit code 1: the model isn't usable.
     """
-    from engine.models.folders import inspect_folder
-    from engine.models.library import AddedServer
     from engine.models.server_report import look_at
 
     library = _library()
@@ -249,7 +246,7 @@ def check(key: str, as_json: bool) -> None:
 
 def language_model(key: str) -> LanguageModel:
     """The added language model of that id, for the length of the command. Raises BadInput as ``ModelLibrary.find``."""
-    from engine.models.library import closed_after, load_language_model
+    from engine.models.library import load_language_model
 
     return click.get_current_context().with_resource(closed_after(load_language_model(_library().find(key))))
 
@@ -271,15 +268,11 @@ def opinion_fields(one: Opinion | None) -> dict[str, Any] | None:
 
 
 def _library() -> ModelLibrary:
-    from engine.models.library import ModelLibrary
-
     return ModelLibrary()
 
 
 def _added_by(entry: Added) -> str:
     """The command that adds this model."""
-    from engine.models.library import AddedServer
-
     words = ["rejoinder", "models", "add"]
     if isinstance(entry, AddedServer):
         server = entry.server
@@ -297,9 +290,6 @@ def _say(library: ModelLibrary, entry: Added, as_json: bool) -> None:
 
 
 def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
-    from engine.models.folders import memory_needed
-    from engine.models.library import USES, AddedFolder
-
     uses = [use.id for use in USES if (chosen := library.chosen(use.id)) is not None and chosen.id == entry.id]
     if isinstance(entry, AddedFolder):
         about = fields(entry, "id title kind device precision", folder=str(entry.folder), there=entry.there)
@@ -319,8 +309,6 @@ def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:
 
 def _context_from(entry: Added) -> str:
     """Who says how many tokens a model can read."""
-    from engine.models.library import AddedServer
-
     said = entry.report.context if entry.report is not None else None
     if entry.context not in {None, said}:
         return "user"

@@ -11,6 +11,9 @@ import click
 
 from engine.cli.output import FILE, FOLDER, PATH, answer, emit, fields, json_option, project_argument, remark, write
 from engine.errors import BadInput
+from engine.exchange.encoding import decode
+from engine.measures.estimate import defined
+from engine.operations import identity
 from engine.packages.records import ROLES, TASKS, Role, Settings, Task
 from engine.packages.store import WorkStore
 from engine.project import Project
@@ -78,8 +81,6 @@ def create(
 
     With --role adjudicator or observer, adds people to an existing round.
     """
-    from engine.exchange.encoding import decode
-    from engine.operations import identity
     from engine.operations.packages import Plan, add_people
     from engine.operations.packages import create as make
 
@@ -224,7 +225,6 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool
 @json_option
 def status(path: Path, round_: str, as_json: bool) -> None:
     """Show each person's progress and pace, and how well they agree with the others."""
-    from engine.measures.estimate import defined
     from engine.operations.package_progress import progress
 
     with Project.open(path, read_only=True) as project:

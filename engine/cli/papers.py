@@ -10,10 +10,26 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark
+from engine.cli.output import PATH, Remarks, answer, emit, fields, json_option, project_argument, remark
+from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
 from engine.errors import BadInput, about
 from engine.operations import identity
+from engine.operations.papers import (
+    chosen_paper,
+    move_review,
+    moving,
+    paper_summary,
+    rename,
+    rename_reviewer,
+    replace_version,
+    replacing,
+)
+from engine.operations.removing import affected, remove
+from engine.operations.targets import find
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.reviews.store import ReviewStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -72,9 +88,6 @@ def carry_out(
 
 def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: Any) -> None:
     """Removes what has this key or name; ``how`` as for ``carry_out``."""
-    from engine.operations.removing import affected, remove
-    from engine.operations.targets import find
-
     carry_out(
         path,
         look=lambda project: affected(project, find(project, kind, words)),
@@ -85,9 +98,6 @@ def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: An
 
 def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str, *, as_json: bool) -> None:
     """Gives what has this key or name another name."""
-    from engine.operations.papers import rename
-    from engine.operations.targets import find
-
     with acting(path, annotator) as project:
         target = find(project, kind, words)
         rename(project, target, name)
@@ -104,10 +114,6 @@ def paper() -> None:
 @json_option
 def list_command(path: Path, as_json: bool) -> None:
     """List the papers of a project with their versions and reviews."""
-    from engine.operations.papers import paper_summary
-    from engine.papers.store import PaperStore
-    from engine.reviews.store import ReviewStore
-
     with Project.open(path, read_only=True) as project:
         papers, reviews = PaperStore(project), ReviewStore(project)
         found = [
@@ -136,10 +142,8 @@ def import_command(
 
     Exit code 1: --yes is missing, or a file could not be imported.
     """
-    from engine.documents.service import DocumentService
     from engine.operations.importing import take_in
     from engine.operations.incoming import Added, Place, proposal_fields, propose
-    from engine.operations.targets import find
 
     if wanted and title:
         raise BadInput("--paper and --new can't be used together.", "Nothing was imported.", "Use one of them.")
@@ -187,12 +191,6 @@ def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) ->
 
     Links stay. They move to the new edits where those are the same.
     """
-    from engine.cli.output import Remarks
-    from engine.documents.service import DocumentService
-    from engine.documents.store import DocumentStore
-    from engine.operations.papers import chosen_paper
-    from engine.papers.store import REVISED, SUBMITTED, PaperStore
-    from engine.reviews.store import ReviewStore
     from engine.revision.store import RevisionStore
     from engine.revision.tasks import compute_edits, suggest_links
 
@@ -228,10 +226,7 @@ def replace_command(
     path: Path, *, words: str, pdf: Path, version: str, annotator: str, yes: bool, as_json: bool
 ) -> None:
     """Replace a version's PDF. Work on the old PDF stays with it, as another version."""
-    from engine.documents.service import DocumentService
-    from engine.documents.store import DocumentStore
     from engine.operations.incoming import file_bytes
-    from engine.operations.papers import replace_version, replacing
 
     content, target = file_bytes(pdf), _version(path, words, version)
     with acting(path, annotator, yes=yes) as project:
@@ -262,9 +257,6 @@ def remove_command(path: Path, *, words: str, version: str, **how: Any) -> None:
 
 def _version(path: Path, words: str, label: str) -> str:
     """The key of a paper's version, or of the paper without a label."""
-    from engine.operations.targets import find
-    from engine.papers.store import PaperStore
-
     with Project.open(path, read_only=True) as project:
         found: Target = find(project, "paper", words)
         if not label:
@@ -293,10 +285,6 @@ def rename_review(
     path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str, as_json: bool
 ) -> None:  # fmt: skip
     """Rename a review or letter or, with --reviewer, a reviewer. REVIEW is its key or title."""
-    from engine.operations.papers import chosen_paper, rename_reviewer
-    from engine.papers.store import PaperStore
-    from engine.reviews.store import ReviewStore
-
     if not reviewer:
         rename_target(path, "review", words, name, annotator, as_json=as_json)
         return
@@ -317,9 +305,6 @@ def rename_review(
 @how_options
 def move_review_command(path: Path, *, words: str, target: str, others: bool, **how: Any) -> None:
     """Move a review or letter and its comments to another paper. REVIEW is its key or title."""
-    from engine.operations.papers import move_review, moving
-    from engine.operations.targets import find
-
     carry_out(
         path,
         look=lambda p: moving(p, find(p, "review", words), find(p, "paper", target)),

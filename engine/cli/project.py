@@ -5,21 +5,32 @@ from __future__ import annotations
 import subprocess
 import sys
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
+from engine.agreement.records import ADJUDICATED
 from engine.cli.output import PATH, answer, emit, fields, json_option, path_argument, project_argument, remark, write
 from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
 from engine.errors import BadInput
 from engine.formats import READERS, WRITERS, Wanted
-from engine.project import Project, backups, restore
+from engine.operations import identity
+from engine.operations.bundle import is_bundle, read_bundle, write_bundle
+from engine.operations.erase import REMAINS, affected, erase_target
+from engine.operations.share import default_choice, described
+from engine.operations.share import share as write_copy
+from engine.operations.targets import Kind, find
+from engine.project import Project, backups, last_good_backup, restore
 from engine.project.backup import file_problems
 from engine.project.database import schema_of
+from engine.project.invariants import CHECKED, violations
 from engine.project.lock import WriterLock
+from engine.project.merge import merge_files
 from engine.project.records import Backup
+from engine.project.salvage import salvage
 from engine.shown import counted
 
 # ``rejoinder project export`` and ``rejoinder project import``: every format in which content leaves and comes in.
@@ -43,11 +54,6 @@ def export_command(
     as_json: bool,
 ) -> None:  # fmt: skip
     """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
-    from engine.agreement.records import ADJUDICATED
-    from engine.operations import identity
-    from engine.operations.bundle import write_bundle
-    from engine.operations.targets import find
-
     ending = WRITERS[format_].info.ending if format_ in WRITERS else ""
     if target is not None and out is None:
         out = target / f"{path.stem}{ending}" if ending else target
@@ -97,8 +103,6 @@ def import_from(
     publications, clusters, annotated-reviews, aries, expertise, openreview-expertise, brat, webanno-tsv, cas-json,
     cas-xmi
     """
-    from engine.operations.bundle import is_bundle, read_bundle
-
     said: tuple[str, ...]
     if format_ == "bundle" or (format_ is None and len(files) == 1 and is_bundle(files[0])):
         if len(files) > 1:
@@ -145,9 +149,6 @@ def erase(
 
     Without --yes, nothing is changed: the command lists what would be deleted and exits with code 1.
     """
-    from engine.operations.erase import REMAINS, affected, erase_target
-    from engine.operations.targets import Kind, find
-
     given: dict[Kind, str | None] = {"paper": paper, "review": review, "annotator": annotator}
     wanted = [(kind, words) for kind, words in given.items() if words]
     if len(wanted) != 1:
@@ -208,11 +209,6 @@ def share(
     Parts: pdfs, reviews, others (other annotators' work), rebuttal, templates. Left out by default: review-drafts,
     notes, suggestions, preferences, survey, packages, library, emails, scores, benchmark.
     """
-    from dataclasses import replace
-
-    from engine.operations.share import default_choice, described
-    from engine.operations.share import share as write_copy
-    from engine.operations.targets import find
 
     if target.suffix != ".rejoinder":
         target = target.with_name(target.name + ".rejoinder")
@@ -335,8 +331,6 @@ def info(path: Path, as_json: bool) -> None:
 @json_option
 def check(path: Path, as_json: bool) -> None:
     """Check a project for damage and inconsistent entries. Exit code 1: problems were found."""
-    from engine.project.invariants import CHECKED, violations
-
     wrong: tuple[str, ...] = ()
     problems = file_problems(path)
     if not problems:
@@ -379,8 +373,6 @@ def backup(path: Path, as_json: bool) -> None:
 @json_option
 def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
     """Restore a backup. The current file is kept next to the project."""
-    from engine.project import last_good_backup
-
     path = path.absolute()
     if source is None:
         newest = last_good_backup(path)
@@ -403,8 +395,6 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
 @json_option
 def salvage_command(path: Path, out: Path, as_json: bool) -> None:
     """Recover the data of a damaged or untrusted file into a new project. Exit code 1: some rows were left out."""
-    from engine.project.salvage import salvage
-
     found = salvage(path, out.absolute())
     document = {"path": str(out.absolute()), "rows": found.rows, "left_out": list(found.left_out)}
     said = [
@@ -437,8 +427,6 @@ def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
     Neither file is changed. If both changed a row, the first file's version is used and the second's is kept in the
     merge report.
     """
-    from engine.project.merge import merge_files
-
     report = merge_files(first, second, out)
     document = fields(
         report,

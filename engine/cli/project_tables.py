@@ -12,6 +12,8 @@ import click
 
 from engine.cli.output import PATH, path_argument, remark
 from engine.errors import BadInput
+from engine.exchange.io import frame_file
+from engine.files import write_whole
 from engine.frames import FRAMES
 from engine.project import Project
 from engine.shown import shortened, visible, visible_json, visible_line
@@ -79,9 +81,6 @@ def query(path: Path, sql: str, style: str) -> None:
 @click.argument("target", type=PATH)
 def frame(path: Path, name: str, target: Path) -> None:
     """Export a project's data frame to a .csv, .tsv, .xlsx or .parquet file."""
-    from engine.exchange.io import frame_file
-    from engine.files import write_whole
-
     with Project.open(path, read_only=True) as project:
         write_whole(target, frame_file(target.name, FRAMES[name](project)).content)
     remark(f"Wrote {target.name}.")

@@ -10,7 +10,10 @@ import click
 
 from engine.cli.output import PATH, emit, fields, json_option, remark
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
+from engine.exchange.preferences import merged, read_preferences
 from engine.measures.estimate import defined
+from engine.rebuttal.preferences.ranking import rank as ranked
 
 if TYPE_CHECKING:
     from engine.rebuttal.preferences.ranking import Ranking
@@ -30,10 +33,6 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_
     winner is one of the two items, or tie. Every rank comes with its 95 % interval, and warnings are listed. Exit code
     1: some rows could not be read.
     """
-    from engine.exchange.encoding import read_text
-    from engine.exchange.preferences import merged, read_preferences
-    from engine.rebuttal.preferences.ranking import rank as ranked
-
     found = merged(read_preferences(read_text(path).text, path.name) for path in files)
     if annotator:
         kept = tuple(row for row in found.rows if row.annotator == annotator)

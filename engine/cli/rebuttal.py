@@ -11,12 +11,16 @@ import click
 
 from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import PATH, answer, emit, fields, json_option, paper_option, project_argument, remark, write
+from engine.documents.hidden import visible_document
+from engine.documents.places import Places
+from engine.documents.service import DocumentService
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
+from engine.operations.entailment import undecided_responses
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker, parts
@@ -94,8 +98,6 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
 def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
     """Export the rebuttal. Exit code 1: comments are left out, issues remain, or a claim is contradicted or not
     found."""
-    from engine.documents.service import DocumentService
-
     with Project.open(path, read_only=True) as project, DocumentService() as service:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
@@ -126,8 +128,6 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
 
     Exit code 1: a response in the letter matches no comment of the project, or differs from one already written.
     """
-    from engine.documents.service import DocumentService
-
     with DocumentService() as service:
         read = read_letter_file(letter, service)
     with Project.open(path) as project:
@@ -240,10 +240,6 @@ def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tup
     parsed = reader.documents.parsed(desk.target.document_id) if model and desk.target else None
     if desk.target is None or parsed is None:
         return {}, True
-    from engine.documents.hidden import visible_document
-    from engine.documents.places import Places
-    from engine.documents.service import DocumentService
-    from engine.operations.entailment import undecided_responses
 
     with DocumentService() as service:
         seen = service.inspect(reader.documents.pdf_bytes(desk.target.document_id))
@@ -253,8 +249,6 @@ def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tup
 
 def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:
     """What the revised PDF, which goes to the reviewers, says of its makers."""
-    from engine.documents.service import DocumentService
-
     if desk.target is None:
         return ()
     with DocumentService() as service:
@@ -266,7 +260,6 @@ def _pages(desk: Rebuttal) -> float | None:
     """How many pages it fills, where these are limited."""
     if desk.limit.pages is None:
         return None
-    from engine.documents.service import DocumentService
 
     with DocumentService() as service:
         return filled(lay_out(desk.outline, desk.limit.page, desk.plan.quoting, service))

@@ -11,20 +11,39 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import click
 
+from engine.calibration.synthetic import Break, Design
 from engine.cli.align import means_of, means_options
-from engine.cli.output import FILE, FOLDER, chosen, emit, fields, json_option, json_text, remark, show, write
+from engine.cli.output import FILE, FOLDER, Remarks, chosen, emit, fields, json_option, json_text, remark, show, write
 from engine.cli.review_ablate import review_bench
+from engine.cli.studies import research_of
 from engine.errors import BadInput
+from engine.exchange.edit_research import research_fields
+from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
+from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, make_algorithm
 from engine.files import json_object
+from engine.research.alignment.comparison import (
+    OF_SOURCES,
+    compare_strategies,
+    extras,
+    row_fields,
+    runnable,
+    source_papers,
+)
+from engine.research.alignment.corpus import read_papers
+from engine.research.calibration import MEASURES, PRINTED_LESS, table_one
+from engine.research.rebuttal.reproduction import Reproduction, baselines
+from engine.research.report import Outcome, render
+from engine.research.similarity import Figures, described
+from engine.revision.aligners import STRATEGIES
+from engine.revision.aligners.selection import SHORT
 
 if TYPE_CHECKING:
     from engine.expertise.algorithms.base import SimilarityAlgorithm
-    from engine.research.report import Outcome, Part
-    from engine.research.similarity import Figures
+    from engine.research.report import Part
 
 # --- ``rejoinder reproduce all``: every published table that runs here, in one report that can be resumed -------------
 
@@ -46,7 +65,7 @@ def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
     Results already computed from the same data by the same version are reused, so an interrupted run continues where it
     stopped. Exit code 1: a part could not be computed.
     """
-    from engine.research.report import PARTS, render
+    from engine.research.report import PARTS
 
     if not data.is_dir():
         raise BadInput(f"The folder {data} does not exist.", "Nothing was computed.", "Give the data folder.")
@@ -69,8 +88,6 @@ def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
 
 def _outcome(part: Part, data: Path, file: Path, version: str) -> tuple[Outcome, bool]:
     """A part's outcome, and whether it was computed by an earlier run."""
-    from engine.research.report import Outcome
-
     if missing := part.missing(data):
         return Outcome(part, None, problem=f"the data folder has no {', '.join(missing)}."), False
     state = part.state(data, version)
@@ -144,17 +161,6 @@ def alignment(
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs without a label are left out.
     """
     from engine.models import load_encoder
-    from engine.research.alignment.comparison import (
-        OF_SOURCES,
-        compare_strategies,
-        extras,
-        row_fields,
-        runnable,
-        source_papers,
-    )
-    from engine.research.alignment.corpus import read_papers
-    from engine.revision.aligners import STRATEGIES
-    from engine.revision.aligners.selection import SHORT
 
     papers = read_papers(data, labels)
     if not papers:
@@ -216,9 +222,7 @@ def rebuttal(
     Intervals are 95 %, by bootstrap over papers (DISAPERE), descriptions (scoring), sentences (descriptions) and
     canonical rebuttals (generation). Candidates are shuffled first.
     """
-    from engine.cli.output import Remarks
     from engine.models import bundled_encoder, load_encoder
-    from engine.research.rebuttal.reproduction import Reproduction, baselines
 
     names = chosen(tasks, TASKS, "task") or TASKS
     bases = tuple(bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
@@ -256,9 +260,6 @@ def similarity(
     Loss with 95 % intervals (bootstrap over participants), easy and hard triples, difference to TPMS on title and
     abstract. If the data has its own profile draws, they are used.
     """
-    from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
-    from engine.research.similarity import Figures, described
-
     gold = read_gold_standard(data)
     chosen = _algorithms(algorithms, models)
     found = Figures(gold, read_predictions(data), samples, seed)
@@ -279,7 +280,6 @@ def similarity(
 
 def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
     """Algorithms by name; None for one whose model is not here, of which only the published scores are shown."""
-    from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, make_algorithm
     from engine.models import load_encoder
 
     folders: dict[str, Path] = {}
@@ -327,9 +327,6 @@ def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
 
     Figures that no analysis provides are null.
     """
-    from engine.cli.studies import research_of
-    from engine.exchange.edit_research import research_fields
-
     found = research_of(data, annotator=annotator)
     tables: dict[str, Any] = research_fields(found)
     rows = []
@@ -370,11 +367,6 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
     1,500 items, 500 referees and 4,500 reviews per draw, by eq. (12) and by three generators that violate its
     assumptions. Exit code 1: the published order d < c < a < b of the mean rank differences does not hold.
     """
-    from typing import get_args
-
-    from engine.calibration.synthetic import Break, Design
-    from engine.research.calibration import MEASURES, PRINTED_LESS, table_one
-
     kinds = get_args(Break)
     rows = {}
     for kind in kinds:

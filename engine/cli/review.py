@@ -16,21 +16,28 @@ from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, 
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
+from engine.documents.hidden import unexamined_words, visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
+from engine.exchange.review_form import form_named
+from engine.exchange.review_markdown import read_review
+from engine.operations.entailment import undecided
 from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.grounding import Claim, ground
+from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
 from engine.review_drafting.readiness import TELLS
-from engine.review_drafting.records import STAGE_TITLES, STAGES
+from engine.review_drafting.records import STAGE_TITLES, STAGES, Draft, Search
+from engine.review_drafting.tasks import read_for_drafting
+from engine.reviews.labels.substantiation import shipped as shipped_marks
 from engine.reviews.wording import check_wording
 from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
 
 if TYPE_CHECKING:
     from engine.review_drafting.pipeline import Run
-    from engine.review_drafting.records import Anchor, Draft
+    from engine.review_drafting.records import Anchor
 
 
 @click.command()
@@ -87,11 +94,6 @@ def draft(
     and questions. If a stage with a language model fails, the rules take over and the other stages continue. Exit code
     1: a stage failed, or the paper has no text.
     """
-    from engine.exchange.review_form import form_named
-    from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
-    from engine.review_drafting.records import Draft, Search
-    from engine.review_drafting.tasks import read_for_drafting
-
     started = time.perf_counter()
     asks = form_named(form).asks if form else ()
     manners, others = stage_manners(how, bool(model))
@@ -187,11 +189,6 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
 
     A model's judgement of a sentence is shown next to the mark and doesn't change it.
     """
-    from engine.documents.hidden import unexamined_words, visible_document
-    from engine.exchange.review_markdown import read_review
-    from engine.operations.entailment import undecided
-    from engine.reviews.labels.substantiation import shipped as shipped_marks
-
     decoded = read_text(path)
     remark(*decoded.warnings)
     with DocumentService() as service:

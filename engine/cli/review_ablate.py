@@ -17,11 +17,25 @@ from engine.cli.models import language_model
 from engine.cli.output import FOLDER, PATH, json_option, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
+from engine.exchange.jsontext import json_lines, layout
+from engine.exchange.paper_folder import read_paper_folder
+from engine.models.language import Manner, Reasoning
+from engine.models.library import ModelLibrary
+from engine.review_drafting.benchmark.ablation import DRAFTER_ONLY, FULL, Judging, configurations
+from engine.review_drafting.benchmark.ablation import ablate as ablated
+from engine.review_drafting.benchmark.comparison import table
+from engine.review_drafting.benchmark.published import published
+from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview
+from engine.review_drafting.benchmark.text_paper import read_text_paper
+from engine.review_drafting.crews import deterministic_crew, language_crew
+from engine.review_drafting.pipeline import RunSettings
+from engine.review_drafting.records import STAGES, Review, Search
+from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.tasks import library_entries, read_for_drafting
 
 if TYPE_CHECKING:
-    from engine.models.language import Manner
     from engine.review_drafting.benchmark.ablation import Ablation
-    from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview
     from engine.review_drafting.benchmark.running import Aggregation
     from engine.review_drafting.pipeline import Crew
     from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
@@ -94,11 +108,6 @@ def ablate(
     Exit code 1: a paper or a draft was skipped, or a stage failed.
     """
     from engine.models import load_encoder
-    from engine.review_drafting.benchmark.ablation import Judging, configurations
-    from engine.review_drafting.benchmark.ablation import ablate as ablated
-    from engine.review_drafting.benchmark.published import published
-    from engine.review_drafting.pipeline import RunSettings
-    from engine.review_drafting.records import Search
 
     if (all_at_once or by == "model") and not judging_model:
         raise BadInput("No language model was given.", "Nothing was drafted.", "Give one with --judge.")
@@ -159,10 +168,6 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
     Exit code 1: a paper was skipped.
     """
     from engine.models import load_encoder
-    from engine.review_drafting.benchmark.ablation import Judging, configurations
-    from engine.review_drafting.benchmark.ablation import ablate as ablated
-    from engine.review_drafting.benchmark.published import published
-    from engine.review_drafting.pipeline import RunSettings
 
     papers, people = _revisions(data)
     encoder = None if words_only else load_encoder()
@@ -183,11 +188,6 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
 
 def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]:
     """The submitted papers of a data set of revisions, and their reviewers' comments as a review each."""
-    from engine.exchange.encoding import read_text
-    from engine.exchange.jsontext import json_lines, layout
-    from engine.review_drafting.benchmark.records import BenchmarkReview
-    from engine.review_drafting.records import Review
-
     papers = [_paper_of(path, path.parent.name) for path in sorted(data.glob("*/submitted.pdf"))]
     comments = data / "review_comments.jsonl"
     if not papers or not comments.is_file():
@@ -214,11 +214,6 @@ def _revisions(data: Path) -> tuple[list[BenchmarkPaper], list[BenchmarkReview]]
 
 def ablation_rows(found: Ablation, *, single: bool = False, seed: int = 0) -> list[dict[str, Any]]:
     """A row a configuration in the order of the run, beside the published ones; ``single`` takes those of table 7."""
-    from engine.review_drafting.benchmark.ablation import DRAFTER_ONLY, FULL
-    from engine.review_drafting.benchmark.comparison import table
-    from engine.review_drafting.benchmark.published import published
-    from engine.review_drafting.rubrics import meta_rubrics
-
     order = list(dict.fromkeys(one.configuration for one in found.scored))
     printed = {**published()["table-3"], FULL: published()["table-1"]["ReviewGrounder (Phi-4-14B)"]}
     alone = published()["table-7"]
@@ -249,8 +244,6 @@ def papers_in(folder: Path) -> list[BenchmarkPaper]:
 
 
 def _paper_of(path: Path, key: str) -> BenchmarkPaper:
-    from engine.review_drafting.benchmark.records import BenchmarkPaper
-
     digest = ""
     with suppress(OSError), path.open("rb") as file:  # what can't be read is skipped when its turn comes
         digest = file_digest(file, "sha256").hexdigest()
@@ -258,10 +251,6 @@ def _paper_of(path: Path, key: str) -> BenchmarkPaper:
 
 
 def _read_paper(paper: BenchmarkPaper) -> PaperReading:
-    from engine.exchange.encoding import read_text
-    from engine.review_drafting.benchmark.text_paper import read_text_paper
-    from engine.review_drafting.tasks import read_for_drafting
-
     path = Path(paper.text)
     if path.suffix.casefold() == ".pdf":
         return read_for_drafting(path)[0]
@@ -284,8 +273,6 @@ def _people(files: Sequence[Path], papers: Sequence[BenchmarkPaper]) -> tuple[li
 
 
 def _exchanged(options: Sequence[str]) -> dict[StageId, str]:
-    from engine.review_drafting.records import STAGES
-
     found: dict[StageId, str] = {}
     for option in options:
         named, _, model = option.partition("=")
@@ -304,8 +291,6 @@ def library_of(folder: Path | None) -> tuple[LibraryEntry, ...]:
     """The papers of a folder to search for related work; remarks what could not be read."""
     if folder is None:
         return ()
-    from engine.exchange.paper_folder import read_paper_folder
-    from engine.review_drafting.tasks import library_entries
 
     found = read_paper_folder(folder)
     remark(*found.warnings)
@@ -318,7 +303,6 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
     Raises EnvironmentProblem where there is no such model.
     """
     from engine.models import load_encoder
-    from engine.review_drafting.crews import deterministic_crew, language_crew
 
     encoder = load_encoder() if with_library else None
     fingerprint = encoder.fingerprint if encoder is not None else ""
@@ -337,10 +321,6 @@ def stage_manners(
 
     Raises BadInput for what names no stage or setting.
     """
-    from engine.models.language import Manner, Reasoning
-    from engine.models.library import ModelLibrary
-    from engine.review_drafting.records import STAGES
-
     library = ModelLibrary()
     manners = {stage: library.manner(f"review-drafting/{stage}") for stage in STAGES} if with_model else {}
     others: dict[StageId, str] = {}

@@ -15,21 +15,26 @@ import click
 from engine.cli.models import language_model
 from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, write
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
+from engine.exchange.io import read_table
+from engine.exchange.review_sets import read_review_set
 from engine.measures.estimate import FEWEST, defined
+from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
+from engine.review_drafting.benchmark.filters import FILTERS, drawn, filtered
+from engine.review_drafting.benchmark.records import ReviewSet
+from engine.review_drafting.benchmark.reference import mean_scores
+from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
+from engine.review_drafting.benchmark.text_paper import read_text_paper
+from engine.review_drafting.forms import scale_of
+from engine.review_drafting.rubrics import meta_rubrics
+from engine.review_drafting.tasks import read_for_drafting
 from engine.shown import counted
 
 if TYPE_CHECKING:
     from engine.measures.estimate import Estimate
     from engine.models.language import LanguageModel
     from engine.review_drafting.benchmark.comparison import Given
-    from engine.review_drafting.benchmark.records import (
-        BenchmarkPaper,
-        BenchmarkReview,
-        Judgement,
-        PaperRubric,
-        ReviewSet,
-        Role,
-    )
+    from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, Role
     from engine.review_drafting.benchmark.running import Aggregation, Readings
     from engine.review_drafting.records import PaperReading
 
@@ -118,12 +123,6 @@ def score(
     source, named after the file. Exit code 1: something couldn't be read or scored.
     """
     from engine.models import load_encoder
-    from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
-    from engine.review_drafting.benchmark.filters import FILTERS, drawn, filtered
-    from engine.review_drafting.benchmark.reference import mean_scores
-    from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
-    from engine.review_drafting.forms import scale_of
-    from engine.review_drafting.rubrics import meta_rubrics
 
     if (all_at_once or by == "model") and not model:
         raise BadInput("No language model was given.", "Nothing was scored.", "Give one with --model.")
@@ -250,11 +249,6 @@ def score(
 
 def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None) -> tuple[ReviewSet, bool]:
     """All files, each with its role and scale, as one set; papers of one key are one, and with ``--paper`` all are."""
-    from engine.exchange.encoding import read_text
-    from engine.exchange.review_sets import read_review_set
-    from engine.review_drafting.benchmark.records import ReviewSet
-    from engine.review_drafting.forms import scale_of
-
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
     rubrics: dict[str, tuple[PaperRubric, ...]] = {}
@@ -285,9 +279,6 @@ def read_sets(files: Sequence[tuple[Path, Role | None, str]], paper: Path | None
 
 def _ratings(path: Path, whole: ReviewSet) -> Given:
     """Scores by people, by review and dimension. Raises BadInput at a row that names no review, dimension or score."""
-    from engine.exchange.io import read_table
-    from engine.review_drafting.rubrics import meta_rubrics
-
     kinds = {meta.id: meta.kind for meta in meta_rubrics()}
     titles = {paper.id: {paper.id, paper.external_id, paper.title} for paper in whole.papers}
     given: dict[str, dict[str, int]] = {}
@@ -330,9 +321,6 @@ def _title(whole: ReviewSet, key: str) -> str:
 
 
 def _readings(pdf: Path | None) -> Readings:
-    from engine.review_drafting.benchmark.text_paper import read_text_paper
-    from engine.review_drafting.tasks import read_for_drafting
-
     read: dict[str, PaperReading] = {}
 
     def reading(paper: BenchmarkPaper) -> PaperReading:

@@ -12,6 +12,9 @@ import click
 
 from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, refuse_input, remark
 from engine.errors import BadInput
+from engine.exchange.venue import check_out, read_abstracts, read_problem, read_venue, write_scores
+from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, label, make_algorithm
+from engine.models import EmbeddingCache
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -75,8 +78,6 @@ def score(
     Partial results are kept next to the output until it is complete, and --resume continues from there. Exit code 1:
     reviewers or papers were left out.
     """
-    from engine.exchange.venue import check_out, read_venue, write_scores
-    from engine.expertise.algorithms.registry import label
     from engine.expertise.scale import Workers, forget, score_venue
 
     started = time.perf_counter()
@@ -126,8 +127,6 @@ def score(
 @json_option
 def algorithms(as_json: bool) -> None:
     """List the algorithms and the ones that need a model folder."""
-    from engine.expertise.algorithms.registry import ALGORITHMS
-
     if as_json:
         emit({"algorithms": [_entry_as_json(entry) for entry in ALGORITHMS.values()]})
         return
@@ -163,7 +162,6 @@ def train_acl_command(
     *, abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
 ) -> None:
     """Train the ACL conferences' encoder from abstracts alone. Takes minutes for thousands of them on a CPU."""
-    from engine.exchange.venue import read_abstracts
     from engine.research.acl_training import AclTraining, train_acl
 
     started = time.perf_counter()
@@ -178,8 +176,7 @@ def train_acl_command(
 
 
 def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
-    from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, make_algorithm
-    from engine.models import EmbeddingCache, load_encoder
+    from engine.models import load_encoder
 
     given = dict(_named(parameter) for parameter in parameters)
     options = complete_options(key, given) if key in ALGORITHMS else {}
@@ -243,7 +240,6 @@ def assign(
     """
     import numpy as np
 
-    from engine.exchange.venue import check_out, read_problem, write_scores
     from engine.expertise.assignment import assign as solve
     from engine.expertise.scale import Block
 

@@ -24,9 +24,11 @@ from engine.cli.output import (
 )
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
+from engine.exchange.edit_research import research, research_fields, tables_of
 from engine.exchange.records import Export
 from engine.exchange.studies import PaperStudy, Studies
 from engine.operations import identity
+from engine.operations import search_store as index
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.revision.coverage import Coverage
@@ -139,9 +141,6 @@ def write_export(path: Path, export: Export) -> None:
 @json_option
 def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
     """Find papers, reviews, comments, templates and paragraphs that contain all WORDS or words starting with them."""
-    from engine.operations import search_store as index
-    from engine.project import Project
-
     with Project.open(path, read_only=True) as project:
         index.refresh(project)
         found = index.search(project, " ".join(words), most=most)
@@ -166,8 +165,6 @@ def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None
 @json_option
 def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
     """Count a project's actions, edits, tokens and overlap, and compare real and generated edits."""
-    from engine.exchange.edit_research import research_fields, tables_of
-
     found = research_of(path, paper, annotator)
     if as_json:
         emit(research_fields(found))
@@ -188,10 +185,6 @@ def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:
 
     Raises BadInput where no paper was compared, or there is no such paper or annotator.
     """
-    from engine.exchange.edit_research import research
-    from engine.exchange.studies import Studies
-    from engine.project import Project
-
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         names = dict(project.annotators())

@@ -14,6 +14,12 @@ import click
 from engine.cli.output import PATH, answer, emit, fields, json_option, remark, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
+from engine.exchange.encoding import read_text
+from engine.exchange.study_file import content_hash_of, read_answers_file, study_file
+from engine.expertise.merge_store import MergeStore
+from engine.expertise.store import SurveyStore
+from engine.expertise.summary import GAPS
+from engine.expertise.survey import GRID, new_study, with_rules
 from engine.project import Project
 from engine.shown import counted
 
@@ -58,11 +64,6 @@ def new(
     as_json: bool,
 ) -> None:
     """Create a study in PROJECT (created if it doesn't exist) and write its study file."""
-    from engine.exchange.encoding import read_text
-    from engine.exchange.study_file import content_hash_of, study_file
-    from engine.expertise.store import SurveyStore
-    from engine.expertise.survey import new_study, with_rules
-
     study = new_study(title, organiser=organiser, contact=contact)
     if instructions is not None:
         study = replace(study, instructions=read_text(instructions).text)
@@ -102,9 +103,6 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
 
     Merging the same file again changes nothing.
     """
-    from engine.exchange.study_file import read_answers_file
-    from engine.expertise.merge_store import MergeStore
-
     entries: list[dict[str, Any]] = []
     with _opened(project_path) as project:
         study = _one_study(project, wanted)
@@ -175,7 +173,6 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
     from engine.exchange.expertise_data import release_study
     from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
-    from engine.expertise.store import SurveyStore
 
     if out.is_dir() and any(out.iterdir()):
         raise BadInput(
@@ -206,7 +203,6 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
 def import_command(*, project_path: Path, folder: Path, title: str, as_json: bool) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
     from engine.exchange.expertise_data import import_release
-    from engine.expertise.store import SurveyStore
 
     made = Project.create(project_path, title) if not project_path.exists() else Project.open(project_path)
     with made as project:
@@ -236,8 +232,6 @@ def _opened(path: Path, *, read_only: bool = False) -> Iterator[Project]:
 
 
 def _one_study(project: Project, wanted: str) -> Study:
-    from engine.expertise.store import SurveyStore
-
     studies = SurveyStore(project).studies("organiser")
     found = [study for study in studies if not wanted or wanted in (study.key, study.title)]
     if len(found) == 1:
@@ -251,9 +245,6 @@ def _one_study(project: Project, wanted: str) -> Study:
 
 
 def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]) -> dict[str, Any]:
-    from engine.expertise.summary import GAPS
-    from engine.expertise.survey import GRID
-
     def table(rows: Sequence[SummaryRow]) -> list[dict[str, Any]]:
         return [fields(row, "group name value share") for row in rows]
 

@@ -4,14 +4,33 @@ from __future__ import annotations
 
 import sys
 import time
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
 from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark
-from engine.errors import BadInput
+from engine.errors import BadInput, EnvironmentProblem
+from engine.exchange.disapere import read_disapere
+from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
+from engine.exchange.peer_review_analyze import read_peer_review_analyze
+from engine.models.library import ModelLibrary
+from engine.project import Project
+from engine.research.alignment.corpus import read_papers
+from engine.research.alignment.training import TrainingSettings
+from engine.research.labels.encoders import Tuning, enough, tune
+from engine.research.labels.evaluation import theme_rows
+from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
+from engine.research.labels.own import elsewhere, fit_own
+from engine.research.labels.substantiation import card, cross_validated, learnt, read_substanreview, span_figures
+from engine.research.tasks import train_own_heads
+from engine.reviews.labels.classifier import add_tuned
+from engine.reviews.labels.heads import SHIPPED, from_bytes, shipped, to_bytes
+from engine.reviews.labels.measures import better_layers
+from engine.reviews.labels.records import LAYERS
+from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.tasks import own_heads_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,7 +38,6 @@ if TYPE_CHECKING:
     from engine.models import Embedder
     from engine.reviews.labels.heads import Heads
     from engine.reviews.labels.records import OwnHeads
-    from engine.reviews.labels.store import LabelStore
 
 
 @click.group()
@@ -71,7 +89,6 @@ def heads(
         assert project is not None
         _use_shipped(project)
         return
-    from engine.exchange.labelled_folders import is_disapere
 
     started = time.perf_counter()
     differences: dict[str, float] = {}
@@ -112,9 +129,6 @@ def heads(
 @json_option
 def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) -> None:
     """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
-    from dataclasses import replace
-
-    from engine.research.labels.substantiation import card, cross_validated, learnt, read_substanreview, span_figures
     from engine.reviews.labels.substantiation import write
 
     reviews = read_substanreview(data)
@@ -132,9 +146,6 @@ def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) ->
 
 
 def _use_shipped(path: Path) -> None:
-    from engine.project import Project
-    from engine.reviews.labels.store import LabelStore
-
     with Project.open(path) as project:
         LabelStore(project).use_heads(None)
     click.echo("The bundled heads are used again.")
@@ -142,8 +153,6 @@ def _use_shipped(path: Path) -> None:
 
 def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
     """Uses new heads as ``--use`` says."""
-    from engine.reviews.labels.measures import better_layers
-
     if use == "all":
         store.use_heads(made.id)
     elif use == "better":
@@ -152,17 +161,8 @@ def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
 
 def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
     """Heads of one's own from a data set, for all of its layers, kept in the project, in a folder, or both."""
-    from dataclasses import replace
-
-    from engine.exchange.labelled_folders import read_labelled_folder
     from engine.models import load_encoder
-    from engine.project import Project
-    from engine.research.labels.encoders import enough
-    from engine.research.labels.own import fit_own
-    from engine.reviews.labels.heads import SHIPPED, to_bytes, write
-    from engine.reviews.labels.records import LAYERS
-    from engine.reviews.labels.store import LabelStore
-    from engine.reviews.labels.tasks import own_heads_in_use
+    from engine.reviews.labels.heads import write
 
     found = read_labelled_folder(data)
     source = found.data_set
@@ -197,14 +197,8 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
 
 
 def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tuple[dict[str, Any], dict[str, float]]:
-    from dataclasses import replace
-
-    from engine.errors import EnvironmentProblem
-    from engine.exchange.peer_review_analyze import read_peer_review_analyze
     from engine.models import bundled_encoder, load_encoder
-    from engine.research.labels.evaluation import theme_rows
-    from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
-    from engine.reviews.labels.heads import SHIPPED, shipped, write
+    from engine.reviews.labels.heads import write
 
     inside = data / "peer_review_analyze"
     reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
@@ -247,9 +241,6 @@ def _kept_elsewhere(made: Heads, parts: Sequence[Path], embedder: Embedder) -> d
     """The card of heads, with what they suggest held to what other annotators say: a layer is suggested from where it
     keeps the promise on the first part, too; the last part, which nothing was chosen on, says how good that is.
     """
-    from engine.exchange.disapere import read_disapere
-    from engine.research.labels.own import elsewhere
-
     found = [elsewhere(made, [pair.labelled() for pair in read_disapere(part)], embedder, Remarks()) for part in parts]
     suggestions = dict(made.card["suggestions"])
     for name, there in found[0].items():
@@ -277,10 +268,7 @@ def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float
 
 def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
     from engine.models import load_encoder
-    from engine.project import Project
-    from engine.research.tasks import train_own_heads
-    from engine.reviews.labels.heads import SHIPPED, from_bytes, write
-    from engine.reviews.labels.store import LabelStore
+    from engine.reviews.labels.heads import write
 
     with Project.open(path) as project:
         store = LabelStore(project)
@@ -319,9 +307,6 @@ def encoder(
     A fifth of the papers is held out for the final evaluation, and a tenth decides when to stop early.
     """
     from engine.models import bundled_encoder
-    from engine.models.library import ModelLibrary
-    from engine.research.labels.encoders import Tuning, tune
-    from engine.reviews.labels.classifier import add_tuned
 
     if (data is None) == (project is None):
         raise BadInput(
@@ -406,8 +391,7 @@ def train_aligner(
     With one seed, the JSON is the trial; with several, {"trials", "f1": their mean}. Exit code 1: no evaluation on the
     development papers was better than the starting model.
     """
-    from engine.research.alignment.corpus import read_papers
-    from engine.research.alignment.training import TrainingSettings, train
+    from engine.research.alignment.training import train
 
     papers = read_papers(data, labels)
     if development_labels:
