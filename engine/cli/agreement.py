@@ -47,9 +47,7 @@ _MIN_PEOPLE = 2
     type=click.Choice(tuple(LISTED)),
     help="With --of: list these units with each annotator's decision.",
 )
-@click.option(
-    "--order", type=click.Choice(tuple(ORDERS)), default="text", show_default=True, help="With --units: sort order."
-)
+@click.option("--order", type=click.Choice(tuple(ORDERS)), default="text", help="With --units: sort order.")
 @click.option(
     "--adjudicate",
     nargs=2,

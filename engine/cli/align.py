@@ -110,7 +110,7 @@ def _person(path: Path) -> dict[str, frozenset[str]]:
 @click.option("--source-paragraphs", type=FILE, help="JSON lines with id and text. Use with --edits.")
 @click.option("--target-paragraphs", type=FILE, help="JSON lines with id and text. Use with --edits.")
 @click.option("--comments", type=FILE, required=True, help="JSON lines with comment_id, comment, response.")
-@click.option("--strategy", type=click.Choice(list(STRATEGIES)), default=DEFAULT, show_default=True)
+@click.option("--strategy", type=click.Choice(list(STRATEGIES)), default=DEFAULT)
 @click.option("--use-responses", is_flag=True, help="Also use the authors' responses.")
 @click.option("--least-characters", type=click.IntRange(0), help="Leave out edits that change less text than this.")
 @means_options

@@ -54,12 +54,7 @@ def calibrate() -> None:
 
 @calibrate.command("file", hidden=True)
 @click.argument("path", metavar="REVIEWS.csv", type=PATH)
-@click.option(
-    "--method",
-    default="bayes",
-    show_default=True,
-    help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.",
-)
+@click.option("--method", default="bayes", help="bayes, gam, bias, normalised, weighted, mean, zscore, mixed, ordinal.")
 @click.option("--prior-precision", type=float, help="Lambda of the bias prior. Estimated by default.")
 @click.option("--cutoff", type=click.IntRange(min=1), help="Number of items above the cut-off.")
 @click.option("--item", help="Item column. Columns that you don't name are guessed.")
@@ -129,10 +124,10 @@ def calibrate_file(
 
 
 @calibrate.command()
-@click.option("--seed", default=0, show_default=True, help="The same seed gives the same reviews.")
-@click.option("--items", default=1500, show_default=True, type=click.IntRange(min=1))
-@click.option("--referees", default=500, show_default=True, type=click.IntRange(min=1))
-@click.option("--per-item", default=3, show_default=True, type=click.IntRange(min=1), help="Reviews per item.")
+@click.option("--seed", default=0, help="The same seed gives the same reviews.")
+@click.option("--items", default=1500, type=click.IntRange(min=1))
+@click.option("--referees", default=500, type=click.IntRange(min=1))
+@click.option("--per-item", default=3, type=click.IntRange(min=1), help="Reviews per item.")
 @click.option("--out", type=FILE, help="Write the reviews to this CSV file.")
 @click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:

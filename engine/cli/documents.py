@@ -104,9 +104,7 @@ def _fields(finding: Finding) -> dict[str, object]:
 
 @click.command()
 @click.argument("path", metavar="LETTER", type=PATH)
-@click.option(
-    "--reading", type=click.IntRange(1), default=1, show_default=True, help="Which reading to use; see --readings."
-)
+@click.option("--reading", type=click.IntRange(1), default=1, help="Which reading to use; see --readings.")
 @click.option("--swap", is_flag=True, help="Swap comments and responses.")
 @click.option("--readings", is_flag=True, help="List the possible readings of the letter, best first.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

@@ -199,9 +199,7 @@ def _print(
     "--annotator", default="", help="Annotator whose links and decisions count. Defaults to the last one used."
 )
 @click.option("--model", help="Id of a language model in the Models pane. Default: sentence frames only.")
-@click.option(
-    "--seed", default=0, show_default=True, help="Seed of the model's first try. A second try uses the next number."
-)
+@click.option("--seed", default=0, help="Seed of the model's first try. A second try uses the next number.")
 @json_option
 def propose(
     *, path: Path, paper: str, comments: str, linked: bool, annotator: str, model: str | None, seed: int, as_json: bool

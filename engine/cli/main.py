@@ -16,50 +16,38 @@ from engine.errors import Cancelled, EnvironmentProblem
 from engine.shown import visible
 
 COMMANDS = {
-    # name: (module, attribute, one line of help; repeated here so that --help loads nothing)
-    "agreement": ("engine.cli.agreement", "agreement", "Measure how well annotators agree, and adjudicate."),
-    "align": ("engine.cli.align", "align", "Rank the edits of a revision for each review comment."),
-    "assign": ("engine.cli.similarity", "assign", "Assign reviewers to papers, from similarity scores and loads."),
-    "calibrate": ("engine.cli.calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
-    "coverage": ("engine.cli.studies", "coverage", "Show which comments are answered, and by which edits."),
-    "doctor": ("engine.cli.doctor", "doctor", "Check the installation and report what is missing."),
-    "edits": ("engine.cli.edits", "edits", "List the paragraph edits between two versions of a paper."),
-    "inspect": ("engine.cli.documents", "inspect", "Look for hidden text in a PDF."),
-    "label": ("engine.cli.label", "label", "Label review sentences: polarity, aspect, themes, request."),
-    "letter": ("engine.cli.documents", "letter", "Split a response letter into comments and responses."),
-    "marked": ("engine.cli.edits", "marked", "Mark additions, deletions and moves on the revised PDF."),
-    "models": (
-        "engine.cli.models",
-        "models",
-        "List, add, check, configure and remove models; choose which task uses which.",
-    ),
-    "paper": ("engine.cli.papers", "paper", "List, import, rename, replace and remove the papers of a project."),
-    "paragraphs": ("engine.cli.documents", "paragraphs", "Read a PDF into paragraphs."),
-    "propose": ("engine.cli.edits", "propose", "Propose responses and edits for a project's comments."),
-    "rank": ("engine.cli.rank", "rank", "Rank items by pairwise preferences, with intervals."),
-    "rebuttal": ("engine.cli.rebuttal", "rebuttal", "Check and export a project's rebuttal."),
-    "reproduce": ("engine.cli.reproduce", "reproduce", "Reproduce published tables and compare the figures."),
-    "review": (
-        "engine.cli.review",
-        "review",
-        "Draft, check and score reviews; move, rename and remove a project's reviews.",
-    ),
-    "search": ("engine.cli.studies", "search", "Find words in a project's papers, reviews, comments and templates."),
-    "second-round": (
-        "engine.cli.align",
-        "command",
-        "Show the outcome of each request in the revised paper, with evidence.",
-    ),
+    # name: (module of engine.cli, attribute, one line of help; repeated here so that --help loads nothing)
+    "agreement": ("agreement", "agreement", "Measure how well annotators agree, and adjudicate."),
+    "align": ("align", "align", "Rank the edits of a revision for each review comment."),
+    "assign": ("similarity", "assign", "Assign reviewers to papers, from similarity scores and loads."),
+    "calibrate": ("calibrate", "calibrate", "Turn noisy review scores into a calibrated ranking."),
+    "coverage": ("studies", "coverage", "Show which comments are answered, and by which edits."),
+    "doctor": ("doctor", "doctor", "Check the installation and report what is missing."),
+    "edits": ("edits", "edits", "List the paragraph edits between two versions of a paper."),
+    "inspect": ("documents", "inspect", "Look for hidden text in a PDF."),
+    "label": ("label", "label", "Label review sentences: polarity, aspect, themes, request."),
+    "letter": ("documents", "letter", "Split a response letter into comments and responses."),
+    "marked": ("edits", "marked", "Mark additions, deletions and moves on the revised PDF."),
+    "models": ("models", "models", "List, add, check, configure and remove models; choose which task uses which."),
+    "paper": ("papers", "paper", "List, import, rename, replace and remove the papers of a project."),
+    "paragraphs": ("documents", "paragraphs", "Read a PDF into paragraphs."),
+    "propose": ("edits", "propose", "Propose responses and edits for a project's comments."),
+    "rank": ("rank", "rank", "Rank items by pairwise preferences, with intervals."),
+    "rebuttal": ("rebuttal", "rebuttal", "Check and export a project's rebuttal."),
+    "reproduce": ("reproduce", "reproduce", "Reproduce published tables and compare the figures."),
+    "review": ("review", "review", "Draft, check and score reviews; move, rename and remove a project's reviews."),
+    "search": ("studies", "search", "Find words in a project's papers, reviews, comments and templates."),
+    "second-round": ("align", "command", "Show the outcome of each request in the revised paper, with evidence."),
     "statistics": (
-        "engine.cli.studies",
+        "studies",
         "statistics",
         "Count a project's comments and edits, and compare real and proposed edits.",
     ),
-    "survey": ("engine.cli.survey", "survey", "Run an expertise survey: create a study, merge answers, export data."),
-    "train": ("engine.cli.train", "train", "Train heads and encoders that label review sentences."),
-    "train-aligner": ("engine.cli.train", "train_aligner", "Fine-tune a model that links comments to edits."),
-    "similarity": ("engine.cli.similarity", "similarity", "Score reviewers for a venue's submissions; train a model."),
-    "project": ("engine.cli.project", "project", "Create, check, back up and compact project files."),
+    "survey": ("survey", "survey", "Run an expertise survey: create a study, merge answers, export data."),
+    "train": ("train", "train", "Train heads and encoders that label review sentences."),
+    "train-aligner": ("train", "train_aligner", "Fine-tune a model that links comments to edits."),
+    "similarity": ("similarity", "similarity", "Score reviewers for a venue's submissions; train a model."),
+    "project": ("project", "project", "Create, check, back up and compact project files."),
 }
 
 
@@ -74,13 +62,23 @@ class LazyGroup(click.Group):
         if cmd_name not in COMMANDS:
             return None
         module, attribute, _ = COMMANDS[cmd_name]
-        command: click.Command = getattr(importlib.import_module(module), attribute)
+        command: click.Command = getattr(importlib.import_module(f"engine.cli.{module}"), attribute)
+        _show_defaults(command)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002
         """Lists the commands without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, COMMANDS[name][2]) for name in sorted(COMMANDS)])
+
+
+def _show_defaults(command: click.Command) -> None:
+    """Lets the help of every option end with its default, unless that is empty or the option says otherwise."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and parameter.show_default is None:
+            parameter.show_default = parameter.default != ""
+    for inner in getattr(command, "commands", {}).values():
+        _show_defaults(inner)
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})

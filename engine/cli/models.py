@@ -58,9 +58,7 @@ def list_models(as_json: bool) -> None:
 )
 @click.option("--key", "secret", default="", help="The server's API key, if it needs one.")
 @click.option("--allow-remote", is_flag=True, help="Allow a server on another computer. Texts are then sent there.")
-@click.option(
-    "--concurrency", type=click.IntRange(1, 256), default=16, show_default=True, help="Number of simultaneous requests."
-)
+@click.option("--concurrency", type=click.IntRange(1, 256), default=16, help="Number of simultaneous requests.")
 @json_option
 def add(
     *,

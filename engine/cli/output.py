@@ -37,13 +37,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """The option ``--group`` of commands that list edits: groups of edits, running text without it."""
     return click.option(
-        "--group",
-        "groups",
-        type=click.Choice([*GROUPS, "all"]),
-        multiple=True,
-        default=("text",),
-        show_default=True,
-        help=explained,
+        "--group", "groups", type=click.Choice([*GROUPS, "all"]), multiple=True, default=("text",), help=explained
     )
 
 

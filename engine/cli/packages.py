@@ -34,16 +34,12 @@ def packages() -> None:
 @project_argument
 @click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
 @click.option("--person", "people", multiple=True, required=True, help="Person to create a package for. Repeatable.")
-@click.option(
-    "--task", type=click.Choice(list(TASKS)), default="reviews", show_default=True, help="The kind of items to assign."
-)
-@click.option("--role", type=click.Choice(list(ROLES)), default="annotator", show_default=True)
+@click.option("--task", type=click.Choice(list(TASKS)), default="reviews", help="The kind of items to assign.")
+@click.option("--role", type=click.Choice(list(ROLES)), default="annotator")
 @click.option("--title", default="", help="Title of the round. Default: the task.")
 @click.option("--of", multiple=True, help="Key of a paper, cluster or library paper to take items from. Default: all.")
 @click.option("--overlap", default=0.0, type=click.FloatRange(0, 1), help="Share of items given to several people.")
-@click.option(
-    "--raters", default=2, type=click.IntRange(2), show_default=True, help="Number of people who get each shared item."
-)
+@click.option("--raters", default=2, type=click.IntRange(2), help="Number of people who get each shared item.")
 @click.option("--seed", default=0, help="The same seed gives the same packages.")
 @click.option(
     "--training",

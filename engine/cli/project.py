@@ -42,7 +42,7 @@ PAPER_FILES = "papers"
 @project_argument
 @click.argument("out", type=PATH, required=False)
 @click.option("--to", "target", type=PATH, help="Folder to write to, instead of OUT.")
-@click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle", show_default=True)
+@click.option("--format", "format_", type=click.Choice(["bundle", *WRITERS]), default="bundle")
 @click.option("--paper", default="", help="Key or title of the paper, if there are several.")
 @click.option(
     "--annotator", default="", help="Annotator's name, or “adjudicated” for links. Defaults to the last one used."
@@ -267,7 +267,7 @@ def open_command(path: Path) -> None:
 
 @project.command()
 @path_argument
-@click.option("--wait", default=10.0, show_default=True, help="Seconds to wait for the other process to quit.")
+@click.option("--wait", default=10.0, help="Seconds to wait for the other process to quit.")
 @json_option
 def close(path: Path, wait: float, as_json: bool) -> None:
     """Ask the Rejoinder process that has a project open on this computer to quit. Nothing is lost, since everything

@@ -27,7 +27,7 @@ _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION, s
 def _format(command: Command) -> Command:
     formats = click.Choice(["table", "csv", "tsv", "json", "jsonl"])
     command = click.option("--json", "style", flag_value="json", help="Same as --format json.")(command)
-    return click.option("--format", "style", type=formats, default="table", show_default=True)(command)
+    return click.option("--format", "style", type=formats, default="table")(command)
 
 
 @click.command()

@@ -21,11 +21,9 @@ if TYPE_CHECKING:
 
 @click.command()
 @click.argument("files", metavar="PREFERENCES.csv [MORE.csv ...]", nargs=-1, required=True, type=PATH)
-@click.option(
-    "--method", default="pagerank", show_default=True, help="pagerank (lowest is best) or bradley-terry (with ties)."
-)
+@click.option("--method", default="pagerank", help="pagerank (lowest is best) or bradley-terry (with ties).")
 @click.option("--annotator", default="", help="Use only this annotator's judgements.")
-@click.option("--seed", default=20240501, show_default=True, help="The same seed gives the same intervals.")
+@click.option("--seed", default=20240501, help="The same seed gives the same intervals.")
 @json_option
 def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_json: bool) -> None:
     """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a was shown on the left).

@@ -92,7 +92,7 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
 @rebuttal.command()
 @project_argument
 @paper_option
-@click.option("--form", type=click.Choice(FORMS), default="letter", show_default=True, help="Export format.")
+@click.option("--form", type=click.Choice(FORMS), default="letter", help="Export format.")
 @click.option("--out", type=PATH, required=True, help="The file to write, or for posts the folder.")
 @json_option
 def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:

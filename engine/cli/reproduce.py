@@ -191,15 +191,11 @@ TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptio
 @click.command("rebuttal")
 @click.option("--data", type=FOLDER, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
 @click.option("--tasks", default="", help=f"Any of {', '.join(TASKS)}, separated by commas. Default: all.")
-@click.option(
-    "--part", type=click.Choice(["dev", "test"]), default="dev", show_default=True, help="The split to evaluate on."
-)
+@click.option("--part", type=click.Choice(["dev", "test"]), default="dev", help="The split to evaluate on.")
 @click.option(
     "--seq2seq", "folders", multiple=True, type=FOLDER, help="Folder with BART, Pegasus or T5, to include generation."
 )
-@click.option(
-    "--seed", default=1, show_default=True, help="Seed for folds, trees, networks and the shuffling of candidates."
-)
+@click.option("--seed", default=1, help="Seed for folds, trees, networks and the shuffling of candidates.")
 @json_option
 @click.option(
     "--fine-tune",
@@ -249,8 +245,8 @@ def rebuttal(
 )
 @click.option("--model", "models", multiple=True, metavar="NAME=FOLDER", help="Model folder of an algorithm.")
 @click.option("--lengths", is_flag=True, help="Also run profiles of 1 to 20 papers (Figure 2).")
-@click.option("--samples", default=1000, show_default=True, type=click.IntRange(1), help="Bootstrap samples.")
-@click.option("--seed", default=0, show_default=True, help="Seed of the bootstrap and of sampled profiles.")
+@click.option("--samples", default=1000, type=click.IntRange(1), help="Bootstrap samples.")
+@click.option("--seed", default=0, help="Seed of the bootstrap and of sampled profiles.")
 @json_option
 def similarity(
     *, data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
@@ -353,13 +349,7 @@ reproduce.add_command(reproduce_all)
 
 
 @reproduce.command("calibration-table-1")
-@click.option(
-    "--seeds",
-    default=20,
-    show_default=True,
-    type=click.IntRange(1, 1000),
-    help="Number of draws, with seeds 0, 1, 2...",
-)
+@click.option("--seeds", default=20, type=click.IntRange(1, 1000), help="Number of draws, with seeds 0, 1, 2...")
 @json_option
 def calibration_table_1(seeds: int, as_json: bool) -> None:
     """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, with the improved model as e).

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
     help=f"The venue's form, whose topics are looked for in the paper: {', '.join(FORMS)}, or the name of a file "
     "in your forms folder.",
 )
-@click.option("--seed", default=0, show_default=True, help="Seed for the language model.")
+@click.option("--seed", default=0, help="Seed for the language model.")
 @temperature_option
 @click.option(
     "--stage",
@@ -66,7 +66,7 @@ if TYPE_CHECKING:
     "reasoning-tokens. Defaults to those set with rejoinder models use. Repeatable.",
 )
 @since_option
-@click.option("--top", type=click.IntRange(1), default=10, show_default=True, help="Number of related papers to keep.")
+@click.option("--top", type=click.IntRange(1), default=10, help="Number of related papers to keep.")
 @click.option(
     "--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder. Default: also by the abstract."
 )

@@ -42,13 +42,16 @@ if TYPE_CHECKING:
 
 _PAPERS = (".pdf", ".md", ".txt")
 since_option = click.option(
-    "--since", type=click.IntRange(0), default=0, help="Earliest year of related work. ReviewGrounder uses 2023."
+    "--since",
+    type=click.IntRange(0),
+    default=0,
+    show_default=False,
+    help="Earliest year of related work. ReviewGrounder uses 2023.",
 )
 temperature_option = click.option(
     "--temperature",
     type=click.FloatRange(0, 2),
     default=0.0,
-    show_default=True,
     help="Temperature of the language model. ReviewGrounder uses 0.4.",
 )
 
@@ -79,7 +82,7 @@ temperature_option = click.option(
 @click.option("--human", multiple=True, type=PATH, help="Human reviews, for the reference.")
 @judging_options
 @temperature_option
-@click.option("--seed", default=0, show_default=True, help="Seed for models, sampling and intervals.")
+@click.option("--seed", default=0, help="Seed for models, sampling and intervals.")
 @json_option
 def ablate(
     *,
@@ -159,7 +162,7 @@ def ablate(
 )
 @click.option("--out", type=FOLDER, help="Folder for drafts and scores, to continue later.")
 @words_only_option
-@click.option("--seed", default=0, show_default=True, help="Seed of the intervals.")
+@click.option("--seed", default=0, help="Seed of the intervals.")
 @json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
     """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.

@@ -56,7 +56,6 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
             "by",
             type=click.Choice(("rules", "model", "single")),
             default="rules",
-            show_default=True,
             help="How human reviews become the reference: by rules, by the judge, or one chosen at random.",
         ),
     ):
@@ -75,15 +74,12 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
     "--filters",
     type=click.Choice(("ours", "published", "none")),
     default="ours",
-    show_default=True,
     help="Limits for excluding reviews: ours, or ReviewBench's, which require three complete reviews per paper.",
 )
 @click.option("--sample", type=click.IntRange(1), help="Sample this many papers, with seed 42 like ReviewBench.")
-@click.option("--scale", type=_SCALES, default="iclr", show_default=True, help="The scale of the scores in REVIEWS.")
-@click.option(
-    "--human-scale", type=_SCALES, default="iclr", show_default=True, help="The scale of the scores in human reviews."
-)
-@click.option("--compare-on", type=_SCALES, default="iclr", show_default=True, help="The scale for score errors.")
+@click.option("--scale", type=_SCALES, default="iclr", help="The scale of the scores in REVIEWS.")
+@click.option("--human-scale", type=_SCALES, default="iclr", help="The scale of the scores in human reviews.")
+@click.option("--compare-on", type=_SCALES, default="iclr", help="The scale for score errors.")
 @click.option(
     "--ratings",
     type=PATH,
@@ -93,7 +89,7 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--strict", is_flag=True, help="Round numeric fields to the published steps before comparing them.")
 @click.option("--out", type=PATH, help="Write papers, reviews and rubrics as JSON Lines.")
 @click.option("--scores", "scores_file", type=FILE, help="Append each score to this file as it arrives, as JSON Lines.")
-@click.option("--seed", default=0, show_default=True, help="Seed for the language model and the intervals.")
+@click.option("--seed", default=0, help="Seed for the language model and the intervals.")
 @json_option
 def score(
     *,

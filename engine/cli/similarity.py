@@ -41,7 +41,7 @@ def similarity() -> None:
     "--profiles", type=PATH, required=True, help="OpenReview's archives, JSON lines or CSV (reviewer,id,...)."
 )
 @click.option("--texts", type=PATH, help="Full texts: JSON lines with id and text, or a folder of ID.txt.")
-@click.option("--algorithm", default="fusion", show_default=True, help="See “rejoinder similarity algorithms”.")
+@click.option("--algorithm", default="fusion", help="See “rejoinder similarity algorithms”.")
 @click.option("--model", type=FOLDER, help="Model folder, for algorithms that need one.")
 @click.option("--parameter", "parameters", multiple=True, metavar="NAME=VALUE",
               help="A parameter of the algorithm (see “similarity algorithms”). Repeatable.")  # fmt: skip
@@ -50,7 +50,7 @@ def similarity() -> None:
 @click.option("--out", type=FILE, required=True,
               help="Output with paper,reviewer,score: .csv (without header) or .parquet.")  # fmt: skip
 @click.option("--top-k", type=click.IntRange(min=1), help="Keep only this many best reviewers per submission.")
-@click.option("--workers", default="1", show_default=True,
+@click.option("--workers", default="1",
               help="Threads, “processes”, or a Dask cluster (tcp://host:8786).")  # fmt: skip
 @click.option("--resume", is_flag=True, help="Continue an interrupted run.")
 @click.option("--precision", type=click.Choice(["single", "half"]),
@@ -149,14 +149,12 @@ def train() -> None:
 @train.command("acl")
 @click.option("--abstracts", type=PATH, required=True, help="Papers (JSON lines, CSV, OpenReview's), or text lines.")
 @click.option("--out", type=FOLDER, required=True, help="Output folder for the model.")
-@click.option("--dimension", default=1024, show_default=True, type=click.IntRange(2))
-@click.option(
-    "--pieces", default=20_000, show_default=True, type=click.IntRange(50), help="Maximum number of word pieces."
-)
-@click.option("--epochs", default=20, show_default=True, type=click.IntRange(1))
-@click.option("--megabatch", default=10, show_default=True, type=click.IntRange(1),
+@click.option("--dimension", default=1024, type=click.IntRange(2))
+@click.option("--pieces", default=20_000, type=click.IntRange(50), help="Maximum number of word pieces.")
+@click.option("--epochs", default=20, type=click.IntRange(1))
+@click.option("--megabatch", default=10, type=click.IntRange(1),
               help="Batches of 64 to search for hard negatives. The published command uses 1.")  # fmt: skip
-@click.option("--seed", default=1, show_default=True, type=int)
+@click.option("--seed", default=1, type=int)
 @json_option
 def train_acl_command(
     *, abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
@@ -218,9 +216,9 @@ def _hash(venue: Venue) -> str:
 @click.option("--loads", type=PATH, required=True, help="reviewer,load: the most papers each reviewer takes.")
 @click.option("--conflicts", type=PATH, help="paper,reviewer: pairs that must not be assigned.")
 @click.option("--bids", type=PATH, help="paper,reviewer,bid: yes, maybe, no and the like, or -1 to 1.")
-@click.option("--method", type=click.Choice(["total", "fair"]), default="total", show_default=True,
+@click.option("--method", type=click.Choice(["total", "fair"]), default="total",
               help="Highest total score, or the best for the worst-off paper (PeerReview4All).")  # fmt: skip
-@click.option("--reviewers", type=click.IntRange(min=1), default=3, show_default=True, help="Reviewers per paper.")
+@click.option("--reviewers", type=click.IntRange(min=1), default=3, help="Reviewers per paper.")
 @click.option("--out", type=FILE, help="Write paper,reviewer,score there: .csv (without header) or .parquet.")
 @json_option
 def assign(

@@ -135,9 +135,7 @@ def write_export(path: Path, export: Export) -> None:
 @click.command()
 @project_argument
 @click.argument("words", nargs=-1, required=True)
-@click.option(
-    "--most", default=10, show_default=True, type=click.IntRange(1, 200), help="Maximum number of results of each kind."
-)
+@click.option("--most", default=10, type=click.IntRange(1, 200), help="Maximum number of results of each kind.")
 @json_option
 def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
     """Find papers, reviews, comments, templates and paragraphs that contain all WORDS or words starting with them."""

@@ -46,8 +46,8 @@ def survey() -> None:
 @click.option("--contact", default="", help="Where participants can ask questions.")
 @click.option("--instructions", type=PATH, help="A text file to use instead of the standard guidance.")
 @click.option("--consent", type=PATH, help="A text file with the consent text.")
-@click.option("--min-papers", default=5, show_default=True, type=click.IntRange(1, 50))
-@click.option("--max-papers", default=10, show_default=True, type=click.IntRange(1, 50))
+@click.option("--min-papers", default=5, type=click.IntRange(1, 50))
+@click.option("--max-papers", default=10, type=click.IntRange(1, 50))
 @click.option("--out", type=PATH, help="The study file. Default: next to the project.")
 @json_option
 def new(
@@ -93,7 +93,6 @@ def new(
     "--doubtful",
     type=click.Choice(["skip", "default", "replace", "keep"]),
     default="skip",
-    show_default=True,
     help="What to do with files that need checking: leave them out, follow the proposal, accept or refuse them.",
 )
 @_study
@@ -165,7 +164,7 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
 @survey.command()
 @_project
 @_study
-@click.option("--layout", type=click.Choice(["released", "openreview"]), default="released", show_default=True)
+@click.option("--layout", type=click.Choice(["released", "openreview"]), default="released")
 @click.option("--with-texts", is_flag=True, help="Include full texts (released layout).")
 @_out
 @json_option

@@ -59,10 +59,8 @@ def train() -> None:
     help="With --project: use the new heads for layers where they're better than the current ones, or for all "
     "layers; or train nothing and go back to the bundled heads.",
 )
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
-@click.option(
-    "--figures/--no-figures", default=True, show_default=True, help="Also measure with splits by sentence and by paper."
-)
+@click.option("--seed", default=1, type=click.IntRange(0))
+@click.option("--figures/--no-figures", default=True, help="Also measure with splits by sentence and by paper.")
 @json_option
 def heads(
     data: Path | None,
@@ -125,7 +123,7 @@ def heads(
 @train.command("substantiation")
 @click.option("--data", required=True, type=FILE, help="SubstanReview's train.jsonl.")
 @click.option("--out", type=FOLDER, help="Output folder for the weights and their card.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
+@click.option("--seed", default=1, type=click.IntRange(0))
 @json_option
 def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) -> None:
     """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
@@ -286,16 +284,10 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 @click.option("--base", type=FOLDER, help="Encoder folder to start from. Default: the bundled one.")
 @click.option("--out", type=FOLDER, required=True, help="Output folder for the trained encoder.")
 @click.option("--specialise", is_flag=True, help="First continue masked language modelling on the training reviews.")
-@click.option("--by", type=click.Choice(["sentence", "paper"]), default="paper", show_default=True)
-@click.option("--epochs", default=3, show_default=True, type=click.IntRange(1, 100), help="Maximum number of epochs.")
-@click.option(
-    "--patience",
-    default=2,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Stop after this many epochs without improvement.",
-)
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0))
+@click.option("--by", type=click.Choice(["sentence", "paper"]), default="paper")
+@click.option("--epochs", default=3, type=click.IntRange(1, 100), help="Maximum number of epochs.")
+@click.option("--patience", default=2, type=click.IntRange(1), help="Stop after this many epochs without improvement.")
+@click.option("--seed", default=1, type=click.IntRange(0))
 @click.option("--device", help="Device by its torch name. Default: the best available.")
 @click.option("--use", is_flag=True, help="Use it to suggest labels in the window.")
 @json_option
@@ -353,21 +345,17 @@ def encoder(
 @click.option("--development", help="Ids of development papers, separated by commas. Default: the last paper.")
 @click.option("--labels", help="Training label file, for example edit_labels_train.jsonl.")
 @click.option("--development-labels", help="Development label file, for example edit_labels_dev.jsonl.")
-@click.option("--steps", default=8192, show_default=True, type=click.IntRange(1))
-@click.option("--batch", default=16, show_default=True, type=click.IntRange(1))
-@click.option("--learning-rate", default=2e-5, show_default=True, type=click.FloatRange(min=0, min_open=True))
-@click.option("--look-every", default=256, show_default=True, type=click.IntRange(1), help="Steps between evaluations.")
+@click.option("--steps", default=8192, type=click.IntRange(1))
+@click.option("--batch", default=16, type=click.IntRange(1))
+@click.option("--learning-rate", default=2e-5, type=click.FloatRange(min=0, min_open=True))
+@click.option("--look-every", default=256, type=click.IntRange(1), help="Steps between evaluations.")
 @click.option(
-    "--patience",
-    default=8,
-    show_default=True,
-    type=click.IntRange(1),
-    help="Stop after this many evaluations without improvement.",
+    "--patience", default=8, type=click.IntRange(1), help="Stop after this many evaluations without improvement."
 )
-@click.option("--least-characters", default=100, show_default=True, type=click.IntRange(0))
+@click.option("--least-characters", default=100, type=click.IntRange(0))
 @click.option("--use-responses", is_flag=True, help="Also use the authors' responses.")
 @click.option(
-    "--seed", "seeds", multiple=True, type=int, default=(1,), show_default=True,
+    "--seed", "seeds", multiple=True, type=int, default=(1,),
     help="Repeat for several trials, each in a folder seed-N of --out.",
 )  # fmt: skip
 @click.option("--device", help="Device by its torch name. Default: the best available.")
