@@ -15,7 +15,7 @@ from engine.calibration.ranking import rank_doubt
 from engine.calibration.records import Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
-from engine.cli.output import FILE, PATH, emit, fields, json_option, remark
+from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark
 from engine.errors import BadInput
 from engine.exchange.calibration import item_records, referee_records
 from engine.exchange.io import csv_text
@@ -94,7 +94,7 @@ def calibrate_file(
         )
     if plan.question and not decimal:
         raise BadInput(plan.question, "Nothing was calculated.", "Use --decimal . or --decimal ,")
-    read = read_scores(plan, _decisions(answers), decimal or "")  # type: ignore[arg-type]
+    read = read_scores(plan, pairs(answers, "duplicate=last", "Nothing was calculated."), decimal or "")  # type: ignore[arg-type]
     remark(*said_of(plan))
     reviews = Reviews.of((row.item, row.referee, row.score, row.confidence) for row in read.rows)
     found, _ = fit(reviews, method, prior_precision=prior_precision)
@@ -171,16 +171,6 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
 def _csv(rows: list[tuple[str, str, float, float]]) -> str:
     shown = ((item, referee, f"{score:.6g}", f"{confidence:.6g}") for item, referee, score, confidence in rows)
     return csv_text(shown, ("item", "referee", "score", "confidence"))
-
-
-def _decisions(answers: tuple[str, ...]) -> dict[str, str]:
-    out = {}
-    for answer in answers:
-        kind, found, decision = answer.partition("=")
-        if not found:
-            raise BadInput(f"“--on {answer}” has no answer.", "Nothing was calculated.", "Use the form duplicate=last.")
-        out[kind.strip()] = decision.strip()
-    return out
 
 
 def _document(reviews: Reviews, found: Calibration, doubt: RankDoubt, cutoff: int | None) -> dict[str, Any]:

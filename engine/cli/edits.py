@@ -17,6 +17,7 @@ from engine.cli.output import (
     FILE,
     PATH,
     Remarks,
+    answer,
     emit,
     fields,
     group_option,
@@ -125,9 +126,7 @@ def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
         "marks": made.marks,
         "left_out": made.left_out,
     }
-    emit(document) if as_json else click.echo(
-        f"Wrote {out}: {counted(len(diff.edits), 'edit')}, {counted(made.marks, 'mark')}."
-    )
+    answer(document, as_json, f"Wrote {out}: {counted(len(diff.edits), 'edit')}, {counted(made.marks, 'mark')}.")
     sys.exit(0 if source.paragraphs and target.paragraphs and not made.left_out else 1)
 
 

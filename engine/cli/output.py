@@ -115,6 +115,15 @@ def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:
     return found
 
 
+def pairs(given: Iterable[str], form: str, means: str) -> dict[str, str]:
+    """Options of the ``form`` NAME=VALUE, by name. Raises BadInput for one of another form; ``means``: what then is."""
+    found = [one.partition("=") for one in given]
+    for name, equals, value in found:
+        if not equals or not value:
+            raise BadInput(f"“{name}{equals}” doesn't have the form {form}.", means, f"Use the form {form}.")
+    return {name.strip(): value.strip() for name, _, value in found}
+
+
 def paragraph_fields(paragraph: Paragraph) -> dict[str, object]:
     """A paragraph; boxes are [page, left, top, right, bottom] in points, pages count from 1."""
     boxes = [[box.page, *(round(side, 2) for side in (box.x0, box.y0, box.x1, box.y1))] for box in paragraph.boxes]

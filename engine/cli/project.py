@@ -33,12 +33,21 @@ from engine.project.records import Backup
 from engine.project.salvage import salvage
 from engine.shown import counted
 
+
+@click.group()
+def project() -> None:
+    """Create, check, read, export, import, back up and compact project files."""
+
+
+for _command in (packages, tables, rows, query, frame):
+    project.add_command(_command)
+
 # ``rejoinder project export`` and ``rejoinder project import``: every format in which content leaves and comes in.
 
 PAPER_FILES = "papers"
 
 
-@click.command("export")
+@project.command("export")
 @project_argument
 @click.argument("out", type=PATH, required=False)
 @click.option("--to", "target", type=PATH, help="Folder to write to, instead of OUT.")
@@ -79,7 +88,7 @@ def export_command(
     answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, as_json, f"Wrote {out}.")
 
 
-@click.command("import")
+@project.command("import")
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option(
@@ -127,7 +136,7 @@ def import_from(
 # --- ``rejoinder project erase`` and ``rejoinder project share`` ------------------------------------------------------
 
 
-@click.command()
+@project.command()
 @path_argument
 @click.option("--paper", help="Key or title of the paper to erase.")
 @click.option("--review", help="Key of the review or letter to erase.")
@@ -183,7 +192,7 @@ def erase(
         remark("Earlier copies still contain it: " + ", ".join(str(file) for file in found.copies))
 
 
-@click.command()
+@project.command()
 @path_argument
 @click.option("--to", "target", required=True, type=PATH, help="The file to write.")
 @click.option("--paper", "papers", multiple=True, help="Key or title of a paper to share. Default: all papers.")
@@ -235,17 +244,6 @@ def share(
     )
 
 
-@click.group()
-def project() -> None:
-    """Create, check, read, export, import, back up and compact project files."""
-
-
-project.add_command(erase)
-project.add_command(share)
-for _command in (packages, tables, rows, query, frame, export_command, import_from):
-    project.add_command(_command)
-
-
 @project.command()
 @path_argument
 @click.option("--title", default="", help="The project's title. Default: the file name.")
@@ -287,10 +285,8 @@ def close(path: Path, wait: float, as_json: bool) -> None:
         lock = WriterLock(path.absolute())
         document["closed"] = lock.acquire(wait)
         lock.release()
-    if as_json:
-        emit(document)
-    else:
-        click.echo("It was not open." if holder is None else "Closed." if document["closed"] else "It is still open.")
+    closed = "Closed." if document["closed"] else "It is still open."
+    answer(document, as_json, "It was not open." if holder is None else closed)
     sys.exit(0 if document["closed"] else 1)
 
 

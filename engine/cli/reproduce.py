@@ -17,7 +17,20 @@ import click
 
 from engine.calibration.synthetic import Break, Design
 from engine.cli.align import means_of, means_options
-from engine.cli.output import FILE, FOLDER, Remarks, chosen, emit, fields, json_option, json_text, remark, show, write
+from engine.cli.output import (
+    FILE,
+    FOLDER,
+    Remarks,
+    chosen,
+    emit,
+    fields,
+    json_option,
+    json_text,
+    pairs,
+    remark,
+    show,
+    write,
+)
 from engine.cli.review_ablate import review_bench
 from engine.cli.studies import research_of
 from engine.errors import BadInput
@@ -45,12 +58,20 @@ if TYPE_CHECKING:
     from engine.expertise.algorithms.base import SimilarityAlgorithm
     from engine.research.report import Part
 
+
+@click.group()
+def reproduce() -> None:
+    """Reproduce published tables and compare the figures."""
+
+
+reproduce.add_command(review_bench)
+
 # --- ``rejoinder reproduce all``: every published table that runs here, in one report that can be resumed -------------
 
 _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "bm25s")
 
 
-@click.command("all")
+@reproduce.command("all")
 @click.option(
     "--data",
     type=FOLDER,
@@ -132,7 +153,7 @@ def _computed(part: Part, data: Path) -> tuple[dict[str, Any] | None, str]:
 PUBLISHED_REMARK = "The published figures (ARIES, table 2) are for other papers."
 
 
-@click.command("alignment")
+@reproduce.command("alignment")
 @click.option("--data", type=FOLDER, required=True, help="Folder in the layout of ARIES; see docs/formats.md.")
 @click.option(
     "--strategies", default="", help="Strategies to run, separated by commas. Default: all that can run here."
@@ -168,11 +189,8 @@ def alignment(
     encoder = load_encoder(leave_free=0)
     means = means_of(encoder, **means_given)
     names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))
-    rows = []
-    for row in compare_strategies(
-        papers, means, names, least_characters=least_characters, trials=trials, progress=remark
-    ):
-        rows.append(row_fields(row))
+    found = compare_strategies(papers, means, names, least_characters=least_characters, trials=trials, progress=remark)
+    rows = [row_fields(row) for row in found]
     remark("Source paragraphs")
     of_sources = [name for name in OF_SOURCES if name in names]
     sources = compare_strategies(source_papers(papers), means, of_sources, least_characters=SHORT, trials=trials)
@@ -188,7 +206,7 @@ def alignment(
 TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptions", "generation")
 
 
-@click.command("rebuttal")
+@reproduce.command("rebuttal")
 @click.option("--data", type=FOLDER, required=True, help="Folder with disapere/ and jitsupeer/; see docs/formats.md.")
 @click.option("--tasks", default="", help=f"Any of {', '.join(TASKS)}, separated by commas. Default: all.")
 @click.option("--part", type=click.Choice(["dev", "test"]), default="dev", help="The split to evaluate on.")
@@ -226,8 +244,7 @@ def rebuttal(
     rows: list[dict[str, Any]] = []
     for number, name in enumerate(names, start=1):
         remark(f"{name} (task {number} of {len(names)})")
-        for found in made.rows(name):
-            rows.append(found)
+        rows += made.rows(name)
     baselines(rows)
     show("rebuttal", {"rows": rows}, as_json)
     if not as_json:
@@ -235,7 +252,7 @@ def rebuttal(
             click.echo(f"  {note}")
 
 
-@click.command("similarity")
+@reproduce.command("similarity")
 @click.option("--data", type=FOLDER, required=True, help="Folder of a gold standard; see docs/formats.md.")
 @click.option(
     "--algorithms",
@@ -257,10 +274,9 @@ def similarity(
     abstract. If the data has its own profile draws, they are used.
     """
     gold = read_gold_standard(data)
-    chosen = _algorithms(algorithms, models)
     found = Figures(gold, read_predictions(data), samples, seed)
     remark(_who(found))
-    for key, algorithm in chosen.items():
+    for key, algorithm in _algorithms(algorithms, models).items():
         found.add(key, algorithm, lengths=lengths, say=remark)
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     document = described(gold, paper_records(data)) | found.document(wanted)
@@ -278,31 +294,24 @@ def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, Similari
     """Algorithms by name; None for one whose model is not here, of which only the published scores are shown."""
     from engine.models import load_encoder
 
-    folders: dict[str, Path] = {}
-    for pair in models:
-        name, found, folder = pair.partition("=")
-        if not found or name not in ALGORITHMS:
-            raise BadInput(
-                f"“{pair}” doesn't name an algorithm and its folder.",
-                "Nothing was computed.",
-                "Use the form NAME=FOLDER.",
-            )
-        folders[name] = Path(folder)
+    folders = pairs(models, "NAME=FOLDER", "Nothing was computed.")
+    chosen(",".join(folders), ALGORITHMS, "algorithm")
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     # Another encoder pass over full texts takes minutes: only when asked for.
     wanted = wanted or [
         key for key, entry in ALGORITHMS.items() if key == DEFAULT or entry.needs == "nothing" or key in folders
     ]
-    chosen: dict[str, SimilarityAlgorithm | None] = {}
+    made: dict[str, SimilarityAlgorithm | None] = {}
     for name in wanted:
         entry = ALGORITHMS.get(name)
         if entry is not None and entry.needs == "folder" and name not in folders:
             remark(f"{entry.title} needs a model folder (--model {name}=FOLDER): only published results are shown.")
-            chosen[name] = None
+            made[name] = None
             continue
         embedder = load_encoder(leave_free=0) if entry is not None and entry.needs == "encoder" else None
-        chosen[name] = make_algorithm(name, embedder=embedder, folder=folders.get(name))
-    return chosen
+        folder = Path(folders[name]) if name in folders else None
+        made[name] = make_algorithm(name, embedder=embedder, folder=folder)
+    return made
 
 
 def _who(found: Figures) -> str:
@@ -314,7 +323,7 @@ def _who(found: Figures) -> str:
     )
 
 
-@click.command("edit-generation")
+@reproduce.command("edit-generation")
 @click.option("--data", type=FILE, required=True, help="A project with analyses.")
 @click.option("--annotator", default="", help="Annotator whose analyses count. Default: the first who linked.")
 @json_option
@@ -333,19 +342,6 @@ def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
             }
             rows.append({"table": number, "row": row.pop(key), **row, "published": published})
     show("edit-generation", {"rows": rows, "complete": found.tables.complete}, as_json)
-
-
-@click.group()
-def reproduce() -> None:
-    """Reproduce published tables and compare the figures."""
-
-
-reproduce.add_command(alignment)
-reproduce.add_command(rebuttal)
-reproduce.add_command(similarity)
-reproduce.add_command(edit_generation)
-reproduce.add_command(review_bench)
-reproduce.add_command(reproduce_all)
 
 
 @reproduce.command("calibration-table-1")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, refuse_input, remark
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, pairs, refuse_input, remark
 from engine.errors import BadInput
 from engine.exchange.venue import check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, label, make_algorithm
@@ -176,7 +176,7 @@ def train_acl_command(
 def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
     from engine.models import load_encoder
 
-    given = dict(_named(parameter) for parameter in parameters)
+    given = pairs(parameters, "NAME=VALUE", "Nothing was computed.")
     options = complete_options(key, given) if key in ALGORITHMS else {}
     cache = EmbeddingCache(size_bound=VENUE_CACHE)
     entry = ALGORITHMS.get(key)
@@ -192,13 +192,6 @@ def _entry_as_json(entry: Entry) -> dict[str, Any]:
     ]
     about = {"id": entry.id, "title": entry.title, "needs": entry.needs, "citation": entry.citation}
     return {**about, "parameters": parameters}
-
-
-def _named(parameter: str) -> tuple[str, str]:
-    name, given, value = parameter.partition("=")
-    if not given:
-        raise BadInput(f"“{parameter}” isn't a parameter.", "Nothing was computed.", "Use the form NAME=VALUE.")
-    return name, value
 
 
 def _hash(venue: Venue) -> str:

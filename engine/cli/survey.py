@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, answer, emit, fields, json_option, remark, write
+from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from engine.expertise.records import Study
     from engine.expertise.summary import SummaryRow, SurveySummary
 
-_project = click.argument("project_path", metavar="PROJECT", type=PATH)
 _study = click.option("--study", "wanted", default="", help="Title or key of the study. Required if there are several.")
 _out = click.option("--out", type=PATH, required=True, help="The folder to write to.")
 
@@ -40,7 +37,7 @@ def survey() -> None:
 
 
 @survey.command()
-@_project
+@project_argument
 @click.option("--title", default="", help="The study's title.")
 @click.option("--organiser", default="", help="Who runs it.")
 @click.option("--contact", default="", help="Where participants can ask questions.")
@@ -52,7 +49,7 @@ def survey() -> None:
 @json_option
 def new(
     *,
-    project_path: Path,
+    path: Path,
     title: str,
     organiser: str,
     contact: str,
@@ -72,22 +69,22 @@ def new(
     if min_papers > max_papers:
         raise BadInput("--min-papers is above --max-papers.", "Nothing was created.", "Give a smaller one.")
     study = with_rules(study, min_papers, max_papers)
-    path = out or project_path.with_name(study_file(study).name)
-    if path.exists():
-        raise BadInput(f"{path.name} already exists.", "Nothing was created.", "Name another file with --out.")
-    made = Project.create(project_path, title) if not project_path.exists() else Project.open(project_path)
+    target = out or path.with_name(study_file(study).name)
+    if target.exists():
+        raise BadInput(f"{target.name} already exists.", "Nothing was created.", "Name another file with --out.")
+    made = Project.create(path, title) if not path.exists() else Project.open(path)
     with made as project:
         store = SurveyStore(project)
         study_id = store.add_study(study)
         file = study_file(store.study(study_id))
-        write(path, file.content, folders=True, quiet=True)
-        store.set_content_hash(study_id, content_hash_of(file.content, path.name))
-        document = {"study": store.study(study_id).key, "title": study.title, "file": str(path)}
-    answer(document, as_json, f"Created “{study.title}”. Send {path} to participants.")
+        write(target, file.content, folders=True, quiet=True)
+        store.set_content_hash(study_id, content_hash_of(file.content, target.name))
+        document = {"study": store.study(study_id).key, "title": study.title, "file": str(target)}
+    answer(document, as_json, f"Created “{study.title}”. Send {target} to participants.")
 
 
 @survey.command()
-@_project
+@project_argument
 @click.argument("files", metavar="ANSWERS...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--doubtful",
@@ -97,31 +94,31 @@ def new(
 )
 @_study
 @json_option
-def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as_json: bool) -> None:
+def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as_json: bool) -> None:
     """Merge answers files into PROJECT. Each file is reported. Exit code 1: a file was left out.
 
     Merging the same file again changes nothing.
     """
     entries: list[dict[str, Any]] = []
-    with _opened(project_path) as project:
+    with Project.open(path) as project:
         study = _one_study(project, wanted)
         store = MergeStore(project)
-        for path in files:
-            entry: dict[str, Any] = {"file": str(path), "kind": "", "outcome": "skipped", "remarks": []}
+        for file in files:
+            entry: dict[str, Any] = {"file": str(file), "kind": "", "outcome": "skipped", "remarks": []}
             entries.append(entry)
             try:
-                plan = store.plan(study.id, read_answers_file(path), path.name)
+                plan = store.plan(study.id, read_answers_file(file), file.name)
             except BadInput as problem:
                 entry.update(kind="refused", remarks=[str(problem)])
-                remark(f"{path.name}: {problem}")
+                remark(f"{file.name}: {problem}")
                 continue
             entry.update(kind=plan.kind, participant=plan.answers.participant.key, remarks=list(plan.sentences))
-            remark(*(f"{path.name}: {sentence}" for sentence in plan.sentences))
+            remark(*(f"{file.name}: {sentence}" for sentence in plan.sentences))
             if plan.kind == "identical":
                 entry["outcome"] = "unchanged"
                 continue
             if plan.needs_a_look and doubtful == "skip":
-                remark(f"{path.name}: left out, because it needs checking. Choose what to do with --doubtful.")
+                remark(f"{file.name}: left out, because it needs checking. Choose what to do with --doubtful.")
                 continue
             outcome = plan.default
             if plan.participant is not None and doubtful in {"replace", "keep"} and plan.needs_a_look:
@@ -134,15 +131,15 @@ def merge(*, project_path: Path, files: tuple[Path, ...], doubtful: str, wanted:
 
 
 @survey.command()
-@_project
+@project_argument
 @_study
 @click.option("--out", type=PATH, help="Write tables (CSV, LaTeX) and figures to this folder.")
 @json_option
-def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool) -> None:
+def summary(*, path: Path, wanted: str, out: Path | None, as_json: bool) -> None:
     """Show who took part and what was rated: Tables 1 and 2 and Figures 1a and 1b."""
     from engine.exchange.survey_summary import summary_files, summary_of
 
-    with _opened(project_path, read_only=True) as project:
+    with Project.open(path, read_only=True) as project:
         study = _one_study(project, wanted)
         found = summary_of(project, study.id)
     written = (
@@ -162,13 +159,13 @@ def summary(*, project_path: Path, wanted: str, out: Path | None, as_json: bool)
 
 
 @survey.command()
-@_project
+@project_argument
 @_study
 @click.option("--layout", type=click.Choice(["released", "openreview"]), default="released")
 @click.option("--with-texts", is_flag=True, help="Include full texts (released layout).")
 @_out
 @json_option
-def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
+def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
     from engine.exchange.expertise_data import release_study
     from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
@@ -179,7 +176,7 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
             "Nothing was written, because two data sets would be mixed.",
             "Name a new folder.",
         )
-    with _opened(project_path, read_only=True) as project:
+    with Project.open(path, read_only=True) as project:
         study = _one_study(project, wanted)
         if layout == "released":
             made = release_study(project, study.id, with_texts=with_texts)
@@ -195,15 +192,15 @@ def export(*, project_path: Path, wanted: str, layout: str, with_texts: bool, ou
 
 
 @survey.command("import")
-@_project
+@project_argument
 @click.argument("folder", type=PATH)
 @click.option("--title", default="", help="The study's title. Default: the folder's name.")
 @json_option
-def import_command(*, project_path: Path, folder: Path, title: str, as_json: bool) -> None:
+def import_command(*, path: Path, folder: Path, title: str, as_json: bool) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
     from engine.exchange.expertise_data import import_release
 
-    made = Project.create(project_path, title) if not project_path.exists() else Project.open(project_path)
+    made = Project.create(path, title) if not path.exists() else Project.open(path)
     with made as project:
         study_id = import_release(project, folder, title=title)
         store = SurveyStore(project)
@@ -214,20 +211,11 @@ def import_command(*, project_path: Path, folder: Path, title: str, as_json: boo
             "participants": len(people),
             "ratings": sum(len(store.rows(person.id)) for person in people),
         }
-    emit(document) if as_json else click.echo(
-        f"Imported “{study.title}”: {document['participants']} participants, {document['ratings']} ratings"
-    )
+    said = f"Imported “{study.title}”: {document['participants']} participants, {document['ratings']} ratings"
+    answer(document, as_json, said)
 
 
 # --- parts --------------------------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _opened(path: Path, *, read_only: bool = False) -> Iterator[Project]:
-    with Project.open(path, read_only=read_only) as project:
-        if project.read_only and not read_only:
-            raise BadInput(f"{path.name} is read-only.", project.read_only_reason or "Nothing was changed.")
-        yield project
 
 
 def _one_study(project: Project, wanted: str) -> Study:
@@ -261,21 +249,21 @@ def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]
 
 
 @survey.command("rename")
-@_project
+@project_argument
 @click.argument("study")
 @click.argument("name")
 @annotator_option
 @json_option
-def rename_command(*, project_path: Path, study: str, name: str, annotator: str, as_json: bool) -> None:
+def rename_command(*, path: Path, study: str, name: str, annotator: str, as_json: bool) -> None:
     """Rename a study. STUDY is its key or title."""
-    rename_target(project_path, "study", study, name, annotator, as_json=as_json)
+    rename_target(path, "study", study, name, annotator, as_json=as_json)
 
 
 @survey.command("remove")
-@_project
+@project_argument
 @click.argument("study")
 @others_option
 @how_options
-def remove_command(*, project_path: Path, study: str, **how: Any) -> None:
+def remove_command(*, path: Path, study: str, **how: Any) -> None:
     """Remove a study with its participants and answers. You can undo this."""
-    remove_target(project_path, "study", study, **how)
+    remove_target(path, "study", study, **how)
