@@ -144,9 +144,7 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
     return Posterior(score, score_variance, bias, bias_variance, joint)
 
 
-def message_passing(
-    reviews: Reviews, weight: Floats, prior: Prior, tolerance: float = 1e-9, sweeps: int = 1000
-) -> Posterior:
+def message_passing(reviews: Reviews, weight: Floats, prior: Prior, tolerance: float = 1e-9) -> Posterior:
     """The posterior by messages along the reviews, until no mean moves by more than ``tolerance`` of the spread.
 
     Where a side's prior is flat and an item has one review, the message back carries no information, as it should.
@@ -156,7 +154,7 @@ def message_passing(
     item_weighted = np.zeros(len(reviews))  # precision times mean
     scale = float(np.ptp(reviews.score)) or 1.0
     score = np.zeros(len(reviews.items))
-    for _ in range(sweeps):
+    for _ in range(1000):
         total, pull = _totals(reviews.per_item, to_item, item_weighted, prior.item_precision, prior.item_mean)
         to_referee, referee_weighted = _messages(
             weight, reviews.score, total[item] - to_item, pull[item] - item_weighted

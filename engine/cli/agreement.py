@@ -8,20 +8,21 @@ from typing import TYPE_CHECKING
 
 import click
 
+from engine.agreement import linking
 from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import ORDERS, Order, Shown, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
 from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, write
 from engine.errors import BadInput
+from engine.exchange.adjudicated import data_set, said
 from engine.exchange.adjudicated import fields as as_fields
-from engine.exchange.adjudicated import said
 from engine.exchange.agreement import figures_fields
 from engine.exchange.studies import Studies
 from engine.measures.estimate import COEFFICIENTS
 from engine.operations import identity
 from engine.operations.adjudicating import adjudicate as decide
 from engine.operations.adjudicating import units_of
-from engine.operations.decisions import set_done
+from engine.operations.decisions import compared, set_done
 from engine.project import Project
 from engine.shown import counted
 
@@ -87,32 +88,6 @@ def agreement(
         raise BadInput("--annotators compares two people on links; --of compares everybody.", "Nothing was done.")
     if out is not None and out.exists():
         raise BadInput(f"{out.name} already exists.", "Nothing was written.", "Name a new folder.")
-    found = _read(path, of, groups, annotator, done=done, adjudicate=adjudicate)
-    if out is not None:
-        from engine.exchange.adjudicated import data_set
-
-        made = data_set(found, names=names, version=metadata.version("rejoinder"))
-        for file in made.files:
-            write(out / file.name, file.content, folders=True)
-        remark(*made.loss.sentences)
-    if listed is not None:
-        _list_units(found, listed, order, as_json=as_json)
-    else:
-        _of_all(found, as_json=as_json)
-
-
-def _read(
-    path: Path,
-    of: Subject,
-    groups: tuple[str, ...],
-    annotator: str,
-    *,
-    done: bool,
-    adjudicate: tuple[tuple[str, str], ...],
-) -> Decided:
-    """Everything of a kind that the annotator may see, after what they say of it."""
-    from engine.operations.decisions import compared
-
     with Project.open(path, read_only=not (done or adjudicate)) as project:
         identity.act_as(project, annotator)
         if done:
@@ -129,7 +104,15 @@ def _read(
                 for key, value in adjudicate:
                     decide(project, of, known[key].where, None if value == "-" else value)
             found = compared(project, of, groups)
-    return found
+    if out is not None:
+        made = data_set(found, names=names, version=metadata.version("rejoinder"))
+        for file in made.files:
+            write(out / file.name, file.content, folders=True)
+        remark(*made.loss.sentences)
+    if listed is not None:
+        _list_units(found, listed, order, as_json=as_json)
+    else:
+        _of_all(found, as_json=as_json)
 
 
 def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:
@@ -188,7 +171,6 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
 
 
 def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
-    from engine.agreement.linking import agreement as compared
 
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
@@ -207,7 +189,7 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
                 "Ask each of them to mark the paper as done in the Linking pane.",
             )
         project.annotator_id = done[0]
-        found = compared(studies.paper_works(done[0], done[1], groups))
+        found = linking.agreement(studies.paper_works(done[0], done[1], groups))
     if as_json:
         emit(
             {

@@ -35,7 +35,7 @@ def models() -> None:
 @json_option
 def list_models(as_json: bool) -> None:
     """List the models you added. Nothing is sent."""
-    library = _library()
+    library = ModelLibrary()
     found = [_document(library, entry) for entry in library.added()]
     if as_json:
         emit({"models": found})
@@ -80,7 +80,7 @@ def add(
     """
     if sum(map(bool, (place, server, folder))) != 1:
         raise click.UsageError("Give one of FOLDER, ADDRESS, --server and --folder.")
-    library = _library()
+    library = ModelLibrary()
     if folder or (place and "://" not in place):
         added: Added = library.add_folder(Path(folder or place), title, key)
     else:
@@ -109,20 +109,14 @@ def add(
 @click.option("--precision", type=_PRECISIONS, help="Precision of a model folder's weights in memory.")
 @json_option
 def set_model(
-    *,
-    key: str,
-    title: str | None,
-    context: int | None,
-    concurrency: int | None,
-    device: str | None,
-    precision: Any,
-    as_json: bool,
+    *, key: str, title: str | None, context: int | None, concurrency: int | None, as_json: bool, **folder_only: Any
 ) -> None:
     """Change a model's name or how it runs."""
-    library = _library()
+    library = ModelLibrary()
     entry = library.find(key)
+    given = {setting: value for setting, value in folder_only.items() if value is not None}
     folder = isinstance(entry, AddedFolder)
-    if (folder and concurrency) or (not folder and (device or precision)):
+    if (folder and concurrency) or (not folder and given):
         raise BadInput(
             f"That can't be set for a {'folder' if folder else 'server'}.",
             "Nothing was changed.",
@@ -130,8 +124,7 @@ def set_model(
         )
     entry = replace(entry, title=title or entry.title, context=context or entry.context)
     if isinstance(entry, AddedFolder):
-        place = entry.device if device is None else "" if device == "best" else device
-        entry = replace(entry, device=place, precision=precision or entry.precision)
+        entry = replace(entry, **given | ({"device": ""} if given.get("device") == "best" else {}))
     elif concurrency:
         entry = replace(entry, server=replace(entry.server, concurrency=concurrency))
     library.update(entry)
@@ -142,7 +135,7 @@ def set_model(
 @click.argument("task", metavar="TASK[/STAGE]")
 @click.argument("key", metavar="ID", default=None, required=False)
 @click.option("--temperature", type=click.FloatRange(0, 2), help="0 always picks the likeliest words.")
-@click.option("--tokens", type=click.IntRange(16), help="Maximum answer length in tokens.")
+@click.option("--tokens", "answer_tokens", type=click.IntRange(16), help="Maximum answer length in tokens.")
 @click.option(
     "--reasoning", type=click.Choice(("auto", "off", "low", "medium", "high")), help="Reasoning before an answer."
 )
@@ -150,16 +143,7 @@ def set_model(
     "--reasoning-tokens", type=click.IntRange(0), help="Maximum reasoning length in tokens, in addition to the answer."
 )
 @json_option
-def use(
-    *,
-    task: str,
-    key: str | None,
-    temperature: float | None,
-    tokens: int | None,
-    reasoning: Any,
-    reasoning_tokens: int | None,
-    as_json: bool,
-) -> None:
+def use(*, task: str, key: str | None, as_json: bool, **manner_given: Any) -> None:
     """Choose the model that a task uses (“none” for no model) and how it runs.
 
     `rejoinder models list --json` lists the tasks. The stages of review-drafting are drafter, literature, insight,
@@ -167,25 +151,19 @@ def use(
     """
     from engine.review_drafting.records import STAGES
 
-    library = _library()
+    library = ModelLibrary()
     name, _, stage = task.partition("/")
     known = [one.id for one in USES]
     if name not in known or (stage and (name != "review-drafting" or stage not in STAGES)):
         raise BadInput(f"There is no task “{task}”.", "Nothing was changed.", f"Tasks: {', '.join(known)}.")
-    if name != "review-drafting" and (temperature is not None or tokens or reasoning or reasoning_tokens is not None):
+    given = {setting: value for setting, value in manner_given.items() if value is not None}
+    if name != "review-drafting" and given:
         raise BadInput(
             f"{name} doesn't have its own settings.", "Nothing was changed.", "Only review-drafting and its stages do."
         )
     if key is not None:
         library.choose(task, "" if key == "none" else key)
-    manner = library.manner(task)
-    manner = replace(
-        manner,
-        temperature=manner.temperature if temperature is None else temperature,
-        answer_tokens=tokens or manner.answer_tokens,
-        reasoning=reasoning or manner.reasoning,
-        reasoning_tokens=manner.reasoning_tokens if reasoning_tokens is None else reasoning_tokens,
-    )
+    manner = replace(library.manner(task), **given)
     if name == "review-drafting":
         library.set_manner(task, manner)
     chosen = library.chosen(task)
@@ -199,7 +177,7 @@ def use(
 @json_option
 def remove(key: str, as_json: bool) -> None:
     """Remove a model from the list. Its folder isn't changed."""
-    library = _library()
+    library = ModelLibrary()
     entry = library.find(key)
     library.remove(key)
     answer({"removed": key}, as_json, f"Removed {entry.id}. To add it again: {_added_by(entry)}")
@@ -215,7 +193,7 @@ def check(key: str, as_json: bool) -> None:
     """
     from engine.models.server_report import look_at
 
-    library = _library()
+    library = ModelLibrary()
     entry = library.find(key)
     problems: list[str] = []
     try:
@@ -246,7 +224,7 @@ def language_model(key: str) -> LanguageModel:
     """The added language model of that id, for the length of the command. Raises BadInput as ``ModelLibrary.find``."""
     from engine.models.library import load_language_model
 
-    return click.get_current_context().with_resource(closed_after(load_language_model(_library().find(key))))
+    return click.get_current_context().with_resource(closed_after(load_language_model(ModelLibrary().find(key))))
 
 
 def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[dict[str, Opinion], bool]:
@@ -263,10 +241,6 @@ def judged_by(model: str, sentences: Sequence[str], visible: Places) -> tuple[di
 
 def opinion_fields(one: Opinion | None) -> dict[str, Any] | None:
     return None if one is None else fields(one, "judgement reason model")
-
-
-def _library() -> ModelLibrary:
-    return ModelLibrary()
 
 
 def _added_by(entry: Added) -> str:

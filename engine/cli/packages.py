@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -62,16 +62,12 @@ def create(
     role: Role,
     title: str,
     of: tuple[str, ...],
-    overlap: float,
-    raters: int,
-    seed: int,
     training: int,
     guidelines: Path | None,
-    hide_authors: bool,
-    names: tuple[str, ...],
     annotator: str,
     round_: str,
     as_json: bool,
+    **settings: Any,
 ) -> None:
     """Assign items to people and write a file for each.
 
@@ -85,8 +81,7 @@ def create(
         store = WorkStore(project)
         if role == "annotator":
             words = decode(guidelines.read_bytes(), guidelines.name).text if guidelines else ""
-            settings = Settings(overlap, raters, seed, hide_authors, names)
-            plan = Plan(title or f"{TASKS[task]}", task, people, settings, of, words, training)
+            plan = Plan(title or TASKS[task], task, people, Settings(**settings), of, words, training)
             files = make(project, plan, out)
             made = store.rounds()[-1]
         else:

@@ -156,15 +156,12 @@ def train() -> None:
               help="Batches of 64 to search for hard negatives. The published command uses 1.")  # fmt: skip
 @click.option("--seed", default=1, type=int)
 @json_option
-def train_acl_command(
-    *, abstracts: Path, out: Path, dimension: int, pieces: int, epochs: int, megabatch: int, seed: int, as_json: bool
-) -> None:
+def train_acl_command(*, abstracts: Path, out: Path, as_json: bool, **settings: int) -> None:
     """Train the ACL conferences' encoder from abstracts alone. Takes minutes for thousands of them on a CPU."""
     from engine.research.acl_training import AclTraining, train_acl
 
     started = time.perf_counter()
-    settings = AclTraining(dimension=dimension, pieces=pieces, epochs=epochs, megabatch=megabatch, seed=seed)
-    model = train_acl(list(read_abstracts(abstracts)), settings, report=Remarks())
+    model = train_acl(list(read_abstracts(abstracts)), AclTraining(**settings), report=Remarks())
     model.save(out)
     seconds = round(time.perf_counter() - started, 3)
     if as_json:

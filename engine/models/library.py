@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from functools import cache
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
@@ -17,6 +18,9 @@ from engine.models.server_language import Server, ServerKind, ServerLanguageMode
 from engine.models.server_report import Offered
 from engine.models.transformers_language import ProcessLanguageModel, TransformersLanguageModel
 from engine.shown import visible_line
+
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,7 +142,7 @@ class ModelLibrary:
             raise BadInput(f"{folder.name} has already been added.", "Nothing was changed.")
         name = title.strip() or folder.name
         entry = AddedFolder(self._free_id(name, key), name, folder, report)
-        self._keep(entry, {"folder": str(folder), "report": asdict(report)})
+        self._keep(entry)
         return entry
 
     def add_server(
@@ -163,7 +167,7 @@ class ModelLibrary:
         name = title.strip() or model
         known = context or (report.context if report is not None else None)
         entry = AddedServer(self._free_id(name, key), name, server, model, known, kind, report)
-        self._keep(entry, _server_values(entry))
+        self._keep(entry)
         return entry
 
     def update(self, entry: Added) -> None:
@@ -171,13 +175,9 @@ class ModelLibrary:
         self.find(entry.id)
         if isinstance(entry, AddedServer):
             check_server(entry.server)
-            values = _server_values(entry)
-        else:
-            values = {name: getattr(entry, name) for name in ("device", "precision", "context")}
         content = self._read()
-        for kept in content["models"]:
-            if kept["id"] == entry.id:
-                kept.update({"title": entry.title, **values})
+        changed = _form().dump_python(entry, mode="json")
+        content["models"] = [changed if kept["id"] == entry.id else kept for kept in content["models"]]
         user_files.write(self.path, content)
 
     def manner(self, use: str) -> Manner:
@@ -238,7 +238,7 @@ class ModelLibrary:
 
     def _entries(self) -> tuple[Added, ...]:
         with self._readable():
-            return tuple(_entry(value) for value in self._read()["models"])
+            return tuple(_form().validate_python(value) for value in self._read()["models"])
 
     @contextmanager
     def _readable(self) -> Iterator[None]:
@@ -246,7 +246,7 @@ class ModelLibrary:
             yield
         except (KeyError, TypeError, ValueError, AttributeError) as error:
             raise EnvironmentProblem(
-                f"The list of models in {self.path} has an entry that can't be read ({error}).",
+                f"The list of models in {self.path} has an entry that can't be read.",
                 "None of the added models can be used.",
                 "Repair the file, or move it away and add the models again.",
             ) from error
@@ -261,9 +261,9 @@ class ModelLibrary:
         stem = wanted or "-".join(plain.split()).lower() or "model"
         return next(key for key in (stem, *(f"{stem}-{n}" for n in range(2, len(taken) + 3))) if key not in taken)
 
-    def _keep(self, entry: Added, values: dict[str, Any]) -> None:
+    def _keep(self, entry: Added) -> None:
         content = self._read()
-        content["models"].append({"id": entry.id, "title": entry.title, **values})
+        content["models"].append(_form().dump_python(entry, mode="json"))
         user_files.write(self.path, content)
 
 
@@ -321,22 +321,9 @@ def _use(key: str) -> Use:
     return next(use for use in USES if use.id == task)
 
 
-def _server_values(entry: AddedServer) -> dict[str, Any]:
-    said = None if entry.report is None else asdict(entry.report)
-    return {
-        "server": asdict(entry.server), "model": entry.model, "context": entry.context,
-        "server_kind": entry.server_kind, "report": said,
-    }  # fmt: skip
+@cache
+def _form() -> TypeAdapter[Added]:
+    """How an added model is kept in the file."""
+    from pydantic import TypeAdapter
 
-
-def _entry(value: dict[str, Any]) -> Added:
-    if "folder" in value:
-        report = value["report"] | {"remarks": tuple(value["report"].get("remarks", ()))}
-        more = {name: value[name] for name in ("device", "precision", "context") if name in value}
-        return AddedFolder(value["id"], value["title"], Path(value["folder"]), FolderReport(**report), **more)
-    said = value.get("report")
-    return AddedServer(
-        value["id"], value["title"], Server(**value["server"]), value["model"], value.get("context"),
-        value.get("server_kind", "OpenAI-compatible"),
-        None if said is None else Offered(**said | {"abilities": tuple(said.get("abilities", ()))}),
-    )  # fmt: skip
+    return TypeAdapter(AddedFolder | AddedServer)

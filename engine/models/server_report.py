@@ -38,12 +38,11 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class ServerReport:
-    """A server as it describes itself; ``slots`` is how many requests it works on at once, where it says so."""
+    """A server as it describes itself."""
 
     kind: ServerKind
     server: Server
     models: tuple[Offered, ...]
-    slots: int | None = None
 
     def model(self, name: str) -> Offered:
         """The model of that name, or the only one for "". Raises BadInput where there is none."""
@@ -118,7 +117,7 @@ def _llama(server: Server, entries: Sequence[Mapping[str, Any]], props: Mapping[
         own = _whole(meta.get("n_ctx")) or context
         version = f"{props.get('model_path', '')} {meta.get('size', '')}".strip()
         models.append(Offered(entry["id"], own, _whole(meta.get("n_ctx_train")), tuple(abilities), version))
-    return ServerReport("llama.cpp", server, tuple(models), _whole(props.get("total_slots")))
+    return ServerReport("llama.cpp", server, tuple(models))
 
 
 def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:

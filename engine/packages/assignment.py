@@ -9,7 +9,6 @@ import random
 from collections.abc import Collection, Mapping
 
 from engine.errors import BadInput
-from engine.shown import counted
 
 
 def assign(
@@ -20,19 +19,16 @@ def assign(
     raters: int = 2,
     seed: int = 0,
     weights: Mapping[str, int] | None = None,
-    barred: Mapping[str, Collection[str]] | None = None,
 ) -> dict[str, tuple[str, ...]]:
     """The items of each person, in the order in which they come.
 
     Args:
         overlap: the share of items (0..1, rounded, but at least one if it is over 0) that ``raters`` people get, so
             that their agreement can be measured.
-        weights: how much work an item is (1 without it). Loads differ by at most the largest weight, unless people
-            are barred from items.
-        barred: the items that a person must not get.
+        weights: how much work an item is (1 without it). Loads differ by at most the largest weight.
 
     Raises:
-        BadInput: nobody, or too few people may get an item.
+        BadInput: there are too few people.
     """
     everyone = sorted(people)
     most = raters if overlap > 0 else 1
@@ -54,19 +50,11 @@ def assign(
     together: dict[tuple[str, str], int] = {}
     given: dict[str, list[str]] = {person: [] for person in everyone}
     for item in order:
-        free = [person for person in everyone if item not in (barred or {}).get(person, ())]
-        wanted = raters if item in shared else 1
-        if len(free) < wanted:
-            raise BadInput(
-                f"{item} needs {counted(wanted, 'person', 'people')}, but only {len(free)} can get it.",
-                "Nothing was assigned.",
-                "Add more people, or allow more of them to get it.",
-            )
         chosen: list[str] = []
-        for _ in range(wanted):
+        for _ in range(raters if item in shared else 1):
             # Of those with the least work the one who has shared least with the others of this item.
             person = min(
-                (one for one in free if one not in chosen),
+                (one for one in everyone if one not in chosen),
                 key=lambda one: (load[one], sum(together.get(_pair(one, other), 0) for other in chosen), tie[one]),
             )
             for other in chosen:

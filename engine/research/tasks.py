@@ -6,7 +6,6 @@ The only module of ``engine.research`` that the window may import.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -20,47 +19,32 @@ from engine.research.labels.own import fit_own
 from engine.research.labels.process import learn_beside, tune_beside
 from engine.reviews.labels.classifier import add_tuned
 from engine.reviews.labels.heads import to_bytes
-from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, Layer, OwnHeads
+from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, OwnHeads
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import own_heads_in_use
 
 __all__ = ["LEAST_SENTENCES", "TunedEncoder", "Tuning", "fine_tune_encoder", "train_own_heads"]
 
 
-@dataclass(frozen=True, slots=True)
-class TrainOwnHeads:
-    """Train heads on what was decided in this project, for the layers with labels enough."""
-
-    title: str
-    layers: tuple[Layer, ...] = LAYERS
-    seed: int = 1
-
-
 def train_own_heads(
-    labels: LabelStore,
-    title: str = "Own labels",
-    *,
-    layers: tuple[Layer, ...] = LAYERS,
-    seed: int = 1,
-    encoder: Callable[[], Embedder] | None = None,
-) -> Task[TrainOwnHeads, OwnHeads]:
-    """The job that learns heads from what was decided in the project, compares them with those in use and keeps them,
-    unused, in the project; without an ``encoder`` beside the window, on the bundled one.
+    labels: LabelStore, *, seed: int = 1, encoder: Callable[[], Embedder] | None = None
+) -> Task[int, OwnHeads]:
+    """The job that learns heads from what was decided in the project, for the layers with labels enough, compares them
+    with those in use and keeps them, unused, in the project; without an ``encoder`` beside the window, on the bundled
+    one.
 
     Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
-    run, params = partial(_train_own_heads, labels, encoder), TrainOwnHeads(title, layers, seed)
+    run = partial(_train_own_heads, labels, encoder)
     return Task(
-        "reviews.train-heads", "Learn from own labels", run, params, DuplicatePolicy.DISCARD, "project", Lane.TRAINING
+        "reviews.train-heads", "Learn from own labels", run, seed, DuplicatePolicy.DISCARD, "project", Lane.TRAINING
     )
 
 
-def _train_own_heads(
-    labels: LabelStore, encoder: Callable[[], Embedder] | None, params: TrainOwnHeads, report: Report
-) -> OwnHeads:
+def _train_own_heads(labels: LabelStore, encoder: Callable[[], Embedder] | None, seed: int, report: Report) -> OwnHeads:
     report.progress(0.0, "Collecting labels")
     found = labels.labelled_reviews()
-    chosen = tuple(layer for layer in params.layers if enough(found, layer))
+    chosen = tuple(layer for layer in LAYERS if enough(found, layer))
     if not chosen:
         raise BadInput(
             "There are too few labels to train on.",
@@ -69,11 +53,11 @@ def _train_own_heads(
         )
     part, before = report.part(0.02, 0.98), own_heads_in_use(labels)
     if encoder is None:
-        heads = learn_beside(found, chosen, part, title=params.title, seed=params.seed, before=before)
+        heads = learn_beside(found, chosen, part, seed=seed, before=before)
     else:
-        heads = fit_own(found, chosen, encoder(), part, title=params.title, seed=params.seed, before=before)
+        heads = fit_own(found, chosen, encoder(), part, seed=seed, before=before)
     report.progress(0.98, "Saving heads")
-    return labels.save_heads(params.title, heads.card, to_bytes(heads))
+    return labels.save_heads(str(heads.card["title"]), heads.card, to_bytes(heads))
 
 
 def fine_tune_encoder(

@@ -43,13 +43,7 @@ def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Repor
 
 
 def learn_beside(
-    reviews: Sequence[LabelledReview],
-    layers: Sequence[Layer],
-    report: Report,
-    *,
-    title: str,
-    seed: int,
-    before: Sequence[Heads],
+    reviews: Sequence[LabelledReview], layers: Sequence[Layer], report: Report, *, seed: int, before: Sequence[Heads]
 ) -> Heads:
     """``fit_own`` on the bundled encoder, in a child process. Raises Cancelled, and EnvironmentProblem where too little
     is labelled or the child was ended.
@@ -57,7 +51,7 @@ def learn_beside(
     child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
     try:
         known = [_sent(heads) for heads in before]
-        request = {"learn": {"layers": list(layers), "title": title, "seed": seed, "before": known}}
+        request = {"learn": {"layers": list(layers), "seed": seed, "before": known}}
         return _received(_answer(child, reviews, request, report))
     finally:
         child.close()
@@ -90,10 +84,8 @@ def main() -> None:
             return {"made": _TUNED.dump_python(made, mode="json")}
         asked = request["learn"]
         before = [_received(heads) for heads in asked["before"]]
-        title, seed = asked["title"], asked["seed"]
-        return _sent(
-            fit_own(reviews, tuple(asked["layers"]), load_encoder(), report, title=title, seed=seed, before=before)
-        )
+        made_of = tuple(asked["layers"]), load_encoder(), report
+        return _sent(fit_own(reviews, *made_of, seed=asked["seed"], before=before))
 
     serve(respond, with_progress=True)
 

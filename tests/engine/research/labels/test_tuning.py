@@ -126,8 +126,8 @@ def _elsewhere(child: ProcessClassifier) -> ProcessClassifier:
 def test_heads_are_learnt_beside_a_window_as_in_it() -> None:
     reviews = invented_reviews(6, sentences=8)
     report = CancelledAfter(10_000)
-    beside = learn_beside(reviews, ("polarity",), report, title="Mine", seed=2, before=())
-    assert report.left < 10_000 and beside.card["title"] == "Mine" and beside.card["seed"] == 2
+    beside = learn_beside(reviews, ("polarity",), report, seed=2, before=())
+    assert report.left < 10_000 and beside.card["title"] == "Own labels" and beside.card["seed"] == 2
     assert beside.card["encoder_fingerprint"] == fingerprint(bundled_encoder().folder)
     assert [target.name for target in beside.targets] == ["polarity"]
 
