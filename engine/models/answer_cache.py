@@ -12,41 +12,32 @@ import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import asdict
-from pathlib import Path
 
 from engine.models.cache_file import CacheFile, today
 from engine.models.language import Completion, LanguageModelInfo, Prompt
 
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS answer (
-  model TEXT NOT NULL, prompt BLOB NOT NULL, day INTEGER NOT NULL, completion TEXT NOT NULL,
-  PRIMARY KEY (model, prompt)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS answer_by_day ON answer(day);
-CREATE TABLE IF NOT EXISTS pace (model TEXT PRIMARY KEY, tokens REAL NOT NULL, seconds REAL NOT NULL) STRICT;
-"""
-_SHRINK = """
-DELETE FROM answer WHERE (model, prompt) IN
-  (SELECT model, prompt FROM answer ORDER BY day LIMIT (SELECT max(1, count(*) / 4) FROM answer))
-"""
-SIZE_BOUND = 256 * 2**20
 
+class AnswerCache(CacheFile):
+    """Completions by model and prompt, and how fast each model was."""
 
-class AnswerCache:
-    """Completions by model and prompt, and how fast each model was. Safe for several processes and threads."""
-
-    def __init__(self, path: Path | None = None, size_bound: int = SIZE_BOUND) -> None:
-        self._file = CacheFile("answers.sqlite", _SCHEMA, _SHRINK, path=path, size_bound=size_bound)
-        self.size, self.clear = self._file.size, self._file.clear
-
-    @property
-    def path(self) -> Path:
-        return self._file.path
+    NAME, SIZE_BOUND = "answers.sqlite", 256 * 2**20
+    SCHEMA = """
+        CREATE TABLE IF NOT EXISTS answer (
+          model TEXT NOT NULL, prompt BLOB NOT NULL, day INTEGER NOT NULL, completion TEXT NOT NULL,
+          PRIMARY KEY (model, prompt)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS answer_by_day ON answer(day);
+        CREATE TABLE IF NOT EXISTS pace (model TEXT PRIMARY KEY, tokens REAL NOT NULL, seconds REAL NOT NULL) STRICT;
+    """
+    SHRINK = """
+        DELETE FROM answer WHERE (model, prompt) IN
+          (SELECT model, prompt FROM answer ORDER BY day LIMIT (SELECT max(1, count(*) / 4) FROM answer))
+    """
 
     def get(self, info: LanguageModelInfo, prompts: list[Prompt]) -> dict[int, Completion]:
         """The answers that are there, by the prompts' places in the list."""
         found = {}
-        with self._file.open() as connection:
+        with self.open() as connection:
             for place, prompt in enumerate(prompts if connection is not None else ()):
                 assert connection is not None
                 where = (_model(info), _key(prompt))
@@ -71,7 +62,7 @@ class AnswerCache:
         """What keeps the answers of a model one by one, each on the disk when it returns."""
         # What goes wrong outside of the cache is none of its business: it is closed as if nothing had happened.
         with closing(ExitStack()) as stack:
-            connection = stack.enter_context(self._file.open())
+            connection = stack.enter_context(self.open())
 
             def keep(prompt: Prompt, completion: Completion) -> None:
                 row = (_model(info), _key(prompt), today(), json.dumps(asdict(completion)))
@@ -82,11 +73,11 @@ class AnswerCache:
             yield keep
             if connection is not None:
                 with suppress(sqlite3.Error):
-                    self._file.shrink(connection)
+                    self.shrink(connection)
 
     def note_pace(self, info: LanguageModelInfo, tokens: float, seconds: float) -> None:
         """Remembers how long a model took; earlier jobs count half as much with each new one."""
-        with self._file.open() as connection:
+        with self.open() as connection:
             if connection is not None:
                 with connection:
                     connection.execute(
@@ -97,7 +88,7 @@ class AnswerCache:
 
     def pace(self, info: LanguageModelInfo) -> float | None:
         """Seconds a token, prompts and answers together; None for a model that was not used before."""
-        with self._file.open() as connection:
+        with self.open() as connection:
             if connection is None:
                 return None
             found = connection.execute("SELECT seconds / tokens FROM pace WHERE model = ?", (_model(info),)).fetchone()

@@ -10,6 +10,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
+from typing import ClassVar
 
 from engine.files import SIDECARS, make_private_file
 from engine.user_files import cache_folder
@@ -18,20 +19,23 @@ _PAGES = ("page_count", "freelist_count", "page_size")
 
 
 class CacheFile:
-    """One table in a file of the cache folder, safe for several processes and threads.
+    """A file of the cache folder, safe for several processes and threads.
 
-    ``schema`` is SQL that makes the table where there is none, ``shrink`` SQL that deletes the quarter of its rows that
-    were not used for longest.
+    ``SCHEMA`` is SQL that makes its tables where there are none, ``SHRINK`` SQL that deletes the quarter of the rows
+    that were not used for longest, once the file exceeds ``SIZE_BOUND`` bytes.
     """
 
-    def __init__(self, name: str, schema: str, shrink: str, *, path: Path | None, size_bound: int) -> None:
-        self._given, self._name = path, name
-        self._schema, self._shrink = schema, shrink
-        self._size_bound = size_bound
+    NAME: ClassVar[str]
+    SCHEMA: ClassVar[str]
+    SHRINK: ClassVar[str]
+    SIZE_BOUND: ClassVar[int]
+
+    def __init__(self, path: Path | None = None, size_bound: int = 0) -> None:
+        self._given, self._size_bound = path, size_bound or self.SIZE_BOUND
 
     @property
     def path(self) -> Path:
-        return self._given or cache_folder() / self._name
+        return self._given or cache_folder() / self.NAME
 
     def size(self) -> int:
         """Bytes on disk."""
@@ -49,7 +53,7 @@ class CacheFile:
         pages, free, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
         if (pages - free) * page > self._size_bound:
             with connection:
-                connection.execute(self._shrink)
+                connection.execute(self.SHRINK)
 
     @contextmanager
     def open(self) -> Iterator[sqlite3.Connection | None]:
@@ -65,7 +69,7 @@ class CacheFile:
             try:
                 connection.execute("PRAGMA journal_mode = WAL")
                 connection.execute("PRAGMA synchronous = NORMAL")
-                connection.executescript(self._schema)
+                connection.executescript(self.SCHEMA)
             except sqlite3.OperationalError:
                 usable = None
             except sqlite3.DatabaseError:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.jobs import QuietReport, Report
@@ -20,33 +19,24 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-SIZE_BOUND = 512 * 2**20
-"""Bytes that the file may grow to; then the vectors that were not asked for longest go first."""
-
-_SCHEMA = """
-CREATE TABLE IF NOT EXISTS embedding (
-  model TEXT NOT NULL, text BLOB NOT NULL, day INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS embedding_by_day ON embedding(day);
-"""
-_SHRINK = """
-DELETE FROM embedding WHERE (model, text) IN
-  (SELECT model, text FROM embedding ORDER BY day LIMIT (SELECT max(1, count(*) / 4) FROM embedding))
-"""
 _AT_ONCE = 500  # SQL parameters a statement
 _STORED_AT_ONCE = 128  # texts between two writes: what a cancelled job computed is kept
 
 
-class EmbeddingCache:
-    """Vectors by model and text. Safe for several processes and threads."""
+class EmbeddingCache(CacheFile):
+    """Vectors by model and text."""
 
-    def __init__(self, path: Path | None = None, size_bound: int = SIZE_BOUND) -> None:
-        self._file = CacheFile("embeddings.sqlite", _SCHEMA, _SHRINK, path=path, size_bound=size_bound)
-        self.size, self.clear = self._file.size, self._file.clear
-
-    @property
-    def path(self) -> Path:
-        return self._file.path
+    NAME, SIZE_BOUND = "embeddings.sqlite", 512 * 2**20
+    SCHEMA = """
+        CREATE TABLE IF NOT EXISTS embedding (
+          model TEXT NOT NULL, text BLOB NOT NULL, day INTEGER NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (model, text)
+        ) STRICT, WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS embedding_by_day ON embedding(day);
+    """
+    SHRINK = """
+        DELETE FROM embedding WHERE (model, text) IN
+          (SELECT model, text FROM embedding ORDER BY day LIMIT (SELECT max(1, count(*) / 4) FROM embedding))
+    """
 
     def get(self, model: str, texts: Sequence[str]) -> dict[str, Vectors]:
         """The vectors that are there, by text."""
@@ -55,7 +45,7 @@ class EmbeddingCache:
         wanted = {_key(text): text for text in texts}
         keys = list(wanted)
         found: dict[str, Vectors] = {}
-        with self._file.open() as connection:
+        with self.open() as connection:
             if connection is None:
                 return {}
             day_now, stale = today(), []
@@ -77,7 +67,7 @@ class EmbeddingCache:
 
     def put(self, model: str, texts: Sequence[str], vectors: Vectors) -> None:
         """Keeps vectors; ``vectors[i]`` is that of ``texts[i]``."""
-        with self._file.open() as connection:
+        with self.open() as connection:
             if connection is None:
                 return
             with connection:
@@ -88,7 +78,7 @@ class EmbeddingCache:
                         for text, vector in zip(texts, vectors, strict=True)
                     ],
                 )
-            self._file.shrink(connection)
+            self.shrink(connection)
 
 
 def _key(text: str) -> bytes:

@@ -14,7 +14,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 
@@ -113,28 +113,15 @@ def triplets(papers: Sequence[AnnotatedPaper], settings: TrainingSettings) -> tu
     return tuple(found)
 
 
-class Trainable(Protocol):
-    """A model that can be trained on triplets, scored, and kept; ``module`` is the torch module with all weights."""
-
-    module: Any
-
-    def loss(self, batch: Sequence[Triplet]) -> Any:
-        """The mean loss of a batch, as a tensor."""
-        ...
-
-    def scores(self, paper: AnnotatedPaper, settings: TrainingSettings, report: Report) -> metrics.Matrix:
-        """(comments, edits) of one paper."""
-        ...
-
-    def save(self, folder: Path) -> None: ...
-
-
 class _BiEncoder:
+    """``module`` is the torch module with all weights."""
+
     def __init__(self, folder: Path, settings: TrainingSettings, device: str) -> None:
         self.module = load_sentence_transformer(folder, device)
         self._settings = settings
 
     def loss(self, batch: Sequence[Triplet]) -> Any:
+        """The mean loss of a batch, as a tensor."""
         import torch
 
         asked, positive, negative = (
@@ -145,6 +132,7 @@ class _BiEncoder:
         return torch.nn.functional.relu(self._settings.margin - closer + farther).mean()
 
     def scores(self, paper: AnnotatedPaper, settings: TrainingSettings, report: Report) -> metrics.Matrix:
+        """(comments, edits) of one paper."""
         import torch
 
         texts = [comment_text(query, use_response=settings.use_responses) for query in paper.queries]
@@ -162,6 +150,8 @@ class _BiEncoder:
 
 
 class _CrossEncoder:
+    """As ``_BiEncoder``, of pairs."""
+
     def __init__(self, folder: Path, settings: TrainingSettings, device: str) -> None:  # noqa: ARG002 (one shape)
         self._classifier = PairClassifier.load(folder, device)
         self.module = self._classifier.model
@@ -231,7 +221,7 @@ def train(
         patience=settings.patience,
     )
     with seeded(settings.seed):
-        model: Trainable = (_BiEncoder if settings.kind == "bi-encoder" else _CrossEncoder)(base, settings, place.name)
+        model = (_BiEncoder if settings.kind == "bi-encoder" else _CrossEncoder)(base, settings, place.name)
 
         def look(part: Report) -> float:
             nonlocal threshold
@@ -283,7 +273,7 @@ def train(
 
 
 def _judged(
-    model: Trainable, development: Sequence[AnnotatedPaper], settings: TrainingSettings, report: Report
+    model: _BiEncoder | _CrossEncoder, development: Sequence[AnnotatedPaper], settings: TrainingSettings, report: Report
 ) -> tuple[float, float]:
     """The best threshold on the development papers, and the micro-F1 over all their pairs."""
     judged = []
