@@ -12,7 +12,7 @@ from engine.agreement import linking
 from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import ORDERS, Order, Shown, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
-from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, write
+from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, wants_json, write
 from engine.errors import BadInput
 from engine.exchange.adjudicated import data_set, said
 from engine.exchange.adjudicated import fields as as_fields
@@ -70,7 +70,6 @@ def agreement(
     listed: Shown | None,
     order: Order,
     adjudicate: tuple[tuple[str, str], ...],
-    as_json: bool,
 ) -> None:
     """Measure how well annotators agree, with 95 % intervals: two on links, or all on any kind of decision (--of).
 
@@ -82,7 +81,7 @@ def agreement(
             raise BadInput(
                 "--annotator, --done, --out, --names, --units and --adjudicate need --of.", "Nothing was done."
             )
-        _of_two(path, annotators, groups, as_json)
+        _of_two(path, annotators, groups)
         return
     if annotators:
         raise BadInput("--annotators compares two people on links; --of compares everybody.", "Nothing was done.")
@@ -110,14 +109,14 @@ def agreement(
             write(out / file.name, file.content, folders=True)
         remark(*made.loss.sentences)
     if listed is not None:
-        _list_units(found, listed, order, as_json=as_json)
+        _list_units(found, listed, order)
     else:
-        _of_all(found, as_json=as_json)
+        _of_all(found)
 
 
-def _list_units(found: Decided, as_: Shown, order: Order, *, as_json: bool) -> None:
+def _list_units(found: Decided, as_: Shown, order: Order) -> None:
     shown = listed(units_of(found), as_, order)
-    if as_json:
+    if wants_json():
         emit({"of": found.of, "units": [_unit_fields(found, unit) for unit in shown]})
         return
     for unit in shown:
@@ -145,8 +144,8 @@ def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
     }
 
 
-def _of_all(found: Decided, *, as_json: bool) -> None:
-    if as_json:
+def _of_all(found: Decided) -> None:
+    if wants_json():
         emit(as_fields(found))
         return
     for part in found.parts:
@@ -170,7 +169,7 @@ def _of_all(found: Decided, *, as_json: bool) -> None:
         click.echo(f"Decided as suggested, {who}{of_part}, {SHOWN[followed.shown]}: {share} of {many:,}")
 
 
-def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool) -> None:
+def _of_two(path: Path, annotators: str, groups: tuple[str, ...]) -> None:
 
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
@@ -190,7 +189,7 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...], as_json: bool)
             )
         project.annotator_id = done[0]
         found = linking.agreement(studies.paper_works(done[0], done[1], groups))
-    if as_json:
+    if wants_json():
         emit(
             {
                 "annotators": [found.first, found.second],

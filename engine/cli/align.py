@@ -13,7 +13,7 @@ import click
 
 from engine.cli.edits import read_pair
 from engine.cli.models import language_model as loaded
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark, wants_json
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
@@ -126,7 +126,6 @@ def align(
     strategy: str,
     use_responses: bool,
     least_characters: int | None,
-    as_json: bool,
     **means_given: Any,
 ) -> None:
     """Rank the edits of a revision for each review comment.
@@ -160,7 +159,7 @@ def align(
         rankings = aligner.score(queries, candidates, report=Remarks())
         fell_short = getattr(aligner, "remarks", ())
     seconds = time.perf_counter() - started
-    if as_json:
+    if wants_json():
         emit(_document(strategy, seconds, rankings) | ({"remarks": list(fell_short)} if fell_short else {}))
     else:
         _print(queries, candidates, rankings)
@@ -311,14 +310,7 @@ _SUGGESTIONS = 5
 @click.option("--letter", type=FILE, help="Write a letter to the reviewers in Markdown.")
 @json_option
 def command(
-    *,
-    paths: tuple[Path, ...],
-    paper: str,
-    reviewer: str,
-    annotator: str,
-    table: Path | None,
-    letter: Path | None,
-    as_json: bool,
+    *, paths: tuple[Path, ...], paper: str, reviewer: str, annotator: str, table: Path | None, letter: Path | None
 ) -> None:
     """Show the outcome of each request (addressed, answered only, not found or not checked) and who decided it.
 
@@ -341,7 +333,7 @@ def command(
         if path is not None:
             write_export(path, make(requests, summary, path.name, reviewer))
     own = of_reviewer(requests, reviewer)
-    if as_json:
+    if wants_json():
         emit({"paper": summary.title, "requests": [_fields(one, summary) for one in own]})
     elif table is None and letter is None:
         for one in own:
@@ -351,7 +343,7 @@ def command(
             click.echo(f"      {said(one)}")
             for found in evidence(one, summary):
                 click.echo(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
-    if not as_json:
+    if not wants_json():
         click.echo(state_counts(own))
     if any(one.basis == "not checked" for one in own):
         remark("No edits were suggested for some requests: `rejoinder paper compare` suggests some.")

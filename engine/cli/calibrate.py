@@ -15,7 +15,7 @@ from engine.calibration.ranking import rank_doubt
 from engine.calibration.records import Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
-from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark
+from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark, wants_json
 from engine.errors import BadInput
 from engine.exchange.calibration import item_records, referee_records
 from engine.exchange.io import csv_text
@@ -76,7 +76,6 @@ def calibrate_file(
     decimal: str | None,
     answers: tuple[str, ...],
     with_comparison: bool,
-    as_json: bool,
     **columns: str | None,
 ) -> None:
     """Calibrate the scores in a table.
@@ -116,7 +115,7 @@ def calibrate_file(
             )
             for row in rows
         ]
-    if as_json:
+    if wants_json():
         emit(document)
     else:
         _print(document)
@@ -129,8 +128,8 @@ def calibrate_file(
 @click.option("--referees", default=500, type=click.IntRange(min=1))
 @click.option("--per-item", default=3, type=click.IntRange(min=1), help="Reviews per item.")
 @click.option("--out", type=FILE, help="Write the reviews to this CSV file.")
-@click.option("--json", "as_json", is_flag=True, help="Print reviews and truth as one JSON document.")
-def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None, as_json: bool) -> None:
+@json_option
+def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None) -> None:
     """Generate reviews with known true scores (IDSIA-25-98, equation 12)."""
     import numpy as np
 
@@ -146,7 +145,7 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
     ]
     if out is not None:
         write_whole(out, _csv(rows).encode())
-    if as_json:
+    if wants_json():
         truth = zip(reviews.referees, drawn.bias, drawn.trust, strict=True)
         emit(
             {

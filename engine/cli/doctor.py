@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from engine import confinement
-from engine.cli.output import emit, fields, json_option, remark
+from engine.cli.output import emit, fields, json_option, remark, wants_json
 from engine.errors import EnvironmentProblem
 from engine.files import make_private_folder
 from engine.installing import command_for
@@ -35,7 +35,7 @@ _PACKAGES = (
 @click.command()
 @click.option("--delete-telemetry", is_flag=True, help="Delete usage data that version 0.1 left in a cache folder.")
 @json_option
-def doctor(delete_telemetry: bool, as_json: bool) -> None:
+def doctor(delete_telemetry: bool) -> None:
     """Check the installation and this computer, and report what is missing.
 
     Exit code 1: something is missing.
@@ -46,7 +46,7 @@ def doctor(delete_telemetry: bool, as_json: bool) -> None:
         if not deleted:
             remark("No usage data was deleted.")
     found = diagnosis()
-    emit(found) if as_json else _print(found)
+    emit(found) if wants_json() else _print(found)
     if found["missing"]:
         sys.exit(1)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, paragraph_fields, remark
+from engine.cli.output import PATH, emit, fields, json_option, paragraph_fields, remark, wants_json
 from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
@@ -22,7 +22,7 @@ from engine.shown import counted
 @click.command()
 @click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
-def paragraphs(path: Path, as_json: bool) -> None:
+def paragraphs(path: Path) -> None:
     """Read a PDF into paragraphs in reading order, with their sections and positions on the pages.
 
     Exit code 1: the PDF has no text, or some of its pages could not be read reliably.
@@ -31,7 +31,7 @@ def paragraphs(path: Path, as_json: bool) -> None:
         parsed = service.parse(path)
     remark(*parsed.warnings)
     remark(*(doubt.sentence for doubt in parsed.doubtful))
-    if as_json:
+    if wants_json():
         listed = [paragraph_fields(paragraph) for paragraph in parsed.paragraphs]
         doubts = [fields(doubt, "page reason share", text=doubt.sentence) for doubt in parsed.doubtful]
         emit(
@@ -54,7 +54,7 @@ def paragraphs(path: Path, as_json: bool) -> None:
 @click.command()
 @click.argument("path", metavar="FILE.pdf", type=PATH)
 @json_option
-def inspect(path: Path, as_json: bool) -> None:
+def inspect(path: Path) -> None:
     """Look for hidden text in a PDF and for instructions to its reviewer.
 
     Compares what the pages show with the text they contain. Exit code 1: something was found, or part of the PDF
@@ -62,7 +62,7 @@ def inspect(path: Path, as_json: bool) -> None:
     """
     with DocumentService() as service:
         seen = service.inspect(path)
-    if as_json:
+    if wants_json():
         if not seen.complete:
             remark(unexamined_words(seen))
         emit(
@@ -107,8 +107,8 @@ def _fields(finding: Finding) -> dict[str, object]:
 @click.option("--reading", type=click.IntRange(1), default=1, help="Which reading to use; see --readings.")
 @click.option("--swap", is_flag=True, help="Swap comments and responses.")
 @click.option("--readings", is_flag=True, help="List the possible readings of the letter, best first.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) -> None:
+@json_option
+def letter(path: Path, reading: int, swap: bool, readings: bool) -> None:
     """Split a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) into the reviewers'
     comments and the authors' responses.
 
@@ -136,7 +136,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool, as_json: bool) 
         bundle = read_letter(read, title=path.stem, reading=chosen.swap() if swap else chosen)
     left = unassigned(read.text, bundle.comments)
     remark(*read.warnings, *bundle.warnings)
-    if as_json:
+    if wants_json():
         whole = {"text": read.text} if read.converted or read.marks else {}
         comments = [_letter_fields(comment) for comment in bundle.comments]
         emit({

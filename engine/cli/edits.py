@@ -26,6 +26,7 @@ from engine.cli.output import (
     paragraph_fields,
     project_argument,
     remark,
+    wants_json,
     write,
 )
 from engine.cli.studies import compared_study
@@ -57,7 +58,7 @@ if TYPE_CHECKING:
 @click.option("--html", type=FILE, help="Write the list of changes as a web page.")
 @click.option("--pdf", type=FILE, help="Write the list of changes as a PDF.")
 @group_option("List edits in this group and only count the others. Repeatable. JSON always has all edits.")
-def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path | None, groups: tuple[str, ...]) -> None:
+def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: tuple[str, ...]) -> None:
     """List the paragraph edits between two versions of a paper.
 
     Exit code 1: a version has no text to compare.
@@ -84,7 +85,7 @@ def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path |
     if pdf is not None:
         with DocumentService() as service:
             write(pdf, changes_pdf(listed, service))
-    if as_json:
+    if wants_json():
         emit(_document(source, target, diff, seconds))
     elif html is None and pdf is None:
         _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
@@ -97,7 +98,7 @@ def edits(*, old: Path, new: Path, as_json: bool, html: Path | None, pdf: Path |
 @click.argument("new", metavar="NEW.pdf", type=PATH)
 @click.option("--out", required=True, type=FILE, help="The PDF to write. NEW.pdf isn't changed.")
 @json_option
-def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
+def marked(old: Path, new: Path, out: Path) -> None:
     """Mark additions, deletions and moves on the revised PDF.
 
     The marks are PDF annotations that every reader shows. Exit code 1: a version has no text to compare, or a damaged
@@ -126,7 +127,7 @@ def marked(old: Path, new: Path, out: Path, as_json: bool) -> None:
         "marks": made.marks,
         "left_out": made.left_out,
     }
-    answer(document, as_json, f"Wrote {out}: {counted(len(diff.edits), 'edit')}, {counted(made.marks, 'mark')}.")
+    answer(document, f"Wrote {out}: {counted(len(diff.edits), 'edit')}, {counted(made.marks, 'mark')}.")
     sys.exit(0 if source.paragraphs and target.paragraphs and not made.left_out else 1)
 
 
@@ -201,7 +202,7 @@ def _print(
 @click.option("--seed", default=0, help="Seed of the model's first try. A second try uses the next number.")
 @json_option
 def propose(
-    *, path: Path, paper: str, comments: str, linked: bool, annotator: str, model: str | None, seed: int, as_json: bool
+    *, path: Path, paper: str, comments: str, linked: bool, annotator: str, model: str | None, seed: int
 ) -> None:
     """Propose a response and one or more edits for comments, and store them in the project.
 
@@ -231,7 +232,7 @@ def propose(
         source = studies.documents.parsed(study.revision.source_document_id)
     by_id = {one.id: one for one in wanted}
     proposals, prompts = (made.proposals, made.prompts) if made is not None else ((), {})
-    if as_json:
+    if wants_json():
         rows = [_propose_fields(one, by_id[one.comment_id], source, prompts.get(one.id)) for one in proposals]
         emit({"paper": study.paper.title, "proposals": rows, "unusable": list(made.unusable) if made else []})
     else:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import FOLDER, PATH, emit, json_option, remark
+from engine.cli.output import FOLDER, PATH, emit, json_option, remark, wants_json
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.jobs import QuietReport
@@ -37,9 +37,7 @@ from engine.reviews.labels.taxonomy import codes
     help="Leave out labels that are too uncertain to suggest (below 70 %, or the layer's own threshold).",
 )
 @json_option
-def label(
-    paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool, as_json: bool
-) -> None:
+def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool) -> None:
     """Label review sentences with polarity, aspect, themes and requested action.
 
     Prints the likeliest label of each kind with its confidence. `suggested` lists the kinds that are certain enough: at
@@ -73,7 +71,7 @@ def label(
 
         tuned = [SentenceClassifier.load(folder) for folder in encoders]
     found = read_labels([text for _, text in texts], known, encoder, QuietReport(), tuned=tuned)
-    if as_json:
+    if wants_json():
         emit(
             {
                 "reviews": [

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import Remarks, answer, emit, fields, json_option, remark
+from engine.cli.output import Remarks, answer, emit, fields, json_option, remark, wants_json
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.library import USES, AddedFolder, AddedServer, ModelLibrary, closed_after
@@ -33,11 +33,11 @@ def models() -> None:
 
 @models.command("list")
 @json_option
-def list_models(as_json: bool) -> None:
+def list_models() -> None:
     """List the models you added. Nothing is sent."""
     library = ModelLibrary()
     found = [_document(library, entry) for entry in library.added()]
-    if as_json:
+    if wants_json():
         emit({"models": found})
         return
     for one in found:
@@ -72,7 +72,6 @@ def add(
     secret: str,
     allow_remote: bool,
     concurrency: int,
-    as_json: bool,
 ) -> None:
     """Add a model folder, or a model from a server.
 
@@ -97,7 +96,7 @@ def add(
                 "Give the number with --context.",
             )
         added = library.add_server(seen.server, offered.id, title, context, kind=seen.kind, report=offered, key=key)
-    _say(library, added, as_json)
+    _say(library, added)
 
 
 @models.command("set")
@@ -108,9 +107,7 @@ def add(
 @click.option("--device", help="Device for a model folder, by its torch name, or “best” for the best available.")
 @click.option("--precision", type=_PRECISIONS, help="Precision of a model folder's weights in memory.")
 @json_option
-def set_model(
-    *, key: str, title: str | None, context: int | None, concurrency: int | None, as_json: bool, **folder_only: Any
-) -> None:
+def set_model(*, key: str, title: str | None, context: int | None, concurrency: int | None, **folder_only: Any) -> None:
     """Change a model's name or how it runs."""
     library = ModelLibrary()
     entry = library.find(key)
@@ -128,7 +125,7 @@ def set_model(
     elif concurrency:
         entry = replace(entry, server=replace(entry.server, concurrency=concurrency))
     library.update(entry)
-    _say(library, entry, as_json)
+    _say(library, entry)
 
 
 @models.command()
@@ -143,7 +140,7 @@ def set_model(
     "--reasoning-tokens", type=click.IntRange(0), help="Maximum reasoning length in tokens, in addition to the answer."
 )
 @json_option
-def use(*, task: str, key: str | None, as_json: bool, **manner_given: Any) -> None:
+def use(*, task: str, key: str | None, **manner_given: Any) -> None:
     """Choose the model that a task uses (“none” for no model) and how it runs.
 
     `rejoinder models list --json` lists the tasks. The stages of review-drafting are drafter, literature, insight,
@@ -169,24 +166,24 @@ def use(*, task: str, key: str | None, as_json: bool, **manner_given: Any) -> No
     chosen = library.chosen(task)
     names = "temperature answer_tokens reasoning reasoning_tokens"
     document = {"task": task, "model": chosen.id if chosen else None} | fields(manner, names)
-    answer(document, as_json, ", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
+    answer(document, ", ".join(f"{name} {value}" for name, value in document.items() if value is not None))
 
 
 @models.command()
 @click.argument("key", metavar="ID")
 @json_option
-def remove(key: str, as_json: bool) -> None:
+def remove(key: str) -> None:
     """Remove a model from the list. Its folder isn't changed."""
     library = ModelLibrary()
     entry = library.find(key)
     library.remove(key)
-    answer({"removed": key}, as_json, f"Removed {entry.id}. To add it again: {_added_by(entry)}")
+    answer({"removed": key}, f"Removed {entry.id}. To add it again: {_added_by(entry)}")
 
 
 @models.command()
 @click.argument("key", metavar="ID")
 @json_option
-def check(key: str, as_json: bool) -> None:
+def check(key: str) -> None:
     """Check a model again: query its server, or read the headers of its weights.
 
     What the server reports is stored. Exit code 1: the model isn't usable.
@@ -211,7 +208,7 @@ def check(key: str, as_json: bool) -> None:
     except EnvironmentProblem as problem:
         problems.append(str(problem))
     document = _document(library, entry) | {"problems": problems}
-    if as_json:
+    if wants_json():
         emit(document)
     else:
         click.echo(_line(document))
@@ -256,9 +253,9 @@ def _added_by(entry: Added) -> str:
     return shlex.join([*words, "--title", entry.title, "--id", entry.id])
 
 
-def _say(library: ModelLibrary, entry: Added, as_json: bool) -> None:
+def _say(library: ModelLibrary, entry: Added) -> None:
     document = _document(library, entry)
-    answer(document, as_json, _line(document))
+    answer(document, _line(document))
 
 
 def _document(library: ModelLibrary, entry: Added) -> dict[str, Any]:

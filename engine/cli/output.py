@@ -31,7 +31,20 @@ project_argument = click.argument("path", metavar="PROJECT", type=PATH)
 paper_option = click.option(
     "--paper", default="", help="The paper's key or title. Required if the project has several."
 )
-json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+
+
+def _note_json(context: click.Context, _parameter: click.Parameter, value: bool) -> None:
+    context.meta[__name__] = value
+
+
+json_option = click.option(
+    "--json", is_flag=True, expose_value=False, callback=_note_json, help="Print one JSON document."
+)
+
+
+def wants_json() -> bool:
+    """Whether the command that runs was called with ``--json``."""
+    return bool(click.get_current_context().meta.get(__name__))
 
 
 def group_option(explained: str) -> Callable[[Callable[..., None]], Callable[..., None]]:
@@ -50,11 +63,11 @@ def emit(document: Any) -> None:
     click.echo(json_text(document))
 
 
-def show(command: str, document: Mapping[str, Any], as_json: bool) -> None:
+def show(command: str, document: Mapping[str, Any]) -> None:
     """Prints a document of ``rejoinder reproduce COMMAND``, or its tables."""
     from engine.research.tables import tables
 
-    answer(document, as_json, "\n\n".join(table.as_text() for table in tables(command, document)))
+    answer(document, "\n\n".join(table.as_text() for table in tables(command, document)))
 
 
 def fields(record: object, names: str, **others: object) -> dict[str, Any]:
@@ -62,9 +75,9 @@ def fields(record: object, names: str, **others: object) -> dict[str, Any]:
     return {name: getattr(record, name) for name in names.split()} | others
 
 
-def answer(document: Any, as_json: bool, said: str | Iterable[str]) -> None:
-    """Prints a document or, without ``as_json``, the lines that say the same to people."""
-    if as_json:
+def answer(document: Any, said: str | Iterable[str]) -> None:
+    """Prints a document or, without ``--json``, the lines that say the same to people."""
+    if wants_json():
         emit(document)
         return
     for line in (said,) if isinstance(said, str) else said:

@@ -9,7 +9,19 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, answer, emit, fields, json_option, project_argument, remark, write
+from engine.cli.output import (
+    FILE,
+    FOLDER,
+    PATH,
+    answer,
+    emit,
+    fields,
+    json_option,
+    project_argument,
+    remark,
+    wants_json,
+    write,
+)
 from engine.errors import BadInput
 from engine.exchange.encoding import decode
 from engine.measures.estimate import defined
@@ -66,7 +78,6 @@ def create(
     guidelines: Path | None,
     annotator: str,
     round_: str,
-    as_json: bool,
     **settings: Any,
 ) -> None:
     """Assign items to people and write a file for each.
@@ -87,10 +98,10 @@ def create(
         else:
             made = _found(store.rounds(), round_)
             files = add_people(project, made, role, people, out)
-        _tell(project, made, people, files, as_json)
+        _tell(project, made, people, files)
 
 
-def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[Path], as_json: bool) -> None:
+def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[Path]) -> None:
     """Prints what was written for whom."""
     names = dict(project.annotators())
     items = {names[one.annotator_id]: len(one.items) for one in WorkStore(project).packages(made.id)}
@@ -98,7 +109,7 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
         {"person": name, "file": str(file), "items": items[name], "bytes": file.stat().st_size}
         for name, file in zip(people, files, strict=True)
     ]
-    if as_json:
+    if wants_json():
         emit(fields(made, "id title task", packages=listed))
         return
     for one in listed:
@@ -113,7 +124,7 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
 @click.option("--person", "people", multiple=True, required=True, help="Person who lost their package. Repeatable.")
 @_round
 @json_option
-def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str, as_json: bool) -> None:
+def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str) -> None:
     """Recreate packages for people who lost theirs.
 
     They get the same items in the same order, with the results they've sent so far. Items aren't reassigned.
@@ -122,7 +133,7 @@ def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str, as_json
 
     with Project.open(path, read_only=True) as project:
         made = _found(WorkStore(project).rounds(), round_)
-        _tell(project, made, people, write_again(project, made, people, out), as_json)
+        _tell(project, made, people, write_again(project, made, people, out))
 
 
 def _found(rounds: tuple[Round, ...], words: str) -> Round:
@@ -137,14 +148,13 @@ def _found(rounds: tuple[Round, ...], words: str) -> Round:
 @click.argument("package", type=PATH)
 @click.option("--to", "target", type=PATH, help="The project to write. Default: next to the package.")
 @json_option
-def open_command(package: Path, target: Path | None, as_json: bool) -> None:
+def open_command(package: Path, target: Path | None) -> None:
     """Unpack a package you received into its own project."""
     from engine.operations.packages import open_package
 
     made, manifest = open_package(package, target)
     answer(
         fields(manifest, "title person role task items written_at", path=str(made)),
-        as_json,
         f"{manifest.title}: {counted(manifest.items, 'item')} for {manifest.person} ({manifest.role}), in {made}.",
     )
 
@@ -152,13 +162,13 @@ def open_command(package: Path, target: Path | None, as_json: bool) -> None:
 @packages.command()
 @project_argument
 @json_option
-def feedback(path: Path, as_json: bool) -> None:
+def feedback(path: Path) -> None:
     """Show which decisions on a package's training set are correct. Undecided items aren't revealed."""
     from engine.operations.package_progress import feedback as found
 
     with Project.open(path, read_only=True) as project:
         listed = found(project)
-    if as_json:
+    if wants_json():
         emit([fields(one, "item unit own known right") for one in listed])
         return
     for one in listed:
@@ -172,14 +182,14 @@ def feedback(path: Path, as_json: bool) -> None:
 @click.option("--out", type=FILE, help="The file to write. Default: next to the project.")
 @click.option("--without-notes", is_flag=True, help="Leave out your notes on decisions.")
 @json_option
-def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) -> None:
+def results(path: Path, out: Path | None, without_notes: bool) -> None:
     """Write a package's results to send back. You can do this as often as you like."""
     from engine.operations.results import outgoing
 
     with Project.open(path, read_only=True) as project:
         made = outgoing(project, notes=not without_notes)
     file = write(out or path.with_name(made.file.name), made.file.content, quiet=True)
-    if as_json:
+    if wants_json():
         emit(fields(made, "decisions sentences", path=file, bytes=len(made.file.content)))
     else:
         click.echo("\n".join([f"Wrote {file}.", *made.sentences]))
@@ -190,7 +200,7 @@ def results(path: Path, out: Path | None, without_notes: bool, as_json: bool) ->
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--yes", is_flag=True, help="Import now. Otherwise only show what would be imported.")
 @json_option
-def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool) -> None:
+def import_command(path: Path, files: tuple[Path, ...], yes: bool) -> None:
     """Import results into the project in which the packages were created.
 
     Files can be imported in any order and more than once. Without --yes, nothing is changed and the exit code is 1, as
@@ -200,7 +210,7 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool
 
     with Project.open(path) as project:
         found = (import_results if yes else preview)(project, files)
-    if as_json:
+    if wants_json():
         names = "status person title added changed removed same aside left_out problem"
         emit({"done": yes, "files": [fields(one, names, file=one.filename) for one in found]})
     else:
@@ -214,14 +224,14 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool, as_json: bool
 @project_argument
 @_round
 @json_option
-def status(path: Path, round_: str, as_json: bool) -> None:
+def status(path: Path, round_: str) -> None:
     """Show each person's progress and pace, and how well they agree with the others."""
     from engine.operations.package_progress import progress
 
     with Project.open(path, read_only=True) as project:
         made = _found(WorkStore(project).rounds(), round_)
         found = progress(project, made)
-    if as_json:
+    if wants_json():
         people = [
             fields(one, "person role items units decided right trained training came")
             | {"seconds": round(one.pace.seconds, 1), "per_hour": defined(one.pace.per_hour, 1)}

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, Remarks, answer, emit, fields, json_option, project_argument, remark
+from engine.cli.output import PATH, Remarks, answer, emit, fields, json_option, project_argument, remark, wants_json
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, about
@@ -60,9 +60,9 @@ def acting(path: Path, annotator: str, *, yes: bool = True) -> Iterator[Project]
         yield project
 
 
-def said(found: Affected, *, yes: bool, as_json: bool, **fields: object) -> None:
+def said(found: Affected, *, yes: bool, **fields: object) -> None:
     """Prints what an operation affects or has done; exits with 1 where nothing was done."""
-    if as_json:
+    if wants_json():
         others = {name: dict(counts) for name, counts in found.others.items()}
         emit({"done": yes, "rows": found.counts, "others": others, "sentences": list(found.sentences), **fields})
     else:
@@ -73,17 +73,11 @@ def said(found: Affected, *, yes: bool, as_json: bool, **fields: object) -> None
 
 
 def carry_out(
-    path: Path,
-    look: Callable[[Project], Affected],
-    do: Callable[[Project], Affected],
-    *,
-    annotator: str,
-    yes: bool,
-    as_json: bool,
+    path: Path, look: Callable[[Project], Affected], do: Callable[[Project], Affected], *, annotator: str, yes: bool
 ) -> None:
     """Says what ``look`` finds, or does it with ``yes``."""
     with acting(path, annotator, yes=yes) as project:
-        said(do(project) if yes else look(project), yes=yes, as_json=as_json)
+        said(do(project) if yes else look(project), yes=yes)
 
 
 def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: Any) -> None:
@@ -96,12 +90,12 @@ def remove_target(path: Path, kind: Kind, words: str, *, others: bool, **how: An
     )
 
 
-def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str, *, as_json: bool) -> None:
+def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str) -> None:
     """Gives what has this key or name another name."""
     with acting(path, annotator) as project:
         target = find(project, kind, words)
         rename(project, target, name)
-    answer({"id": target.id, "name": name}, as_json, f"Renamed “{target.name}” to “{name}”.")
+    answer({"id": target.id, "name": name}, f"Renamed “{target.name}” to “{name}”.")
 
 
 @click.group()
@@ -112,7 +106,7 @@ def paper() -> None:
 @paper.command("list")
 @project_argument
 @json_option
-def list_command(path: Path, as_json: bool) -> None:
+def list_command(path: Path) -> None:
     """List the papers of a project with their versions and reviews."""
     with Project.open(path, read_only=True) as project:
         papers, reviews = PaperStore(project), ReviewStore(project)
@@ -126,7 +120,7 @@ def list_command(path: Path, as_json: bool) -> None:
             }
             for one in papers.papers()
         ]
-    answer({"papers": found}, as_json, (f"{one['title']}  ({one['summary']})\n  {one['id']}" for one in found))
+    answer({"papers": found}, (f"{one['title']}  ({one['summary']})\n  {one['id']}" for one in found))
 
 
 @paper.command("import")
@@ -135,9 +129,7 @@ def list_command(path: Path, as_json: bool) -> None:
 @click.option("--paper", "wanted", default="", help="Key or title of the paper for all files.")
 @click.option("--new", "title", default="", help="Title of a new paper for all files.")
 @how_options
-def import_command(
-    path: Path, *, files: tuple[Path, ...], wanted: str, title: str, annotator: str, yes: bool, as_json: bool
-) -> None:
+def import_command(path: Path, *, files: tuple[Path, ...], wanted: str, title: str, annotator: str, yes: bool) -> None:
     """Import PDFs, reviews, letters and links, after showing which paper each belongs to.
 
     Exit code 1: --yes is missing, or a file could not be imported.
@@ -155,7 +147,7 @@ def import_command(
         elif title:
             proposal = proposal.put(Place("", title, 1.0, "as you said"))
         added = take_in(project, proposal) if yes else Added(list(proposal.problems))
-    if as_json:
+    if wants_json():
         problems = [str(problem) for problem in added.problems]
         emit({"done": yes, "files": proposal_fields(proposal), "problems": problems, "warnings": added.warnings})
     else:
@@ -175,10 +167,10 @@ def import_command(
 @click.option("--version", default="", help="Label of a version: rename this version instead of the paper.")
 @annotator_option
 @json_option
-def rename_command(path: Path, *, words: str, name: str, version: str, annotator: str, as_json: bool) -> None:
+def rename_command(path: Path, *, words: str, name: str, version: str, annotator: str) -> None:
     """Rename a paper or, with --version, one of its versions. PAPER is its key or title."""
     target = _version(path, words, version)
-    rename_target(path, "version" if version else "paper", target, name, annotator, as_json=as_json)
+    rename_target(path, "version" if version else "paper", target, name, annotator)
 
 
 @paper.command("compare")
@@ -186,7 +178,7 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
 @click.option("--paper", "words", default="", help="Key or title of the paper, if there are several.")
 @annotator_option
 @json_option
-def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) -> None:
+def compare_command(path: Path, *, words: str, annotator: str) -> None:
     """Find the edits between the submitted and the revised version of a paper, and suggest some for each comment.
 
     Links stay. They move to the new edits where those are the same.
@@ -212,7 +204,7 @@ def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) ->
     remark(*problems)
     document = {"revision": saved.revision_id, "edits": found, "comments": suggested, "warnings": list(problems)}
     words = f"Found {counted(found, 'edit')}, and suggested some for {counted(suggested, 'comment')}."
-    answer(document, as_json, words)
+    answer(document, words)
     sys.exit(1 if problems else 0)
 
 
@@ -222,9 +214,7 @@ def compare_command(path: Path, *, words: str, annotator: str, as_json: bool) ->
 @click.argument("pdf", metavar="FILE.pdf", type=PATH)
 @click.option("--version", required=True, help="Label of the version: submitted, revised...")
 @how_options
-def replace_command(
-    path: Path, *, words: str, pdf: Path, version: str, annotator: str, yes: bool, as_json: bool
-) -> None:
+def replace_command(path: Path, *, words: str, pdf: Path, version: str, annotator: str, yes: bool) -> None:
     """Replace a version's PDF. Work on the old PDF stays with it, as another version."""
     from engine.operations.incoming import file_bytes
 
@@ -238,7 +228,7 @@ def replace_command(
             made = replace_version(project, target, content, pdf.name)
             DocumentStore(project).save_packed(made.document_id, packed)
             fields = {"document": made.document_id, "former_version": made.former_version_id or None}
-    said(found, yes=yes, as_json=as_json, **fields)
+    said(found, yes=yes, **fields)
 
 
 @paper.command("remove")
@@ -282,11 +272,11 @@ _review = click.argument("words", metavar="REVIEW")
 @annotator_option
 @json_option
 def rename_review(
-    path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str, as_json: bool
+    path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str
 ) -> None:  # fmt: skip
     """Rename a review or letter or, with --reviewer, a reviewer. REVIEW is its key or title."""
     if not reviewer:
-        rename_target(path, "review", words, name, annotator, as_json=as_json)
+        rename_target(path, "review", words, name, annotator)
         return
     with acting(path, annotator) as project:
         chosen = chosen_paper(PaperStore(project).papers(), of)
@@ -294,7 +284,7 @@ def rename_review(
         if words not in {known for known, _ in ReviewStore(project).reviewers(key)}:
             raise BadInput(f"There is no reviewer “{words}”.", "Nothing was changed.", "Check the name and the paper.")
         rename_reviewer(project, key, words, name)
-    answer({"reviewer": name, "paper": key}, as_json, f"Renamed “{words}” to “{name}”.")
+    answer({"reviewer": name, "paper": key}, f"Renamed “{words}” to “{name}”.")
 
 
 @click.command("move")

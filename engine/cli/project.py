@@ -11,7 +11,18 @@ from pathlib import Path
 import click
 
 from engine.agreement.records import ADJUDICATED
-from engine.cli.output import PATH, answer, emit, fields, json_option, path_argument, project_argument, remark, write
+from engine.cli.output import (
+    PATH,
+    answer,
+    emit,
+    fields,
+    json_option,
+    path_argument,
+    project_argument,
+    remark,
+    wants_json,
+    write,
+)
 from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
@@ -60,7 +71,6 @@ PAPER_FILES = "papers"
 @json_option
 def export_command(
     path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
-    as_json: bool,
 ) -> None:  # fmt: skip
     """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
     ending = WRITERS[format_].info.ending if format_ in WRITERS else ""
@@ -85,7 +95,7 @@ def export_command(
             files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
             loss = made.loss.sentences
     remark(*loss)
-    answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, as_json, f"Wrote {out}.")
+    answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, f"Wrote {out}.")
 
 
 @project.command("import")
@@ -103,7 +113,7 @@ def export_command(
 @click.pass_context
 def import_from(
     context: click.Context, path: Path, *, files: tuple[Path, ...], format_: str | None, paper: str, title: str,
-    annotator: str, as_json: bool,
+    annotator: str,
 ) -> None:  # fmt: skip
     """Import files into PROJECT in one step, which you can undo. Exit code 1: something could not be imported.
 
@@ -125,11 +135,10 @@ def import_from(
     else:
         context.invoke(
             import_command, path=path, files=files, wanted=paper, title=title, annotator=annotator, yes=True,
-            as_json=as_json,
         )  # fmt: skip
         return
     remark(*problems)
-    answer({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)}, as_json, "\n".join(said))
+    answer({"format": format_ or "bundle", "done": list(said), "warnings": list(problems)}, "\n".join(said))
     sys.exit(1 if problems else 0)
 
 
@@ -145,14 +154,7 @@ def import_from(
 @click.option("--keep-copies", is_flag=True, help="Keep the earlier copies that Rejoinder left next to the project.")
 @json_option
 def erase(
-    path: Path,
-    *,
-    paper: str | None,
-    review: str | None,
-    annotator: str | None,
-    yes: bool,
-    keep_copies: bool,
-    as_json: bool,
+    path: Path, *, paper: str | None, review: str | None, annotator: str | None, yes: bool, keep_copies: bool
 ) -> None:
     """Permanently erase a paper, a review or an annotator's work, including from history and backups.
 
@@ -165,7 +167,7 @@ def erase(
     with Project.open(path, read_only=not yes) as opened:
         target = find(opened, *wanted[0])
         found = erase_target(opened, target, copies=not keep_copies) if yes else affected(opened, target)
-    if as_json:
+    if wants_json():
         emit(
             {
                 "path": str(path.absolute()),
@@ -210,7 +212,6 @@ def share(
     including: tuple[str, ...],
     names: bool | None,
     annotator: str,
-    as_json: bool,
 ) -> None:
     """Save a copy with the content you choose, without history, private notes or anything that identifies this
     computer.
@@ -239,7 +240,6 @@ def share(
             "names": not choice.anonymous,
             "bytes": target.stat().st_size,
         },
-        as_json,
         f"Wrote {target}. " + " ".join(described(written, choice)),
     )
 
@@ -248,11 +248,11 @@ def share(
 @path_argument
 @click.option("--title", default="", help="The project's title. Default: the file name.")
 @json_option
-def new(path: Path, title: str, as_json: bool) -> None:
+def new(path: Path, title: str) -> None:
     """Create a new project file. Existing files are never overwritten."""
     with Project.create(path, title) as made:
         document = {"path": str(made.path), "id": made.id, "title": made.title}
-    answer(document, as_json, f"Created {document['path']}")
+    answer(document, f"Created {document['path']}")
 
 
 @project.command("open")
@@ -267,7 +267,7 @@ def open_command(path: Path) -> None:
 @path_argument
 @click.option("--wait", default=10.0, help="Seconds to wait for the other process to quit.")
 @json_option
-def close(path: Path, wait: float, as_json: bool) -> None:
+def close(path: Path, wait: float) -> None:
     """Ask the Rejoinder process that has a project open on this computer to quit. Nothing is lost, since everything
     is saved."""
     import platform
@@ -286,14 +286,14 @@ def close(path: Path, wait: float, as_json: bool) -> None:
         document["closed"] = lock.acquire(wait)
         lock.release()
     closed = "Closed." if document["closed"] else "It is still open."
-    answer(document, as_json, "It was not open." if holder is None else closed)
+    answer(document, "It was not open." if holder is None else closed)
     sys.exit(0 if document["closed"] else 1)
 
 
 @project.command()
 @path_argument
 @json_option
-def info(path: Path, as_json: bool) -> None:
+def info(path: Path) -> None:
     """Show what a project contains."""
     version = schema_of(path)
     with Project.open(path, read_only=True) as opened:
@@ -313,7 +313,7 @@ def info(path: Path, as_json: bool) -> None:
             steps=steps,
             backups=[_backup(found) for found in backups(opened.path)],
         )
-    if as_json:
+    if wants_json():
         emit(document)
         return
     click.echo(f"{document['title']}  ({document['path']})")
@@ -325,7 +325,7 @@ def info(path: Path, as_json: bool) -> None:
 @project.command()
 @path_argument
 @json_option
-def check(path: Path, as_json: bool) -> None:
+def check(path: Path) -> None:
     """Check a project for damage and inconsistent entries. Exit code 1: problems were found."""
     wrong: tuple[str, ...] = ()
     problems = file_problems(path)
@@ -334,7 +334,7 @@ def check(path: Path, as_json: bool) -> None:
             problems = opened.check()
             wrong = violations(opened) if not problems else ()
     found = backups(path.absolute())
-    if as_json:
+    if wants_json():
         emit(
             {
                 "path": str(path),
@@ -355,19 +355,19 @@ def check(path: Path, as_json: bool) -> None:
 @project.command()
 @path_argument
 @json_option
-def backup(path: Path, as_json: bool) -> None:
+def backup(path: Path) -> None:
     """Make a verified backup next to the project."""
     with Project.open(path) as opened:
         made = opened.back_up("asked")
     document = _backup(made)
-    answer(document, as_json, f"Backed up to {made.path}")
+    answer(document, f"Backed up to {made.path}")
 
 
 @project.command("restore")
 @path_argument
 @click.option("--from", "source", type=PATH, help="The backup to restore. Default: the newest good one.")
 @json_option
-def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
+def restore_command(path: Path, source: Path | None) -> None:
     """Restore a backup. The current file is kept next to the project."""
     path = path.absolute()
     if source is None:
@@ -380,16 +380,14 @@ def restore_command(path: Path, source: Path | None, as_json: bool) -> None:
         source = newest.path
     kept = restore(path, source)
     document = {"path": str(path), "from": str(source), "kept": str(kept) if kept else None}
-    answer(
-        document, as_json, f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else "")
-    )
+    answer(document, f"Restored {path} from {source.name}" + (f"; the old file is {kept.name}" if kept else ""))
 
 
 @project.command("salvage")
 @path_argument
 @click.option("--out", required=True, type=PATH, help="The new project. Existing files aren't overwritten.")
 @json_option
-def salvage_command(path: Path, out: Path, as_json: bool) -> None:
+def salvage_command(path: Path, out: Path) -> None:
     """Recover the data of a damaged or untrusted file into a new project. Exit code 1: some rows were left out."""
     found = salvage(path, out.absolute())
     document = {"path": str(out.absolute()), "rows": found.rows, "left_out": list(found.left_out)}
@@ -397,19 +395,19 @@ def salvage_command(path: Path, out: Path, as_json: bool) -> None:
         f"Salvaged {counted(found.rows, 'row')} of {path.name} into {out}.",
         *(f"left out: {one}" for one in found.left_out),
     ]
-    answer(document, as_json, said)
+    answer(document, said)
     sys.exit(1 if found.left_out else 0)
 
 
 @project.command()
 @path_argument
 @json_option
-def compact(path: Path, as_json: bool) -> None:
+def compact(path: Path) -> None:
     """Remove unused files from the project and shrink it."""
     with Project.open(path) as opened:
         won = opened.compact()
         document = {"path": str(opened.path), "bytes": path.stat().st_size, "won": won}
-    answer(document, as_json, f"Freed {won:,} bytes; {document['bytes']:,} remain.")
+    answer(document, f"Freed {won:,} bytes; {document['bytes']:,} remain.")
 
 
 @project.command()
@@ -417,7 +415,7 @@ def compact(path: Path, as_json: bool) -> None:
 @click.argument("second", metavar="B.rejoinder", type=PATH)
 @click.option("--out", required=True, type=PATH, help="The merged project. Existing files aren't overwritten.")
 @json_option
-def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
+def merge(first: Path, second: Path, out: Path) -> None:
     """Merge two annotators' files into a new project. Exit code 1: they conflict.
 
     Neither file is changed. If both changed a row, the first file's version is used and the second's is kept in the
@@ -432,7 +430,7 @@ def merge(first: Path, second: Path, out: Path, as_json: bool) -> None:
     )
     remark(*report.notes)
     conflicts = (f"conflict: {conflict.sentence()}" for conflict in report.conflicts)
-    answer(document, as_json, [f"Merged into {out}: {report.rows:,} rows from {second.name}.", *conflicts])
+    answer(document, [f"Merged into {out}: {report.rows:,} rows from {second.name}.", *conflicts])
     sys.exit(1 if report.conflicts else 0)
 
 

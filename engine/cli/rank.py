@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, remark
+from engine.cli.output import PATH, emit, fields, json_option, remark, wants_json
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.preferences import merged, read_preferences
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 @click.option("--annotator", default="", help="Use only this annotator's judgements.")
 @click.option("--seed", default=20240501, help="The same seed gives the same intervals.")
 @json_option
-def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_json: bool) -> None:
+def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> None:
     """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a was shown on the left).
 
     winner is one of the two items, or tie. Every rank comes with its 95 % interval, and warnings are listed. Exit code
@@ -47,7 +47,7 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int, as_
         warnings.append(f"{passed} pairs were skipped or judged unsuitable and don't count.")
     document = _document(found.items, ranking)
     document["warnings"] = warnings
-    if as_json:
+    if wants_json():
         emit(document)
     else:
         _print(document)

@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import PATH, answer, emit, fields, json_option, paper_option, project_argument, remark, write
+from engine.cli.output import (
+    PATH,
+    answer,
+    emit,
+    fields,
+    json_option,
+    paper_option,
+    project_argument,
+    remark,
+    wants_json,
+    write,
+)
 from engine.documents.hidden import visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
@@ -51,7 +62,7 @@ def rebuttal() -> None:
 @paper_option
 @click.option("--model", default="", help="Id of a language model that also judges undecided claims.")
 @json_option
-def check(path: Path, paper: str, model: str, as_json: bool) -> None:
+def check(path: Path, paper: str, model: str) -> None:
     """List unanswered comments, long responses, doubtful claims and text that reveals the authors.
 
     A model's judgement of a claim is shown separately and changes no state. Exit code 1: something must be fixed, or
@@ -73,7 +84,7 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
         pages=pages,
         remarks=critical_remarks(desk),
     )
-    if as_json:
+    if wants_json():
         emit(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}))
     else:
         for line in found.rows:
@@ -95,7 +106,7 @@ def check(path: Path, paper: str, model: str, as_json: bool) -> None:
 @click.option("--form", type=click.Choice(FORMS), default="letter", help="Export format.")
 @click.option("--out", type=PATH, required=True, help="The file to write, or for posts the folder.")
 @json_option
-def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None:
+def export(path: Path, paper: str, form: Form, out: Path) -> None:
     """Export the rebuttal. Exit code 1: comments are left out, issues remain, or a claim is contradicted or not
     found."""
     with Project.open(path, read_only=True) as project, DocumentService() as service:
@@ -112,7 +123,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     kept = _keep_labels(path, desk)
     remark(*made.loss.sentences, *unfounded, *kept)
-    if as_json:
+    if wants_json():
         emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
     sys.exit(1 if made.loss.sentences or unfounded else 0)
 
@@ -123,7 +134,7 @@ def export(path: Path, paper: str, form: Form, out: Path, as_json: bool) -> None
 @paper_option
 @click.option("--over", is_flag=True, help="Replace existing responses with the letter's.")
 @json_option
-def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> None:
+def take(path: Path, letter: Path, paper: str, over: bool) -> None:
     """Import the responses of a letter: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
 
     Exit code 1: a response in the letter matches no comment of the project, or differs from one already written.
@@ -151,7 +162,6 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
             "unmatched": [one.reply for one in lost],
             "warnings": list(read.warnings),
         },
-        as_json,
         f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.",
     )
     sys.exit(1 if lost or left else 0)
@@ -161,7 +171,7 @@ def take(path: Path, letter: Path, paper: str, over: bool, as_json: bool) -> Non
 @project_argument
 @paper_option
 @json_option
-def templates(path: Path, paper: str, as_json: bool) -> None:
+def templates(path: Path, paper: str) -> None:
     """Offer a template for each comment: the best match, or an outline if none fits. Slots are filled from the
     linked edits."""
     from engine.models import load_encoder
@@ -191,7 +201,7 @@ def templates(path: Path, paper: str, as_json: bool) -> None:
         offers.append({"comment_id": comment.id, "label": row.label, "template": found and found.template.source,
                        "action": offered.action, "why": why, "text": text})  # fmt: skip
     said = (f"{offer['label']:7} {offer['text']}\n        {offer['why']}" for offer in offers)
-    answer({"encoder": vectors is not None, "comments": offers}, as_json, said)
+    answer({"encoder": vectors is not None, "comments": offers}, said)
 
 
 def _own_templates() -> tuple[Template, ...]:

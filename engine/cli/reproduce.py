@@ -29,6 +29,7 @@ from engine.cli.output import (
     pairs,
     remark,
     show,
+    wants_json,
     write,
 )
 from engine.cli.review_ablate import review_bench
@@ -80,7 +81,7 @@ _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "b
 )
 @click.option("--out", type=FOLDER, required=True, help="Folder for the report.")
 @json_option
-def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
+def reproduce_all(data: Path, out: Path) -> None:
     """All tables of the five papers that can be computed here, in one report (report.html, and JSON for each part).
 
     Results already computed from the same data by the same version are reused, so an interrupted run continues where it
@@ -102,7 +103,7 @@ def reproduce_all(data: Path, out: Path, as_json: bool) -> None:
         )
         remark(f"  {state}" + (f": {outcome.problem}" if outcome.problem else f", {outcome.seconds:.1f} seconds"))
     report = write(out / "report.html", render(found, versions, f"{datetime.now(UTC):%Y-%m-%d}"), folders=True)
-    if as_json:
+    if wants_json():
         emit({"report": report, "parts": summary})
     sys.exit(1 if any(row["problem"] for row in summary) else 0)
 
@@ -174,7 +175,6 @@ def alignment(
     labels: str | None,
     least_characters: int | None,
     trials: tuple[Path, ...],
-    as_json: bool,
     **means_given: Any,
 ) -> None:
     """Comment-edit alignment on annotated revisions, leaving one paper out: tables 2, 3 and 8 of ARIES.
@@ -199,7 +199,7 @@ def alignment(
         "source_rows": [row_fields(row) for row in sources if not row.use_responses] if of_sources else [],
         **extras(papers, encoder),
     }
-    show("alignment", document, as_json)
+    show("alignment", document)
     remark(PUBLISHED_REMARK)
 
 
@@ -229,7 +229,6 @@ def rebuttal(
     folders: tuple[Path, ...],
     fine_tune: tuple[Path, ...],
     seed: int,
-    as_json: bool,
 ) -> None:
     """Rebuttal actions, what they answer, and canonical rebuttals: every strategy on given splits.
 
@@ -246,8 +245,8 @@ def rebuttal(
         remark(f"{name} (task {number} of {len(names)})")
         rows += made.rows(name)
     baselines(rows)
-    show("rebuttal", {"rows": rows}, as_json)
-    if not as_json:
+    show("rebuttal", {"rows": rows})
+    if not wants_json():
         for note in dict.fromkeys(f"{row['strategy']}: {row['note']}" for row in rows if row["note"]):
             click.echo(f"  {note}")
 
@@ -265,9 +264,7 @@ def rebuttal(
 @click.option("--samples", default=1000, type=click.IntRange(1), help="Bootstrap samples.")
 @click.option("--seed", default=0, help="Seed of the bootstrap and of sampled profiles.")
 @json_option
-def similarity(
-    *, data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int, as_json: bool
-) -> None:
+def similarity(*, data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int) -> None:
     """Similarity algorithms on a gold standard of expertise, compared with published results for the same people.
 
     Loss with 95 % intervals (bootstrap over participants), easy and hard triples, difference to TPMS on title and
@@ -280,14 +277,14 @@ def similarity(
         found.add(key, algorithm, lengths=lengths, say=remark)
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     document = described(gold, paper_records(data)) | found.document(wanted)
-    if not as_json:
+    if not wants_json():
         names = ("participants", "ratings", "ratings_left_out", "draws")
         people, ratings, left_out, draws = (document[name] for name in names)
         click.echo(
             f"{people} participants, {ratings} ratings ({left_out} for papers without a title left out), {draws} "
             "draws\n"
         )
-    show("similarity", document, as_json)
+    show("similarity", document)
 
 
 def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
@@ -327,7 +324,7 @@ def _who(found: Figures) -> str:
 @click.option("--data", type=FILE, required=True, help="A project with analyses.")
 @click.option("--annotator", default="", help="Annotator whose analyses count. Default: the first who linked.")
 @json_option
-def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
+def edit_generation(data: Path, annotator: str) -> None:
     """How generated edits differ from real ones, by a project's analyses: tables 5 and 6 of ARIES.
 
     Figures that no analysis provides are null.
@@ -341,13 +338,13 @@ def edit_generation(data: Path, annotator: str, as_json: bool) -> None:
                 name.removeprefix("printed_"): row.pop(name) for name in list(row) if name.startswith("printed_")
             }
             rows.append({"table": number, "row": row.pop(key), **row, "published": published})
-    show("edit-generation", {"rows": rows, "complete": found.tables.complete}, as_json)
+    show("edit-generation", {"rows": rows, "complete": found.tables.complete})
 
 
 @reproduce.command("calibration-table-1")
 @click.option("--seeds", default=20, type=click.IntRange(1, 1000), help="Number of draws, with seeds 0, 1, 2...")
 @json_option
-def calibration_table_1(seeds: int, as_json: bool) -> None:
+def calibration_table_1(seeds: int) -> None:
     """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, with the improved model as e).
 
     1,500 items, 500 referees and 4,500 reviews per draw, by eq. (12) and by three generators that violate its
@@ -377,8 +374,8 @@ def calibration_table_1(seeds: int, as_json: bool) -> None:
             for row in table
         ],
     }
-    show("calibration-table-1", document, as_json)
-    if not as_json:
+    show("calibration-table-1", document)
+    if not wants_json():
         click.echo(f"\nThe printed log-likelihoods are lower by a constant, about {PRINTED_LESS:.2f} (half ln 2 pi).")
         click.echo("The published order d < c < a < b " + ("holds." if ordered else "does NOT hold."))
     sys.exit(0 if ordered else 1)

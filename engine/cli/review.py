@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, remark
+from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, remark, wants_json
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
@@ -86,7 +86,6 @@ def draft(
     top: int,
     by_phrase: bool,
     no_reranking: bool,
-    as_json: bool,
 ) -> None:
     """Draft a review of a paper. Nothing leaves this computer, and no review is submitted.
 
@@ -114,7 +113,7 @@ def draft(
         with suppress(EnvironmentProblem):  # the stages report it
             remark(f"About {crew.forecast(paper, Draft(), settings, len(entries)).words}.")
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
-    if as_json:
+    if wants_json():
         emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
     else:
         _print_draft(run.draft)
@@ -178,7 +177,7 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 @click.option("--paper", required=True, metavar="PAPER.pdf", type=PATH, help="The paper's PDF.")
 @click.option("--model", default="", help="Id of a language model that also judges undecided sentences.")
 @json_option
-def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
+def check(path: Path, paper: Path, model: str) -> None:
     """Check each sentence of any review against the paper.
 
     Each sentence is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place
@@ -202,7 +201,7 @@ def check(path: Path, paper: Path, model: str, as_json: bool) -> None:
     judged, complete = judged_by(model, undecided(found.claims), places)
     bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
     wording = check_wording(decoded.text, "reviewer")
-    if as_json:
+    if wants_json():
         emit(
             {
                 **read_review(decoded.text).model_dump(),

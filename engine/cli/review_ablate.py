@@ -102,7 +102,6 @@ def ablate(
     words_only: bool,
     temperature: float,
     seed: int,
-    as_json: bool,
 ) -> None:
     """Measure what each drafting stage adds, over a FOLDER of papers (PDF, Markdown or text).
 
@@ -148,7 +147,7 @@ def ablate(
         "rows": rows,
         "published": published(),
     }
-    show("review-bench", document, as_json)
+    show("review-bench", document)
     if fell_short or found.skipped or any(row["problems"] for row in rows):
         sys.exit(1)
 
@@ -164,7 +163,7 @@ def ablate(
 @words_only_option
 @click.option("--seed", default=0, help="Seed of the intervals.")
 @json_option
-def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_json: bool) -> None:
+def review_bench(data: Path, out: Path | None, words_only: bool, seed: int) -> None:
     """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.
 
     The paper's own models, papers and reviews differ from these: compare what a stage adds, not the level of scores.
@@ -184,7 +183,7 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int, as_j
     remark(*found.skipped)
     rows = ablation_rows(found, seed=seed)
     document = {"papers": len(papers), "rows": rows, "skipped": list(found.skipped), "published": published()}
-    show("review-bench", document, as_json)
+    show("review-bench", document)
     if found.skipped:
         sys.exit(1)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from engine.cli.models import language_model
-from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, write
+from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, wants_json, write
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
@@ -111,7 +111,6 @@ def score(
     out: Path | None,
     scores_file: Path | None,
     seed: int,
-    as_json: bool,
 ) -> None:
     """Score any number of review sources on the same papers, side by side with intervals.
 
@@ -187,7 +186,7 @@ def score(
         from engine.exchange.review_sets import write_review_set
 
         write(out, write_review_set(whole).encode("utf-8"))
-    if as_json:
+    if wants_json():
         emit(
             {
                 "judge": origin or "checks",

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, pairs, refuse_input, remark
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, pairs, refuse_input, remark, wants_json
 from engine.errors import BadInput
 from engine.exchange.venue import check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, label, make_algorithm
@@ -71,7 +71,6 @@ def score(
     workers: str,
     resume: bool,
     precision: str | None,
-    as_json: bool,
 ) -> None:
     """Score every reviewer for every submission, block by block.
 
@@ -115,7 +114,7 @@ def score(
     pairs = write_scores(out, venue.submissions, tuple(venue.profiles), blocks)
     forget(parts)
     seconds = round(time.perf_counter() - started, 3)
-    if as_json:
+    if wants_json():
         emit({"pairs": pairs, "seconds": seconds, "algorithm": chosen.info.id, "representation": read_as})
     else:
         click.echo(f"{pairs} pairs in {seconds:.1f} s, written to {out}.")
@@ -125,9 +124,9 @@ def score(
 
 @similarity.command()
 @json_option
-def algorithms(as_json: bool) -> None:
+def algorithms() -> None:
     """List the algorithms and the ones that need a model folder."""
-    if as_json:
+    if wants_json():
         emit({"algorithms": [_entry_as_json(entry) for entry in ALGORITHMS.values()]})
         return
     for entry in ALGORITHMS.values():
@@ -156,7 +155,7 @@ def train() -> None:
               help="Batches of 64 to search for hard negatives. The published command uses 1.")  # fmt: skip
 @click.option("--seed", default=1, type=int)
 @json_option
-def train_acl_command(*, abstracts: Path, out: Path, as_json: bool, **settings: int) -> None:
+def train_acl_command(*, abstracts: Path, out: Path, **settings: int) -> None:
     """Train the ACL conferences' encoder from abstracts alone. Takes minutes for thousands of them on a CPU."""
     from engine.research.acl_training import AclTraining, train_acl
 
@@ -164,7 +163,7 @@ def train_acl_command(*, abstracts: Path, out: Path, as_json: bool, **settings: 
     model = train_acl(list(read_abstracts(abstracts)), AclTraining(**settings), report=Remarks())
     model.save(out)
     seconds = round(time.perf_counter() - started, 3)
-    if as_json:
+    if wants_json():
         emit({"folder": str(out), "seconds": seconds, **model.card})
     else:
         click.echo(f"Trained on {model.card['abstracts']} abstracts in {seconds:.0f} s, written to {out}.")
@@ -220,7 +219,6 @@ def assign(
     method: Method,
     reviewers: int,
     out: Path | None,
-    as_json: bool,
 ) -> None:
     """Assign reviewers to papers.
 
@@ -266,7 +264,7 @@ def assign(
     if out:
         block = Block(rows.astype(np.int32), columns.astype(np.int32), problem.scores[found.chosen].astype(np.float32))
         write_scores(out, problem.papers, problem.reviewers, [block])
-    if as_json:
+    if wants_json():
         emit(document)
     else:
         click.echo(

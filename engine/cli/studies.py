@@ -20,6 +20,7 @@ from engine.cli.output import (
     paper_option,
     project_argument,
     remark,
+    wants_json,
     write,
 )
 from engine.errors import BadInput
@@ -58,7 +59,6 @@ def coverage(
     groups: tuple[str, ...],
     markdown: Path | None,
     pdf: Path | None,
-    as_json: bool,
 ) -> None:
     """Show which comments are answered, and by which edits. Exit code 1: some comments aren't answered."""
     with Project.open(path, read_only=True) as project:
@@ -76,7 +76,7 @@ def coverage(
             with DocumentService() as service:
                 write_export(pdf, write_pdf(summary, service, pdf.name, reviewer))
     rows = found.of(reviewer)
-    if as_json:
+    if wants_json():
         emit(_document(study, found, reviewer))
     elif markdown is None and pdf is None:
         for row in rows:
@@ -137,12 +137,12 @@ def write_export(path: Path, export: Export) -> None:
 @click.argument("words", nargs=-1, required=True)
 @click.option("--most", default=10, type=click.IntRange(1, 200), help="Maximum number of results of each kind.")
 @json_option
-def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None:
+def search(path: Path, words: tuple[str, ...], most: int) -> None:
     """Find papers, reviews, comments, templates and paragraphs that contain all WORDS or words starting with them."""
     with Project.open(path, read_only=True) as project:
         index.refresh(project)
         found = index.search(project, " ".join(words), most=most)
-    if as_json:
+    if wants_json():
         emit([asdict(one) for one in found])
         return
     for kind, heading in index.KINDS.items():
@@ -161,10 +161,10 @@ def search(path: Path, words: tuple[str, ...], most: int, as_json: bool) -> None
     "--annotator", default="", help="Annotator whose links and analyses count. Default: the first who linked."
 )
 @json_option
-def statistics(path: Path, paper: str, annotator: str, as_json: bool) -> None:
+def statistics(path: Path, paper: str, annotator: str) -> None:
     """Count a project's actions, edits, tokens and overlap, and compare real and generated edits."""
     found = research_of(path, paper, annotator)
-    if as_json:
+    if wants_json():
         emit(research_fields(found))
         return
     for name, header, rows in tables_of(found):

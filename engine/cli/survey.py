@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark, write
+from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark, wants_json, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
@@ -58,7 +58,6 @@ def new(
     min_papers: int,
     max_papers: int,
     out: Path | None,
-    as_json: bool,
 ) -> None:
     """Create a study in PROJECT (created if it doesn't exist) and write its study file."""
     study = new_study(title, organiser=organiser, contact=contact)
@@ -80,7 +79,7 @@ def new(
         write(target, file.content, folders=True, quiet=True)
         store.set_content_hash(study_id, content_hash_of(file.content, target.name))
         document = {"study": store.study(study_id).key, "title": study.title, "file": str(target)}
-    answer(document, as_json, f"Created “{study.title}”. Send {target} to participants.")
+    answer(document, f"Created “{study.title}”. Send {target} to participants.")
 
 
 @survey.command()
@@ -94,7 +93,7 @@ def new(
 )
 @_study
 @json_option
-def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as_json: bool) -> None:
+def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str) -> None:
     """Merge answers files into PROJECT. Each file is reported. Exit code 1: a file was left out.
 
     Merging the same file again changes nothing.
@@ -126,7 +125,7 @@ def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as
             store.apply(plan, outcome)
             entry["outcome"] = outcome
         document = {"study": study.key, "files": entries}
-    answer(document, as_json, (f"{entry['outcome']:9}  {entry['file']}" for entry in entries))
+    answer(document, (f"{entry['outcome']:9}  {entry['file']}" for entry in entries))
     sys.exit(1 if any(entry["outcome"] == "skipped" for entry in entries) else 0)
 
 
@@ -135,7 +134,7 @@ def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str, as
 @_study
 @click.option("--out", type=PATH, help="Write tables (CSV, LaTeX) and figures to this folder.")
 @json_option
-def summary(*, path: Path, wanted: str, out: Path | None, as_json: bool) -> None:
+def summary(*, path: Path, wanted: str, out: Path | None) -> None:
     """Show who took part and what was rated: Tables 1 and 2 and Figures 1a and 1b."""
     from engine.exchange.survey_summary import summary_files, summary_of
 
@@ -147,7 +146,7 @@ def summary(*, path: Path, wanted: str, out: Path | None, as_json: bool) -> None
         if out is not None
         else []
     )
-    if as_json:
+    if wants_json():
         emit(_summary_document(study, found, written))
         return
     for title, rows in (("Who took part", found.table_1), ("What was rated", found.table_2)):
@@ -165,7 +164,7 @@ def summary(*, path: Path, wanted: str, out: Path | None, as_json: bool) -> None
 @click.option("--with-texts", is_flag=True, help="Include full texts (released layout).")
 @_out
 @json_option
-def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path, as_json: bool) -> None:
+def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path) -> None:
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
     from engine.exchange.expertise_data import release_study
     from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
@@ -187,7 +186,7 @@ def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path,
     written = [write(out / file.name, file.content, folders=True, quiet=True) for file in made.files]
     remark(*made.loss.sentences)
     document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss.sentences)}
-    answer(document, as_json, f"Wrote {counted(len(written), 'file')} to {out}")
+    answer(document, f"Wrote {counted(len(written), 'file')} to {out}")
     sys.exit(1 if made.loss else 0)
 
 
@@ -196,7 +195,7 @@ def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path,
 @click.argument("folder", type=PATH)
 @click.option("--title", default="", help="The study's title. Default: the folder's name.")
 @json_option
-def import_command(*, path: Path, folder: Path, title: str, as_json: bool) -> None:
+def import_command(*, path: Path, folder: Path, title: str) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
     from engine.exchange.expertise_data import import_release
 
@@ -212,7 +211,7 @@ def import_command(*, path: Path, folder: Path, title: str, as_json: bool) -> No
             "ratings": sum(len(store.rows(person.id)) for person in people),
         }
     said = f"Imported “{study.title}”: {document['participants']} participants, {document['ratings']} ratings"
-    answer(document, as_json, said)
+    answer(document, said)
 
 
 # --- parts --------------------------------------------------------------------------------------------------------
@@ -254,9 +253,9 @@ def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]
 @click.argument("name")
 @annotator_option
 @json_option
-def rename_command(*, path: Path, study: str, name: str, annotator: str, as_json: bool) -> None:
+def rename_command(*, path: Path, study: str, name: str, annotator: str) -> None:
     """Rename a study. STUDY is its key or title."""
-    rename_target(path, "study", study, name, annotator, as_json=as_json)
+    rename_target(path, "study", study, name, annotator)
 
 
 @survey.command("remove")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark
+from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark, wants_json
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.disapere import read_disapere
 from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
@@ -63,14 +63,7 @@ def train() -> None:
 @click.option("--figures/--no-figures", default=True, help="Also measure with splits by sentence and by paper.")
 @json_option
 def heads(
-    data: Path | None,
-    project: Path | None,
-    out: Path | None,
-    *,
-    use: str | None,
-    seed: int,
-    figures: bool,
-    as_json: bool,
+    data: Path | None, project: Path | None, out: Path | None, *, use: str | None, seed: int, figures: bool
 ) -> None:
     """Train heads on the bundled encoder: rebuild the bundled heads, or train your own from a project or data set.
 
@@ -98,7 +91,7 @@ def heads(
     else:
         card, differences = _from_data(data, out, seed, figures=figures)
     seconds = time.perf_counter() - started
-    if as_json:
+    if wants_json():
         emit({"seconds": round(seconds, 1), "card": card, "differences_from_shipped": differences})
     else:
         click.echo(f"Trained on {card['sentences']} sentences in {seconds:.0f} s.")
@@ -125,7 +118,7 @@ def heads(
 @click.option("--out", type=FOLDER, help="Output folder for the weights and their card.")
 @click.option("--seed", default=1, type=click.IntRange(0))
 @json_option
-def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) -> None:
+def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
     """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
     from engine.reviews.labels.substantiation import write
 
@@ -137,7 +130,6 @@ def substantiation(data: Path, out: Path | None, *, seed: int, as_json: bool) ->
         write(made, out)
     answer(
         made.card,
-        as_json,
         f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
         f" {figures.recall:.3f}; cross-validated).",
     )
@@ -291,9 +283,7 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 @click.option("--device", help="Device by its torch name. Default: the best available.")
 @click.option("--use", is_flag=True, help="Use it to suggest labels in the window.")
 @json_option
-def encoder(
-    data: Path | None, project: Path | None, base: Path | None, *, use: bool, as_json: bool, **settings: Any
-) -> None:
+def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: bool, **settings: Any) -> None:
     """Fine-tune an encoder end to end on all layers with enough labels (themes, aspects, polarity ...).
 
     A fifth of the papers is held out for the final evaluation, and a tenth decides when to stop early.
@@ -323,7 +313,7 @@ def encoder(
     made = tune(reviews, Tuning(start, **settings, data=title, licence=licence), Remarks())
     if use:
         add_tuned(made.folder, ModelLibrary())
-    if as_json:
+    if wants_json():
         emit({**asdict(made), "folder": str(made.folder)})
         return
     click.echo(
@@ -371,7 +361,6 @@ def train_aligner(
     development_labels: str | None,
     seeds: tuple[int, ...],
     device: str | None,
-    as_json: bool,
     **settings: Any,
 ) -> None:
     """Fine-tune an aligner as ARIES does: 20 negatives from other papers, best model on the development papers.
@@ -407,17 +396,17 @@ def train_aligner(
         for seed in dict.fromkeys(seeds)
     ]
     mean = sum(trained.f1 for trained in trials) / len(trials)
-    if as_json:
+    if wants_json():
         made = [{**asdict(trained), "folder": str(trained.folder)} for trained in trials]
         emit({"trials": made, "f1": mean} if made[1:] else made[0])
-    for trained in () if as_json else trials:
+    for trained in () if wants_json() else trials:
         click.echo(
             f"{trained.steps} steps on {trained.device} in {trained.seconds:.0f} s, at most"
             f" {trained.peak_memory / 2**20:.0f} MiB{'; stopped early' if trained.stopped_early else ''}.\n"
             f"Best at step {trained.best_step}: F1 {100 * trained.f1:.1f} on the development papers, threshold"
             f" {trained.threshold:.3f}. Saved to {trained.folder}."
         )
-    if trials[1:] and not as_json:
+    if trials[1:] and not wants_json():
         click.echo(f"Mean F1 over {len(trials)} seeds: {100 * mean:.1f}.")
     if any(trained.best_step == 0 for trained in trials):
         remark("Training didn't improve the model on the development papers.")
