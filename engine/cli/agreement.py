@@ -12,7 +12,7 @@ from engine.agreement import linking
 from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import ORDERS, Order, Shown, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
-from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, wants_json, write
+from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, say, write
 from engine.errors import BadInput
 from engine.exchange.adjudicated import data_set, said
 from engine.exchange.adjudicated import fields as as_fields
@@ -116,17 +116,15 @@ def agreement(
 
 def _list_units(found: Decided, as_: Shown, order: Order) -> None:
     shown = listed(units_of(found), as_, order)
-    if wants_json():
-        emit({"of": found.of, "units": [_unit_fields(found, unit) for unit in shown]})
-        return
+    emit({"of": found.of, "units": [_unit_fields(found, unit) for unit in shown]})
     for unit in shown:
         said = ", ".join(f"{found.names.get(who, who)}: {value}" for who, value in unit.said)
         held = f"  {unit.how}: {unit.value}" if unit.value else f"  {unit.how}"
-        click.echo(f"{unit.key}\n  {f'{unit.part}: ' if unit.part else ''}{unit.words}\n  {said}\n{held}")
+        say(f"{unit.key}\n  {f'{unit.part}: ' if unit.part else ''}{unit.words}\n  {said}\n{held}")
         for one in unit.proposals:
             method, words = proposed(*one)
-            click.echo(f"  {method} proposes {words}")
-    click.echo(f"{counted(len(shown), 'unit')}.")
+            say(f"  {method} proposes {words}")
+    say(f"{counted(len(shown), 'unit')}.")
 
 
 def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
@@ -145,28 +143,26 @@ def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
 
 
 def _of_all(found: Decided) -> None:
-    if wants_json():
-        emit(as_fields(found))
-        return
+    emit(as_fields(found))
     for part in found.parts:
         kind = SUBJECTS[found.of]
-        click.echo(f"{part.part or kind.title}: {counted(part.units, 'unit')}, {counted(part.papers, kind.group)}")
+        say(f"{part.part or kind.title}: {counted(part.units, 'unit')}, {counted(part.papers, kind.group)}")
         for name, one in part.coefficients.items():
-            click.echo(f"  {COEFFICIENTS[name]:32} {said(one)}")
+            say(f"  {COEFFICIENTS[name]:32} {said(one)}")
         for person in part.people:
             who = found.names.get(person.annotator, person.annotator)
             again = f", repeated the same {said(person.repeated)}" if person.repeated.known else ""
-            click.echo(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
+            say(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
     if not any(part.coefficients for part in found.parts):
-        click.echo("Nothing to compare yet: other annotators' work is hidden until both are done (--done).")
+        say("Nothing to compare yet: other annotators' work is hidden until both are done (--done).")
     for taken in found.taken:
         who = found.names.get(taken.annotator, taken.annotator)
-        click.echo(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
+        say(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")
     for followed in found.followed:
         who = found.names.get(followed.annotator, followed.annotator)
         of_part = f", {followed.part}" if followed.part else ""
         share, many = said(followed.share), followed.share.n
-        click.echo(f"Decided as suggested, {who}{of_part}, {SHOWN[followed.shown]}: {share} of {many:,}")
+        say(f"Decided as suggested, {who}{of_part}, {SHOWN[followed.shown]}: {share} of {many:,}")
 
 
 def _of_two(path: Path, annotators: str, groups: tuple[str, ...]) -> None:
@@ -189,19 +185,17 @@ def _of_two(path: Path, annotators: str, groups: tuple[str, ...]) -> None:
             )
         project.annotator_id = done[0]
         found = linking.agreement(studies.paper_works(done[0], done[1], groups))
-    if wants_json():
-        emit(
-            {
-                "annotators": [found.first, found.second],
-                "overall": figures_fields(found.overall),
-                "papers": [figures_fields(figures) for figures in found.papers],
-                "disagreements": len(found.disagreements),
-                "published": dict(PUBLISHED),
-            }
-        )
-        return
+    emit(
+        {
+            "annotators": [found.first, found.second],
+            "overall": figures_fields(found.overall),
+            "papers": [figures_fields(figures) for figures in found.papers],
+            "disagreements": len(found.disagreements),
+            "published": dict(PUBLISHED),
+        }
+    )
     for measure, words in MEASURES.items():
         estimate = found.overall.estimates[measure]
         published = f"  (published {PUBLISHED[measure]:.2f})" if measure in PUBLISHED else ""
-        click.echo(f"{words:24} {said(estimate):24} n = {estimate.n:,}{published}")
-    click.echo(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")
+        say(f"{words:24} {said(estimate):24} n = {estimate.n:,}{published}")
+    say(f"{counted(len(found.disagreements), 'comment')} on which {found.first} and {found.second} differ.")

@@ -13,7 +13,7 @@ import click
 
 from engine.cli.edits import read_pair
 from engine.cli.models import language_model as loaded
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark, wants_json
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark, say
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
@@ -159,10 +159,8 @@ def align(
         rankings = aligner.score(queries, candidates, report=Remarks())
         fell_short = getattr(aligner, "remarks", ())
     seconds = time.perf_counter() - started
-    if wants_json():
-        emit(_document(strategy, seconds, rankings) | ({"remarks": list(fell_short)} if fell_short else {}))
-    else:
-        _print(queries, candidates, rankings)
+    emit(_document(strategy, seconds, rankings) | ({"remarks": list(fell_short)} if fell_short else {}))
+    _print(queries, candidates, rankings)
     if not queries or not candidates:
         fell_short = ("There are no comments." if not queries else "There are no edits.",)
     remark(*fell_short)
@@ -184,13 +182,13 @@ def _document(strategy: str, seconds: float, rankings: Rankings) -> dict[str, An
 def _print(queries: tuple[Query, ...], candidates: tuple[Candidate, ...], rankings: Rankings) -> None:
     by_id = {found.edit_id: found for found in candidates}
     for query in queries:
-        click.echo(f"{query.comment_id}  {shortened(query.comment, 100)}")
+        say(f"{query.comment_id}  {shortened(query.comment, 100)}")
         for scored in rankings[query.comment_id][:5]:
             mark = "*" if scored.linked else " "
-            click.echo(f" {mark} {scored.score:6.2f}  {scored.edit_id}  {shortened(by_id[scored.edit_id].added, 60)}")
+            say(f" {mark} {scored.score:6.2f}  {scored.edit_id}  {shortened(by_id[scored.edit_id].added, 60)}")
             if scored.reasons:
-                click.echo(f"           {'; '.join(scored.reasons)}")
-        click.echo()
+                say(f"           {'; '.join(scored.reasons)}")
+        say("")
 
 
 def _queries(path: Path) -> tuple[Query, ...]:
@@ -333,18 +331,16 @@ def command(
         if path is not None:
             write_export(path, make(requests, summary, path.name, reviewer))
     own = of_reviewer(requests, reviewer)
-    if wants_json():
-        emit({"paper": summary.title, "requests": [_fields(one, summary) for one in own]})
-    elif table is None and letter is None:
+    emit({"paper": summary.title, "requests": [_fields(one, summary) for one in own]})
+    if table is None and letter is None:
         for one in own:
             name = f"{one.row.comment.reviewer or 'Reviewer'} {one.row.number:>3}"
-            click.echo(f"{name}  {one.state:13} {BASES[one.basis]}")
-            click.echo(f"      {shortened(one.row.comment.comment, 90)}")
-            click.echo(f"      {said(one)}")
+            say(f"{name}  {one.state:13} {BASES[one.basis]}")
+            say(f"      {shortened(one.row.comment.comment, 90)}")
+            say(f"      {said(one)}")
             for found in evidence(one, summary):
-                click.echo(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
-    if not wants_json():
-        click.echo(state_counts(own))
+                say(f"      {found.place}{': ' if found.place else ''}{shortened(found.words, 110)}")
+    say(state_counts(own))
     if any(one.basis == "not checked" for one in own):
         remark("No edits were suggested for some requests: `rejoinder paper compare` suggests some.")
     sys.exit(0 if own and all(one.state not in ("not found", "not checked") for one in own) else 1)

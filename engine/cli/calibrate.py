@@ -15,7 +15,7 @@ from engine.calibration.ranking import rank_doubt
 from engine.calibration.records import Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
-from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark, wants_json
+from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark, say
 from engine.errors import BadInput
 from engine.exchange.calibration import item_records, referee_records
 from engine.exchange.io import csv_text
@@ -115,10 +115,8 @@ def calibrate_file(
             )
             for row in rows
         ]
-    if wants_json():
-        emit(document)
-    else:
-        _print(document)
+    emit(document)
+    _print(document)
     sys.exit(1 if any(p.skipped for p in read.problems) else 0)
 
 
@@ -145,26 +143,24 @@ def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path 
     ]
     if out is not None:
         write_whole(out, _csv(rows).encode())
-    if wants_json():
-        truth = zip(reviews.referees, drawn.bias, drawn.trust, strict=True)
-        emit(
-            {
-                "seed": seed,
-                "items": [
-                    {"item": name, "true_score": float(value)}
-                    for name, value in zip(reviews.items, drawn.score, strict=True)
-                ],
-                "referees": [
-                    {"referee": name, "true_bias": float(bias), "true_trust": float(trust)}
-                    for name, bias, trust in truth
-                ],
-                "reviews": [dict(zip(("item", "referee", "score", "confidence"), row, strict=True)) for row in rows],
-            }
-        )
-    elif out is None:
-        click.echo(_csv(rows), nl=False)
+    truth = zip(reviews.referees, drawn.bias, drawn.trust, strict=True)
+    emit(
+        {
+            "seed": seed,
+            "items": [
+                {"item": name, "true_score": float(value)}
+                for name, value in zip(reviews.items, drawn.score, strict=True)
+            ],
+            "referees": [
+                {"referee": name, "true_bias": float(bias), "true_trust": float(trust)} for name, bias, trust in truth
+            ],
+            "reviews": [dict(zip(("item", "referee", "score", "confidence"), row, strict=True)) for row in rows],
+        }
+    )
+    if out is None:
+        say(_csv(rows).removesuffix("\n"))
     else:
-        click.echo(f"Wrote {counted(len(rows), 'review')} to {out}")
+        say(f"Wrote {counted(len(rows), 'review')} to {out}")
 
 
 def _csv(rows: list[tuple[str, str, float, float]]) -> str:
@@ -189,15 +185,13 @@ def _print_decisions(items: Sequence[dict[str, Any]]) -> None:
     known = [entry for entry in items if entry["decision"]]
     for standing in dict.fromkeys(entry["decision"] for entry in known):
         there = [entry["item"] for entry in known if entry["decision"] == standing]
-        click.echo(f"{standing.capitalize()} ({len(there):,}): {', '.join(there)}")
+        say(f"{standing.capitalize()} ({len(there):,}): {', '.join(there)}")
     if gaining := sorted((e for e in known if e["review_gain"] >= SHOWN), key=lambda e: -e["review_gain"])[:_GAINING]:
-        click.echo("Another review would help most for:")
+        say("Another review would help most for:")
     for entry in gaining:
         change, gain = entry["decision_change"], entry["review_gain"]
         after = min(change, 1 - change) - gain  # what is more likely wrong than right would be decided otherwise
-        click.echo(
-            f"  {entry['item']}: {percent(change)} chance of a different decision, about {percent(after)} after one"
-        )
+        say(f"  {entry['item']}: {percent(change)} chance of a different decision, about {percent(after)} after one")
 
 
 def _print(document: dict[str, Any]) -> None:
@@ -205,23 +199,23 @@ def _print(document: dict[str, Any]) -> None:
         return "–" if value is None else format(value, form)
 
     span = document["interval"]
-    click.echo(f"{'rank':>6}  {span:>11}  {'score':>7}  {'sd':>5}  item")
+    say(f"{'rank':>6}  {span:>11}  {'score':>7}  {'sd':>5}  item")
     for entry in document["items"]:
         known = entry["rank_low"] is not None
         span = f"{entry['rank_low']:.0f}–{entry['rank_high']:.0f}" if known else "–"
-        click.echo(
+        say(
             f"{shown(entry['rank'], 'g'):>6}  {span:>11}  {shown(entry['score']):>7}  {shown(entry['sd']):>5}"
             f"  {entry['item']}"
         )
     _print_decisions(document["items"])
     apart = [entry["item"] for entry in document["items"] if entry["reviews_disagree"]]
     if apart:
-        click.echo("Reviews disagree more than chance: " + ", ".join(apart))
+        say("Reviews disagree more than chance: " + ", ".join(apart))
     flagged = [entry["referee"] for entry in document["referees"] if entry["flagged"]]
     if flagged:
-        click.echo("Referees to check: " + ", ".join(flagged))
+        say("Referees to check: " + ", ".join(flagged))
     for row in document.get("comparison", ()):
-        click.echo(
+        say(
             f"{row['method']:9} log likelihood {shown(row['average_log_likelihood'], '.3f')}, rank correlation"
             f" {shown(row['rank_correlation'], '.3f')}{' – ' + row['refusal'] if row['refusal'] else ''}"
         )

@@ -17,7 +17,7 @@ from typing import Any
 import click
 
 from engine import confinement
-from engine.cli.output import emit, fields, json_option, remark, wants_json
+from engine.cli.output import emit, fields, json_option, remark, say
 from engine.errors import EnvironmentProblem
 from engine.files import make_private_folder
 from engine.installing import command_for
@@ -46,7 +46,8 @@ def doctor(delete_telemetry: bool) -> None:
         if not deleted:
             remark("No usage data was deleted.")
     found = diagnosis()
-    emit(found) if wants_json() else _print(found)
+    emit(found)
+    _print(found)
     if found["missing"]:
         sys.exit(1)
 
@@ -218,27 +219,27 @@ def _confinement_words(held: Mapping[str, Any]) -> str:
 
 
 def _print(found: Mapping[str, Any]) -> None:
-    click.echo(f"Rejoinder {found['version']}, Python {found['python']}, {found['platform']}")
-    click.echo(f"Device: {found['device']['title']} ({found['device']['processors']} processors)")
+    say(f"Rejoinder {found['version']}, Python {found['python']}, {found['platform']}")
+    say(f"Device: {found['device']['title']} ({found['device']['processors']} processors)")
     if gpu := found["device"]["gpu"]:
-        click.echo(
+        say(
             f"GPU: {gpu['free'] / 2**30:.1f} of {gpu['memory'] / 2**30:.1f} GiB free, "
             f"{gpu['single']:.1f} TFLOP/s in single precision, {gpu['half']:.1f} in half (measured)"
         )
     for model in found["models"]:
-        click.echo(f"Model: {model['title']}, {model['licence']}, {model['bytes'] // 2**20} MiB, {model['folder']}")
+        say(f"Model: {model['title']}, {model['licence']}, {model['bytes'] // 2**20} MiB, {model['folder']}")
     for name, version in found["packages"].items():
-        click.echo(f"  {name} {version or 'missing'}")
-    click.echo(f"Cache: {found['cache']['folder']} ({found['cache']['bytes'] // 2**20} MiB)")
-    click.echo(f"Network: {found['network']}")
+        say(f"  {name} {version or 'missing'}")
+    say(f"Cache: {found['cache']['folder']} ({found['cache']['bytes'] // 2**20} MiB)")
+    say(f"Network: {found['network']}")
     for who, held in found["confinement"].items():
-        click.echo(f"Processes that read {who}: {_confinement_words(held)}")
+        say(f"Processes that read {who}: {_confinement_words(held)}")
     for folder in found["telemetry"]:
-        click.echo(
+        say(
             f"Usage data of onnxruntime, which Rejoinder 0.1 loaded, is in {folder}. Rejoinder no longer loads it, but "
             "other programs may send the data. Run “rejoinder doctor --delete-telemetry” to delete it."
         )
     for sentence in found["missing"]:
-        click.echo(f"MISSING: {sentence}")
+        say(f"MISSING: {sentence}")
     if not found["missing"]:
-        click.echo("Nothing missing.")
+        say("Nothing missing.")

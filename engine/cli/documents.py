@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, paragraph_fields, remark, wants_json
+from engine.cli.output import PATH, emit, fields, json_option, paragraph_fields, remark, say, wants_json
 from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
@@ -31,22 +31,18 @@ def paragraphs(path: Path) -> None:
         parsed = service.parse(path)
     remark(*parsed.warnings)
     remark(*(doubt.sentence for doubt in parsed.doubtful))
-    if wants_json():
-        listed = [paragraph_fields(paragraph) for paragraph in parsed.paragraphs]
-        doubts = [fields(doubt, "page reason share", text=doubt.sentence) for doubt in parsed.doubtful]
-        emit(
-            fields(parsed, "seconds title warnings", pages=len(parsed.pages), doubtful_pages=doubts, paragraphs=listed)
-        )
-    else:
-        section = None
-        for paragraph in parsed.paragraphs:
-            if paragraph.section != section:
-                section = paragraph.section
-                click.echo(f"\n== {section} ==" if section else "")
-            if paragraph.kind == "heading":
-                continue
-            click.echo(f"[{paragraph.id} p.{paragraph.page} {paragraph.kind}]")
-            click.echo(textwrap.fill(paragraph.text, 100, initial_indent="  ", subsequent_indent="  "))
+    listed = [paragraph_fields(paragraph) for paragraph in parsed.paragraphs]
+    doubts = [fields(doubt, "page reason share", text=doubt.sentence) for doubt in parsed.doubtful]
+    emit(fields(parsed, "seconds title warnings", pages=len(parsed.pages), doubtful_pages=doubts, paragraphs=listed))
+    section = None
+    for paragraph in parsed.paragraphs:
+        if paragraph.section != section:
+            section = paragraph.section
+            say(f"\n== {section} ==" if section else "")
+        if paragraph.kind == "heading":
+            continue
+        say(f"[{paragraph.id} p.{paragraph.page} {paragraph.kind}]")
+        say(textwrap.fill(paragraph.text, 100, initial_indent="  ", subsequent_indent="  "))
     if not parsed.paragraphs or parsed.warnings or parsed.doubtful:
         sys.exit(1)
 
@@ -62,29 +58,28 @@ def inspect(path: Path) -> None:
     """
     with DocumentService() as service:
         seen = service.inspect(path)
-    if wants_json():
-        if not seen.complete:
-            remark(unexamined_words(seen))
-        emit(
-            fields(
-                seen,
-                "encrypted pages complete seconds",
-                hidden_text=[_fields(finding) for finding in seen.hidden],
-                injection=[_fields(finding) for finding in seen.injection],
-                unexamined=[fields(one, "page why") for one in seen.unexamined],
-            )
+    if wants_json() and not seen.complete:
+        remark(unexamined_words(seen))
+    emit(
+        fields(
+            seen,
+            "encrypted pages complete seconds",
+            hidden_text=[_fields(finding) for finding in seen.hidden],
+            injection=[_fields(finding) for finding in seen.injection],
+            unexamined=[fields(one, "page why") for one in seen.unexamined],
         )
-    elif seen.clean:
-        click.echo(f"Nothing hidden in {seen.pages} page{'' if seen.pages == 1 else 's'}.")
+    )
+    if seen.clean:
+        say(f"Nothing hidden in {seen.pages} page{'' if seen.pages == 1 else 's'}.")
     else:
         for title, findings in (("Hidden text", seen.hidden), ("Addressed to the reviewer", seen.injection)):
             for finding in findings:
                 place = f"page {finding.page}" if finding.page else "the file"
-                click.echo(f"{title}, {place}: {finding.why}\n  {finding.text[:300]}")
+                say(f"{title}, {place}: {finding.why}\n  {finding.text[:300]}")
         for one in seen.unexamined:
-            click.echo(f"Not examined, {f'page {one.page}' if one.page else 'the file'}: {one.why}")
+            say(f"Not examined, {f'page {one.page}' if one.page else 'the file'}: {one.why}")
         if not seen.hidden and not seen.injection:
-            click.echo("Nothing was found in the parts that could be examined.")
+            say("Nothing was found in the parts that could be examined.")
     if not seen.clean:
         sys.exit(1)
 
@@ -136,26 +131,24 @@ def letter(path: Path, reading: int, swap: bool, readings: bool) -> None:
         bundle = read_letter(read, title=path.stem, reading=chosen.swap() if swap else chosen)
     left = unassigned(read.text, bundle.comments)
     remark(*read.warnings, *bundle.warnings)
-    if wants_json():
-        whole = {"text": read.text} if read.converted or read.marks else {}
-        comments = [_letter_fields(comment) for comment in bundle.comments]
-        emit({
-            "comments": comments,
-            "warnings": [*read.warnings, *bundle.warnings],
-            "reading": bundle.reading.sentence() if bundle.reading else "",
-            "doubtful": bool(bundle.reading and bundle.reading.doubtful),
-            "unassigned": [{"start": s.start, "end": s.end, "text": read.text[s.start : s.end]} for s in left],
-            **whole,
-        })  # fmt: skip
-    else:
-        for comment in bundle.comments:
-            mark = "" if comment.actionable else " (no request)"
-            click.echo(f"[{comment.id}] {comment.reviewer}{mark}\n{comment.comment}")
-            click.echo(f"  -> {comment.response or '(no response)'}\n")
-        for span in left:
-            click.echo(f"Not assigned: {read.text[span.start : span.end]}\n")
-        if bundle.reading:
-            remark(f"Read as: {bundle.reading.remark()}")
+    whole = {"text": read.text} if read.converted or read.marks else {}
+    comments = [_letter_fields(comment) for comment in bundle.comments]
+    emit({
+        "comments": comments,
+        "warnings": [*read.warnings, *bundle.warnings],
+        "reading": bundle.reading.sentence() if bundle.reading else "",
+        "doubtful": bool(bundle.reading and bundle.reading.doubtful),
+        "unassigned": [{"start": s.start, "end": s.end, "text": read.text[s.start : s.end]} for s in left],
+        **whole,
+    })  # fmt: skip
+    for comment in bundle.comments:
+        mark = "" if comment.actionable else " (no request)"
+        say(f"[{comment.id}] {comment.reviewer}{mark}\n{comment.comment}")
+        say(f"  -> {comment.response or '(no response)'}\n")
+    for span in left:
+        say(f"Not assigned: {read.text[span.start : span.end]}\n")
+    if bundle.reading:
+        remark(f"Read as: {bundle.reading.remark()}")
     if not bundle.comments:
         sys.exit(1)
 

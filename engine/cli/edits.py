@@ -26,7 +26,7 @@ from engine.cli.output import (
     paragraph_fields,
     project_argument,
     remark,
-    wants_json,
+    say,
     write,
 )
 from engine.cli.studies import compared_study
@@ -85,9 +85,8 @@ def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: 
     if pdf is not None:
         with DocumentService() as service:
             write(pdf, changes_pdf(listed, service))
-    if wants_json():
-        emit(_document(source, target, diff, seconds))
-    elif html is None and pdf is None:
+    emit(_document(source, target, diff, seconds))
+    if html is None and pdf is None:
         _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
@@ -174,17 +173,17 @@ def _print(
     for edit in shown:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
-        click.echo(f"{edit.id} {edit.kind}{moved}{place}")
+        say(f"{edit.id} {edit.kind}{moved}{place}")
         for sentence in doubts_of(edit):
-            click.echo(f"  ! {sentence}")
+            say(f"  ! {sentence}")
         cells = cell_changes(edit)
         for cell in cells:
-            click.echo(f"  {cell.place}: {cell.old or '(none)'} → {cell.new or '(none)'}")
+            say(f"  {cell.place}: {cell.old or '(none)'} → {cell.new or '(none)'}")
         if not cells:
-            click.echo(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
-        click.echo()
+            say(f"  {diff_form(word_changes(edit.source_text, edit.target_text))}")
+        say("")
     left = f" Not listed: {folded_away} (--group all lists them)." if folded_away else ""
-    click.echo(f"{counted(len(shown), 'edit')}; {counted(len(diff.unchanged), 'paragraph')} unchanged.{left}")
+    say(f"{counted(len(shown), 'edit')}; {counted(len(diff.unchanged), 'paragraph')} unchanged.{left}")
 
 
 # ``rejoinder propose``: responses and edits for the comments of a project, by sentence frames and a language model.
@@ -232,15 +231,13 @@ def propose(
         source = studies.documents.parsed(study.revision.source_document_id)
     by_id = {one.id: one for one in wanted}
     proposals, prompts = (made.proposals, made.prompts) if made is not None else ((), {})
-    if wants_json():
-        rows = [_propose_fields(one, by_id[one.comment_id], source, prompts.get(one.id)) for one in proposals]
-        emit({"paper": study.paper.title, "proposals": rows, "unusable": list(made.unusable) if made else []})
-    else:
-        for one in proposals:
-            click.echo(f"{one.comment_id}  {shortened(by_id[one.comment_id].comment, 90)}")
-            click.echo(f"  {one.origin}: {one.response}")
-            for change in one.changes:
-                click.echo(f"  {change.placement} {change.paragraph_id or '(no place)'}: {change.text}")
+    rows = [_propose_fields(one, by_id[one.comment_id], source, prompts.get(one.id)) for one in proposals]
+    emit({"paper": study.paper.title, "proposals": rows, "unusable": list(made.unusable) if made else []})
+    for one in proposals:
+        say(f"{one.comment_id}  {shortened(by_id[one.comment_id].comment, 90)}")
+        say(f"  {one.origin}: {one.response}")
+        for change in one.changes:
+            say(f"  {change.placement} {change.paragraph_id or '(no place)'}: {change.text}")
     if made is not None and made.unusable:
         remark(f"The model gave no edit for {counted(len(made.unusable), 'comment')}: {', '.join(made.unusable)}.")
         sys.exit(1)

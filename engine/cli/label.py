@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import FOLDER, PATH, emit, json_option, remark, wants_json
+from engine.cli.output import FOLDER, PATH, emit, json_option, remark, say
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.jobs import QuietReport
@@ -71,21 +71,19 @@ def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...
 
         tuned = [SentenceClassifier.load(folder) for folder in encoders]
     found = read_labels([text for _, text in texts], known, encoder, QuietReport(), tuned=tuned)
-    if wants_json():
-        emit(
-            {
-                "reviews": [
-                    {"file": str(path), "sentences": [_fields(reading, suggested) for reading in own]}
-                    for (path, _), own in zip(texts, found, strict=True)
-                ],
-                "skipped": [problem.what for problem in problems],
-            }
-        )
-    else:
-        for (path, _), own in zip(texts, found, strict=True):
-            click.echo(f"{path}")
-            for reading in own:
-                click.echo(_line(reading, suggested))
+    emit(
+        {
+            "reviews": [
+                {"file": str(path), "sentences": [_fields(reading, suggested) for reading in own]}
+                for (path, _), own in zip(texts, found, strict=True)
+            ],
+            "skipped": [problem.what for problem in problems],
+        }
+    )
+    for (path, _), own in zip(texts, found, strict=True):
+        say(f"{path}")
+        for reading in own:
+            say(_line(reading, suggested))
     if problems:
         sys.exit(1)
 

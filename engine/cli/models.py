@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import Remarks, answer, emit, fields, json_option, remark, wants_json
+from engine.cli.output import Remarks, answer, emit, fields, json_option, remark, say
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.library import USES, AddedFolder, AddedServer, ModelLibrary, closed_after
@@ -37,11 +37,9 @@ def list_models() -> None:
     """List the models you added. Nothing is sent."""
     library = ModelLibrary()
     found = [_document(library, entry) for entry in library.added()]
-    if wants_json():
-        emit({"models": found})
-        return
+    emit({"models": found})
     for one in found:
-        click.echo(_line(one))
+        say(_line(one))
     if not found:
         remark("No models have been added yet.")
 
@@ -208,11 +206,9 @@ def check(key: str) -> None:
     except EnvironmentProblem as problem:
         problems.append(str(problem))
     document = _document(library, entry) | {"problems": problems}
-    if wants_json():
-        emit(document)
-    else:
-        click.echo(_line(document))
-        remark(*problems)
+    emit(document)
+    say(_line(document))
+    remark(*problems)
     if problems:
         sys.exit(1)
 

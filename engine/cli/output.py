@@ -60,7 +60,15 @@ def json_text(document: Any) -> str:
 
 
 def emit(document: Any) -> None:
-    click.echo(json_text(document))
+    """Prints a document, where ``--json`` asks for one."""
+    if wants_json():
+        click.echo(json_text(document))
+
+
+def say(*lines: str) -> None:
+    """Prints lines for people, without ``--json``."""
+    for line in () if wants_json() else lines:
+        click.echo(line)
 
 
 def show(command: str, document: Mapping[str, Any]) -> None:
@@ -77,11 +85,8 @@ def fields(record: object, names: str, **others: object) -> dict[str, Any]:
 
 def answer(document: Any, said: str | Iterable[str]) -> None:
     """Prints a document or, without ``--json``, the lines that say the same to people."""
-    if wants_json():
-        emit(document)
-        return
-    for line in (said,) if isinstance(said, str) else said:
-        click.echo(line)
+    emit(document)
+    say(*((said,) if isinstance(said, str) else said))
 
 
 def remark(*sentences: str) -> None:

@@ -19,7 +19,7 @@ from engine.cli.output import (
     json_option,
     project_argument,
     remark,
-    wants_json,
+    say,
     write,
 )
 from engine.errors import BadInput
@@ -109,13 +109,9 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
         {"person": name, "file": str(file), "items": items[name], "bytes": file.stat().st_size}
         for name, file in zip(people, files, strict=True)
     ]
-    if wants_json():
-        emit(fields(made, "id title task", packages=listed))
-        return
+    emit(fields(made, "id title task", packages=listed))
     for one in listed:
-        click.echo(
-            f"{one['person']}: {counted(items[str(one['person'])], 'item')}, {one['bytes']:,} bytes, {one['file']}"
-        )
+        say(f"{one['person']}: {counted(items[str(one['person'])], 'item')}, {one['bytes']:,} bytes, {one['file']}")
 
 
 @packages.command()
@@ -168,13 +164,11 @@ def feedback(path: Path) -> None:
 
     with Project.open(path, read_only=True) as project:
         listed = found(project)
-    if wants_json():
-        emit([fields(one, "item unit own known right") for one in listed])
-        return
+    emit([fields(one, "item unit own known right") for one in listed])
     for one in listed:
         said = {None: "not decided yet", True: "right", False: f"you: {one.own}, correct: {one.known}"}[one.right]
-        click.echo(f"{one.unit}: {said}")
-    click.echo(f"{sum(one.right is True for one in listed)} of {len(listed)} correct.")
+        say(f"{one.unit}: {said}")
+    say(f"{sum(one.right is True for one in listed)} of {len(listed)} correct.")
 
 
 @packages.command()
@@ -189,10 +183,8 @@ def results(path: Path, out: Path | None, without_notes: bool) -> None:
     with Project.open(path, read_only=True) as project:
         made = outgoing(project, notes=not without_notes)
     file = write(out or path.with_name(made.file.name), made.file.content, quiet=True)
-    if wants_json():
-        emit(fields(made, "decisions sentences", path=file, bytes=len(made.file.content)))
-    else:
-        click.echo("\n".join([f"Wrote {file}.", *made.sentences]))
+    emit(fields(made, "decisions sentences", path=file, bytes=len(made.file.content)))
+    say("\n".join([f"Wrote {file}.", *made.sentences]))
 
 
 @packages.command("import")
@@ -210,13 +202,11 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool) -> None:
 
     with Project.open(path) as project:
         found = (import_results if yes else preview)(project, files)
-    if wants_json():
-        names = "status person title added changed removed same aside left_out problem"
-        emit({"done": yes, "files": [fields(one, names, file=one.filename) for one in found]})
-    else:
-        click.echo("\n".join(one.sentence for one in found))
-        if not yes:
-            remark("Nothing was changed. Add --yes to import.")
+    names = "status person title added changed removed same aside left_out problem"
+    emit({"done": yes, "files": [fields(one, names, file=one.filename) for one in found]})
+    say("\n".join(one.sentence for one in found))
+    if not yes:
+        remark("Nothing was changed. Add --yes to import.")
     sys.exit(0 if yes and not any(one.status == "refused" for one in found) else 1)
 
 
@@ -231,19 +221,17 @@ def status(path: Path, round_: str) -> None:
     with Project.open(path, read_only=True) as project:
         made = _found(WorkStore(project).rounds(), round_)
         found = progress(project, made)
-    if wants_json():
-        people = [
-            fields(one, "person role items units decided right trained training came")
-            | {"seconds": round(one.pace.seconds, 1), "per_hour": defined(one.pace.per_hour, 1)}
-            | {
-                name: {key: defined(getattr(part, key), 4) for key in ("value", "low", "high")} | {"n": part.n}
-                for name, part in (("agreed", one.agreed), ("kappa", one.kappa))
-            }
-            for one in found
-        ]
-        emit(fields(made, "id title task created_at", people=people))
-        return
-    click.echo(made.title)
+    people = [
+        fields(one, "person role items units decided right trained training came")
+        | {"seconds": round(one.pace.seconds, 1), "per_hour": defined(one.pace.per_hour, 1)}
+        | {
+            name: {key: defined(getattr(part, key), 4) for key in ("value", "low", "high")} | {"n": part.n}
+            for name, part in (("agreed", one.agreed), ("kappa", one.kappa))
+        }
+        for one in found
+    ]
+    emit(fields(made, "id title task created_at", people=people))
+    say(made.title)
     for one in found:
         rate = defined(one.pace.per_hour)
         alike = defined(one.agreed.value)
@@ -255,4 +243,4 @@ def status(path: Path, round_: str) -> None:
             f"kappa: {one.kappa.shown()}{one.kappa.span('  [{:.2f}, {:.2f}]')}" if one.kappa.n else "",
             f"results from {one.came[:10]}" if one.came else "no results yet",
         ]
-        click.echo(f"{one.person} ({one.role}): {', '.join(part for part in parts if part)}")
+        say(f"{one.person} ({one.role}): {', '.join(part for part in parts if part)}")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, Remarks, answer, emit, fields, json_option, project_argument, remark, wants_json
+from engine.cli.output import PATH, Remarks, answer, emit, fields, json_option, project_argument, remark, say
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, about
@@ -62,11 +62,9 @@ def acting(path: Path, annotator: str, *, yes: bool = True) -> Iterator[Project]
 
 def said(found: Affected, *, yes: bool, **fields: object) -> None:
     """Prints what an operation affects or has done; exits with 1 where nothing was done."""
-    if wants_json():
-        others = {name: dict(counts) for name, counts in found.others.items()}
-        emit({"done": yes, "rows": found.counts, "others": others, "sentences": list(found.sentences), **fields})
-    else:
-        click.echo("\n".join((found.title, *found.sentences)) if not yes else f"Done: {found.title}.")
+    others = {name: dict(counts) for name, counts in found.others.items()}
+    emit({"done": yes, "rows": found.counts, "others": others, "sentences": list(found.sentences), **fields})
+    say("\n".join((found.title, *found.sentences)) if not yes else f"Done: {found.title}.")
     if not yes:
         remark("Nothing was changed. Add --yes to do it.")
         sys.exit(1)
@@ -147,14 +145,12 @@ def import_command(path: Path, *, files: tuple[Path, ...], wanted: str, title: s
         elif title:
             proposal = proposal.put(Place("", title, 1.0, "as you said"))
         added = take_in(project, proposal) if yes else Added(list(proposal.problems))
-    if wants_json():
-        problems = [str(problem) for problem in added.problems]
-        emit({"done": yes, "files": proposal_fields(proposal), "problems": problems, "warnings": added.warnings})
-    else:
-        for one in proposal.files:
-            place = f"“{one.place.title}”" + ("" if one.place.paper_id else ", a new paper")
-            click.echo(f"{one.path.name}: {one.what}, to {place} ({one.place.why})")
-        remark(*map(str, added.problems), *added.warnings)
+    problems = [str(problem) for problem in added.problems]
+    emit({"done": yes, "files": proposal_fields(proposal), "problems": problems, "warnings": added.warnings})
+    for one in proposal.files:
+        place = f"“{one.place.title}”" + ("" if one.place.paper_id else ", a new paper")
+        say(f"{one.path.name}: {one.what}, to {place} ({one.place.why})")
+    remark(*map(str, added.problems), *added.warnings)
     if not yes:
         remark("Nothing was changed. Add --yes to import, --paper or --new to choose another paper.")
     sys.exit(1 if added.problems or not yes else 0)

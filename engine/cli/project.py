@@ -20,7 +20,7 @@ from engine.cli.output import (
     path_argument,
     project_argument,
     remark,
-    wants_json,
+    say,
     write,
 )
 from engine.cli.packages import packages
@@ -167,26 +167,25 @@ def erase(
     with Project.open(path, read_only=not yes) as opened:
         target = find(opened, *wanted[0])
         found = erase_target(opened, target, copies=not keep_copies) if yes else affected(opened, target)
-    if wants_json():
-        emit(
-            {
-                "path": str(path.absolute()),
-                "kind": target.kind,
-                "id": target.id,
-                "erased": yes,
-                "rows": dict(found.rows),
-                "backups": found.backups,
-                "copies": [str(file) for file in found.copies],
-                "sentences": list(found.sentences),
-            }
-        )
-    elif yes:
-        click.echo(f"Erased from {path.name}. {REMAINS}")
+    emit(
+        {
+            "path": str(path.absolute()),
+            "kind": target.kind,
+            "id": target.id,
+            "erased": yes,
+            "rows": dict(found.rows),
+            "backups": found.backups,
+            "copies": [str(file) for file in found.copies],
+            "sentences": list(found.sentences),
+        }
+    )
+    if yes:
+        say(f"Erased from {path.name}. {REMAINS}")
     else:
-        click.echo("\n".join(found.sentences))
+        say("\n".join(found.sentences))
         if found.copies:
             names = ", ".join(file.name for file in found.copies)
-            click.echo(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
+            say(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
         remark("Nothing was changed. Add --yes to erase.")
     if not yes:
         sys.exit(1)
@@ -313,13 +312,11 @@ def info(path: Path) -> None:
             steps=steps,
             backups=[_backup(found) for found in backups(opened.path)],
         )
-    if wants_json():
-        emit(document)
-        return
-    click.echo(f"{document['title']}  ({document['path']})")
-    click.echo(f"schema {version}, {document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups")
+    emit(document)
+    say(f"{document['title']}  ({document['path']})")
+    say(f"schema {version}, {document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups")
     for name, count in counts.items():
-        click.echo(f"{count:8,}  {name}")
+        say(f"{count:8,}  {name}")
 
 
 @project.command()
@@ -334,21 +331,19 @@ def check(path: Path) -> None:
             problems = opened.check()
             wrong = violations(opened) if not problems else ()
     found = backups(path.absolute())
-    if wants_json():
-        emit(
-            {
-                "path": str(path),
-                "sound": not problems and not wrong,
-                "problems": list(problems),
-                "contradictions": list(wrong),
-                "checked": [] if problems else list(CHECKED),
-                "backups": [str(b.path) for b in found],
-            }
-        )
-    else:
-        click.echo(f"No problems found in {path}." if not problems and not wrong else "\n".join((*problems, *wrong)))
-        if problems and found:
-            remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` restores it.")
+    emit(
+        {
+            "path": str(path),
+            "sound": not problems and not wrong,
+            "problems": list(problems),
+            "contradictions": list(wrong),
+            "checked": [] if problems else list(CHECKED),
+            "backups": [str(b.path) for b in found],
+        }
+    )
+    say(f"No problems found in {path}." if not problems and not wrong else "\n".join((*problems, *wrong)))
+    if problems and found:
+        remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` restores it.")
     sys.exit(1 if problems or wrong else 0)
 
 

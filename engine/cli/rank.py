@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, remark, wants_json
+from engine.cli.output import PATH, emit, fields, json_option, remark, say
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.preferences import merged, read_preferences
@@ -47,10 +47,8 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
         warnings.append(f"{passed} pairs were skipped or judged unsuitable and don't count.")
     document = _document(found.items, ranking)
     document["warnings"] = warnings
-    if wants_json():
-        emit(document)
-    else:
-        _print(document)
+    emit(document)
+    _print(document)
     remark(*warnings)
     sys.exit(1 if found.warnings else 0)
 
@@ -72,7 +70,7 @@ def _document(items: tuple[str, ...], ranking: Ranking) -> dict[str, Any]:
 
 
 def _print(document: dict[str, Any]) -> None:
-    click.echo(f"{'rank':>5}  {'95 %':>9}  {'score':>8}  {'95 %':>18}  {'first':>5}  item")
+    say(f"{'rank':>5}  {'95 %':>9}  {'score':>8}  {'95 %':>18}  {'first':>5}  item")
     for row in document["items"]:
         known, sure = row["rank"] is not None, row["rank_low"] is not None
         span = f"{row['rank_low']}–{row['rank_high']}" if sure else "–"
@@ -80,4 +78,4 @@ def _print(document: dict[str, Any]) -> None:
         place, score = (row["rank"], f"{row['score']:.4g}") if known else ("–", "–")
         first = f"{100 * row['first']:.0f}%" if sure else "–"
         item = " ".join(row["item"].split())
-        click.echo(f"{place:>5}  {span:>9}  {score:>8}  {scores:>18}  {first:>5}  {item}")
+        say(f"{place:>5}  {span:>9}  {score:>8}  {scores:>18}  {first:>5}  {item}")

@@ -19,7 +19,7 @@ from engine.cli.output import (
     paper_option,
     project_argument,
     remark,
-    wants_json,
+    say,
     write,
 )
 from engine.documents.hidden import visible_document
@@ -84,19 +84,17 @@ def check(path: Path, paper: str, model: str) -> None:
         pages=pages,
         remarks=critical_remarks(desk),
     )
-    if wants_json():
-        emit(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}))
-    else:
-        for line in found.rows:
-            cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
-            click.echo(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
-            for one in line.claims:
-                if opinion := judged.get(one.claim.sentence):
-                    click.echo(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
-        if pages is not None:
-            click.echo(f"pages   {pages:.2f} / {desk.limit.pages}")
-        for finding in listed:
-            click.echo(f"{'fix' if finding.weight == 'fix' else 'look'}: {finding.words} {finding.detail}".rstrip())
+    emit(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}))
+    for line in found.rows:
+        cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
+        say(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
+        for one in line.claims:
+            if opinion := judged.get(one.claim.sentence):
+                say(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
+    if pages is not None:
+        say(f"pages   {pages:.2f} / {desk.limit.pages}")
+    for finding in listed:
+        say(f"{'fix' if finding.weight == 'fix' else 'look'}: {finding.words} {finding.detail}".rstrip())
     sys.exit(1 if not complete or any(one.weight == "fix" for one in listed) else 0)
 
 
@@ -123,8 +121,7 @@ def export(path: Path, paper: str, form: Form, out: Path) -> None:
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     kept = _keep_labels(path, desk)
     remark(*made.loss.sentences, *unfounded, *kept)
-    if wants_json():
-        emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
+    emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
     sys.exit(1 if made.loss.sentences or unfounded else 0)
 
 

@@ -28,8 +28,8 @@ from engine.cli.output import (
     json_text,
     pairs,
     remark,
+    say,
     show,
-    wants_json,
     write,
 )
 from engine.cli.review_ablate import review_bench
@@ -103,8 +103,7 @@ def reproduce_all(data: Path, out: Path) -> None:
         )
         remark(f"  {state}" + (f": {outcome.problem}" if outcome.problem else f", {outcome.seconds:.1f} seconds"))
     report = write(out / "report.html", render(found, versions, f"{datetime.now(UTC):%Y-%m-%d}"), folders=True)
-    if wants_json():
-        emit({"report": report, "parts": summary})
+    emit({"report": report, "parts": summary})
     sys.exit(1 if any(row["problem"] for row in summary) else 0)
 
 
@@ -246,9 +245,8 @@ def rebuttal(
         rows += made.rows(name)
     baselines(rows)
     show("rebuttal", {"rows": rows})
-    if not wants_json():
-        for note in dict.fromkeys(f"{row['strategy']}: {row['note']}" for row in rows if row["note"]):
-            click.echo(f"  {note}")
+    for note in dict.fromkeys(f"{row['strategy']}: {row['note']}" for row in rows if row["note"]):
+        say(f"  {note}")
 
 
 @reproduce.command("similarity")
@@ -277,13 +275,10 @@ def similarity(*, data: Path, algorithms: str, models: tuple[str, ...], lengths:
         found.add(key, algorithm, lengths=lengths, say=remark)
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     document = described(gold, paper_records(data)) | found.document(wanted)
-    if not wants_json():
-        names = ("participants", "ratings", "ratings_left_out", "draws")
-        people, ratings, left_out, draws = (document[name] for name in names)
-        click.echo(
-            f"{people} participants, {ratings} ratings ({left_out} for papers without a title left out), {draws} "
-            "draws\n"
-        )
+    people, ratings, left_out, draws = (
+        document[name] for name in ("participants", "ratings", "ratings_left_out", "draws")
+    )
+    say(f"{people} participants, {ratings} ratings ({left_out} for papers without a title left out), {draws} draws\n")
     show("similarity", document)
 
 
@@ -375,7 +370,6 @@ def calibration_table_1(seeds: int) -> None:
         ],
     }
     show("calibration-table-1", document)
-    if not wants_json():
-        click.echo(f"\nThe printed log-likelihoods are lower by a constant, about {PRINTED_LESS:.2f} (half ln 2 pi).")
-        click.echo("The published order d < c < a < b " + ("holds." if ordered else "does NOT hold."))
+    say(f"\nThe printed log-likelihoods are lower by a constant, about {PRINTED_LESS:.2f} (half ln 2 pi).")
+    say("The published order d < c < a < b " + ("holds." if ordered else "does NOT hold."))
     sys.exit(0 if ordered else 1)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, remark, wants_json
+from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, remark, say
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
@@ -113,10 +113,8 @@ def draft(
         with suppress(EnvironmentProblem):  # the stages report it
             remark(f"About {crew.forecast(paper, Draft(), settings, len(entries)).words}.")
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
-    if wants_json():
-        emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
-    else:
-        _print_draft(run.draft)
+    emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
+    _print_draft(run.draft)
     if run.problems or not paper.sentences:
         sys.exit(1)
 
@@ -152,10 +150,10 @@ def _drafted_anchor(anchor: Anchor, **others: object) -> dict[str, object]:
 
 def _print_draft(draft: Draft) -> None:
     for name in ("summary", "strengths", "weaknesses", "questions"):
-        click.echo(f"## {name.title()}\n")
+        say(f"## {name.title()}\n")
         for point in getattr(draft, name):
-            click.echo(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
-        click.echo("")
+            say(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
+        say("")
 
 
 _SIGNS: dict[Verdict, str] = {
@@ -201,45 +199,41 @@ def check(path: Path, paper: Path, model: str) -> None:
     judged, complete = judged_by(model, undecided(found.claims), places)
     bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
     wording = check_wording(decoded.text, "reviewer")
-    if wants_json():
-        emit(
-            {
-                **read_review(decoded.text).model_dump(),
-                "anchors": [_anchor(claim, part) for claim in found.claims for part in claim.parts],
-                "unsupported": [_claim(claim) for claim in found.unfounded],
-                "claims": [
-                    _claim(claim)
-                    | {"no_reason": claim.start in bare}
-                    | ({"model": opinion_fields(judged.get(claim.text))} if model else {})
-                    for claim in found.claims
-                ],
-                "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
-                "tone": [fields(one, "kind words why", start=one.span.start, end=one.span.end) for one in wording.tone],
-                "identity": [
-                    fields(one, "kind words sure", why=TELLS[one.kind], start=one.span.start, end=one.span.end)
-                    for one in wording.identity
-                ],
-                "hidden_text": len(seen.hidden),
-                "complete": seen.complete,
-                "seconds": found.seconds,
-            }
-        )
-    else:
-        for claim in found.claims:
-            click.echo(f"{_SIGNS[claim.verdict]} {' '.join(claim.text.split())}")
-            if claim.why:
-                click.echo(f"    {claim.verdict}: {claim.why}")
-            if one := judged.get(claim.text):
-                click.echo(f"    judgement by {one.model}: {one.words}")
-            if claim.start in bare:
-                click.echo("    This criticism seems to lack a reason.")
-            for passage in claim.passages:
-                click.echo(f"    nearest, page {passage.page}: {passage.text[:160]}")
-        click.echo(f"\n{counted_states(c.verdict for c in found.claims)}")
-        for words, why in [(t.words, t.why) for t in wording.tone] + [
-            (i.words, TELLS[i.kind]) for i in wording.identity
-        ]:
-            click.echo(f"look: “{words}” {why}")
+    emit(
+        {
+            **read_review(decoded.text).model_dump(),
+            "anchors": [_anchor(claim, part) for claim in found.claims for part in claim.parts],
+            "unsupported": [_claim(claim) for claim in found.unfounded],
+            "claims": [
+                _claim(claim)
+                | {"no_reason": claim.start in bare}
+                | ({"model": opinion_fields(judged.get(claim.text))} if model else {})
+                for claim in found.claims
+            ],
+            "states": {_state(one): sum(c.verdict == one for c in found.claims) for one in GRAVEST},
+            "tone": [fields(one, "kind words why", start=one.span.start, end=one.span.end) for one in wording.tone],
+            "identity": [
+                fields(one, "kind words sure", why=TELLS[one.kind], start=one.span.start, end=one.span.end)
+                for one in wording.identity
+            ],
+            "hidden_text": len(seen.hidden),
+            "complete": seen.complete,
+            "seconds": found.seconds,
+        }
+    )
+    for claim in found.claims:
+        say(f"{_SIGNS[claim.verdict]} {' '.join(claim.text.split())}")
+        if claim.why:
+            say(f"    {claim.verdict}: {claim.why}")
+        if one := judged.get(claim.text):
+            say(f"    judgement by {one.model}: {one.words}")
+        if claim.start in bare:
+            say("    This criticism seems to lack a reason.")
+        for passage in claim.passages:
+            say(f"    nearest, page {passage.page}: {passage.text[:160]}")
+    say(f"\n{counted_states(c.verdict for c in found.claims)}")
+    for words, why in [(t.words, t.why) for t in wording.tone] + [(i.words, TELLS[i.kind]) for i in wording.identity]:
+        say(f"look: “{words}” {why}")
     if found.unfounded or not complete:
         sys.exit(1)
 

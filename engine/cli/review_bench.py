@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TextIO
 import click
 
 from engine.cli.models import language_model
-from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, wants_json, write
+from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, say, write
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
@@ -186,54 +186,49 @@ def score(
         from engine.exchange.review_sets import write_review_set
 
         write(out, write_review_set(whole).encode("utf-8"))
-    if wants_json():
-        emit(
-            {
-                "judge": origin or "checks",
-                "rows": [
-                    fields(
-                        row,
-                        "source papers reviews passed",
-                        overall=estimate(row.overall),
-                        substantiated=estimate(row.substantiated),
-                        dimensions={name: estimate(value) for name, value in row.dimensions.items()},
-                        against=None if row.against is None else estimate(row.against),
-                    )
-                    for row in rows
-                ],
-                "numeric": [row.model_dump() for row in numeric],
-                "agreement": [
-                    {name: defined(value) if isinstance(value, float) else value for name, value in row}
-                    for row in against
-                ],
-                "settings": {"filters": filters, "reference": by, "all_at_once": all_at_once, "scale": compare_on},
-                "questions": judged.questions,
-                "tokens": judged.tokens,
-                "reviews": _reviews(whole, judged.judgements),
-                "seconds": round(judged.seconds, 3),
-            }
+    emit(
+        {
+            "judge": origin or "checks",
+            "rows": [
+                fields(
+                    row,
+                    "source papers reviews passed",
+                    overall=estimate(row.overall),
+                    substantiated=estimate(row.substantiated),
+                    dimensions={name: estimate(value) for name, value in row.dimensions.items()},
+                    against=None if row.against is None else estimate(row.against),
+                )
+                for row in rows
+            ],
+            "numeric": [row.model_dump() for row in numeric],
+            "agreement": [
+                {name: defined(value) if isinstance(value, float) else value for name, value in row} for row in against
+            ],
+            "settings": {"filters": filters, "reference": by, "all_at_once": all_at_once, "scale": compare_on},
+            "questions": judged.questions,
+            "tokens": judged.tokens,
+            "reviews": _reviews(whole, judged.judgements),
+            "seconds": round(judged.seconds, 3),
+        }
+    )
+    for row in rows:
+        say(
+            f"{row.source}: {row.overall.value:.2f}{row.overall.span(' ({:.2f} to {:.2f})')}, "
+            f"{counted(row.papers, 'paper')}"
         )
-    else:
-        for row in rows:
-            click.echo(
-                f"{row.source}: {row.overall.value:.2f}{row.overall.span(' ({:.2f} to {:.2f})')}, "
-                f"{counted(row.papers, 'paper')}"
-            )
-            for meta in meta_rubrics():
-                value = row.dimensions[meta.id].value
-                click.echo(f"  {meta.title:32} {'n/a' if isnan(value) else format(value, '5.2f'):>5}")
-            share = row.substantiated.value
-            click.echo(f"  {'Criticism with a reason':32} {'n/a' if isnan(share) else format(share, '5.0%'):>5}")
-        for line in against:
-            measures = {
-                "MAE": line.mae, "Spearman": line.spearman, "Pearson": line.pearson,
-                "pairwise error": line.pairwise_absolute,
-            }  # fmt: skip
-            shown = ", ".join(
-                f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items()
-            )
-            shown += f" (correlations need {FEWEST} reviews)" * (line.n < FEWEST)
-            click.echo(f"Judge and human scores, {line.dimension}: {shown}")
+        for meta in meta_rubrics():
+            value = row.dimensions[meta.id].value
+            say(f"  {meta.title:32} {'n/a' if isnan(value) else format(value, '5.2f'):>5}")
+        share = row.substantiated.value
+        say(f"  {'Criticism with a reason':32} {'n/a' if isnan(share) else format(share, '5.0%'):>5}")
+    for line in against:
+        measures = {
+            "MAE": line.mae, "Spearman": line.spearman, "Pearson": line.pearson,
+            "pairwise error": line.pairwise_absolute,
+        }  # fmt: skip
+        shown = ", ".join(f"{name} {'–' if isnan(value) else format(value, '.3f')}" for name, value in measures.items())
+        shown += f" (correlations need {FEWEST} reviews)" * (line.n < FEWEST)
+        say(f"Judge and human scores, {line.dimension}: {shown}")
     if (
         fell_short
         or judged.problems

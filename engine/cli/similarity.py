@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, pairs, refuse_input, remark, wants_json
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, pairs, refuse_input, remark, say
 from engine.errors import BadInput
 from engine.exchange.venue import check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, label, make_algorithm
@@ -114,10 +114,8 @@ def score(
     pairs = write_scores(out, venue.submissions, tuple(venue.profiles), blocks)
     forget(parts)
     seconds = round(time.perf_counter() - started, 3)
-    if wants_json():
-        emit({"pairs": pairs, "seconds": seconds, "algorithm": chosen.info.id, "representation": read_as})
-    else:
-        click.echo(f"{pairs} pairs in {seconds:.1f} s, written to {out}.")
+    emit({"pairs": pairs, "seconds": seconds, "algorithm": chosen.info.id, "representation": read_as})
+    say(f"{pairs} pairs in {seconds:.1f} s, written to {out}.")
     if venue.warnings:
         sys.exit(1)
 
@@ -126,18 +124,16 @@ def score(
 @json_option
 def algorithms() -> None:
     """List the algorithms and the ones that need a model folder."""
-    if wants_json():
-        emit({"algorithms": [_entry_as_json(entry) for entry in ALGORITHMS.values()]})
-        return
+    emit({"algorithms": [_entry_as_json(entry) for entry in ALGORITHMS.values()]})
     for entry in ALGORITHMS.values():
         needs = {"folder": "needs --model", "encoder": "the bundled encoder, or --model"}.get(entry.needs, "")
-        click.echo(f"{entry.id:12}  {entry.title:28}  {needs}".rstrip())
-        click.echo(f"{'':14}{entry.citation}")
+        say(f"{entry.id:12}  {entry.title:28}  {needs}".rstrip())
+        say(f"{'':14}{entry.citation}")
         for option in entry.options:
             others = (
                 f"{option.span[0]:g} to {option.span[1]:g}" if option.span is not None else ", ".join(option.choices)
             )
-            click.echo(f"{'':14}{option.name}={option.default}  ({others})")
+            say(f"{'':14}{option.name}={option.default}  ({others})")
 
 
 @similarity.group()
@@ -163,10 +159,8 @@ def train_acl_command(*, abstracts: Path, out: Path, **settings: int) -> None:
     model = train_acl(list(read_abstracts(abstracts)), AclTraining(**settings), report=Remarks())
     model.save(out)
     seconds = round(time.perf_counter() - started, 3)
-    if wants_json():
-        emit({"folder": str(out), "seconds": seconds, **model.card})
-    else:
-        click.echo(f"Trained on {model.card['abstracts']} abstracts in {seconds:.0f} s, written to {out}.")
+    emit({"folder": str(out), "seconds": seconds, **model.card})
+    say(f"Trained on {model.card['abstracts']} abstracts in {seconds:.0f} s, written to {out}.")
 
 
 def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
@@ -264,14 +258,12 @@ def assign(
     if out:
         block = Block(rows.astype(np.int32), columns.astype(np.int32), problem.scores[found.chosen].astype(np.float32))
         write_scores(out, problem.papers, problem.reviewers, [block])
-    if wants_json():
-        emit(document)
-    else:
-        click.echo(
-            f"{counted(len(pairs), 'pair')}, total score {sums.sum():.3f}; worst paper: {problem.papers[worst]}, "
-            f"{sums[worst]:.3f}."
-        )
-        if not out:
-            for pair in pairs:
-                click.echo(f"{pair['paper']}\t{pair['reviewer']}\t{pair['score']:.3f}")
+    emit(document)
+    say(
+        f"{counted(len(pairs), 'pair')}, total score {sums.sum():.3f}; worst paper: {problem.papers[worst]}, "
+        f"{sums[worst]:.3f}."
+    )
+    if not out:
+        for pair in pairs:
+            say(f"{pair['paper']}\t{pair['reviewer']}\t{pair['score']:.3f}")
     sys.exit(1 if short else 0)

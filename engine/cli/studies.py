@@ -20,7 +20,7 @@ from engine.cli.output import (
     paper_option,
     project_argument,
     remark,
-    wants_json,
+    say,
     write,
 )
 from engine.errors import BadInput
@@ -76,15 +76,14 @@ def coverage(
             with DocumentService() as service:
                 write_export(pdf, write_pdf(summary, service, pdf.name, reviewer))
     rows = found.of(reviewer)
-    if wants_json():
-        emit(_document(study, found, reviewer))
-    elif markdown is None and pdf is None:
+    emit(_document(study, found, reviewer))
+    if markdown is None and pdf is None:
         for row in rows:
             edits = ", ".join(edit.label or edit.id for edit in row.edits)
             words = " ".join(row.comment.comment.split())[:70]
-            click.echo(f"{row.comment.reviewer or 'Reviewer'} {row.number:>3}  {STATES[row.state]:28} {edits or '-'}")
-            click.echo(f"      {words}")
-        click.echo(
+            say(f"{row.comment.reviewer or 'Reviewer'} {row.number:>3}  {STATES[row.state]:28} {edits or '-'}")
+            say(f"      {words}")
+        say(
             f"{found.count('answered')} of {len(found.rows)} comments answered, {found.count('open')} open;"
             f" {counted(len(found.unanswering), 'edit answers', 'edits answer')} no comment."
         )
@@ -142,16 +141,14 @@ def search(path: Path, words: tuple[str, ...], most: int) -> None:
     with Project.open(path, read_only=True) as project:
         index.refresh(project)
         found = index.search(project, " ".join(words), most=most)
-    if wants_json():
-        emit([asdict(one) for one in found])
-        return
+    emit([asdict(one) for one in found])
     for kind, heading in index.KINDS.items():
         of_kind = [one for one in found if one.kind == kind]
         for one in of_kind:
             place = f", page {one.page}" if one.page else ""
-            click.echo(f"{heading if one is of_kind[0] else '':12}{one.title}{place}\n{'':14}{one.snippet}")
+            say(f"{heading if one is of_kind[0] else '':12}{one.title}{place}\n{'':14}{one.snippet}")
     if not found:
-        click.echo("No results.")
+        say("No results.")
 
 
 @click.command()
@@ -164,18 +161,16 @@ def search(path: Path, words: tuple[str, ...], most: int) -> None:
 def statistics(path: Path, paper: str, annotator: str) -> None:
     """Count a project's actions, edits, tokens and overlap, and compare real and generated edits."""
     found = research_of(path, paper, annotator)
-    if wants_json():
-        emit(research_fields(found))
-        return
+    emit(research_fields(found))
     for name, header, rows in tables_of(found):
         if name == "overlap":  # one line for each pair: for files, not for people
             continue
-        click.echo(f"\n{name}")
-        click.echo("  ".join(f"{words:>16}" for words in header))
+        say(f"\n{name}")
+        say("  ".join(f"{words:>16}" for words in header))
         for row in rows:
-            click.echo("  ".join(f"{_words(cell):>16}" for cell in row))
+            say("  ".join(f"{_words(cell):>16}" for cell in row))
     tables = found.tables
-    click.echo(f"\nanalysed: {tables.complete} complete, {tables.begun} started")
+    say(f"\nanalysed: {tables.complete} complete, {tables.begun} started")
 
 
 def research_of(path: Path, paper: str = "", annotator: str = "") -> Research:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark, wants_json, write
+from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark, say, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
@@ -146,15 +146,13 @@ def summary(*, path: Path, wanted: str, out: Path | None) -> None:
         if out is not None
         else []
     )
-    if wants_json():
-        emit(_summary_document(study, found, written))
-        return
+    emit(_summary_document(study, found, written))
     for title, rows in (("Who took part", found.table_1), ("What was rated", found.table_2)):
-        click.echo(title)
+        say(title)
         for row in rows:
             share = "" if row.share is None else f"  {row.share:6.1%}"
-            click.echo(f"  {row.group:26.26}  {row.name:30.30}  {row.value:8g}{share}")
-    click.echo(f"{counted(found.pairs, 'pair')} of papers, {found.ties} of them ties")
+            say(f"  {row.group:26.26}  {row.name:30.30}  {row.value:8g}{share}")
+    say(f"{counted(found.pairs, 'pair')} of papers, {found.ties} of them ties")
 
 
 @survey.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark, wants_json
+from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark, say
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.disapere import read_disapere
 from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
@@ -91,22 +91,20 @@ def heads(
     else:
         card, differences = _from_data(data, out, seed, figures=figures)
     seconds = time.perf_counter() - started
-    if wants_json():
-        emit({"seconds": round(seconds, 1), "card": card, "differences_from_shipped": differences})
-    else:
-        click.echo(f"Trained on {card['sentences']} sentences in {seconds:.0f} s.")
-        for name, found in card["cross_validation"].items():
-            click.echo(
-                f"  {name:14} micro-F1 {100 * found['micro_f1']:.1f}, macro-F1 {100 * found['macro_f1']:.1f},"
-                f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
-            )
-        if "comparison" in card:
-            from engine.reviews.labels.measures import comparison_words
+    emit({"seconds": round(seconds, 1), "card": card, "differences_from_shipped": differences})
+    say(f"Trained on {card['sentences']} sentences in {seconds:.0f} s.")
+    for name, found in card["cross_validation"].items():
+        say(
+            f"  {name:14} micro-F1 {100 * found['micro_f1']:.1f}, macro-F1 {100 * found['macro_f1']:.1f},"
+            f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
+        )
+    if "comparison" in card:
+        from engine.reviews.labels.measures import comparison_words
 
-            click.echo(" ".join(comparison_words(card)))
-        for row in card.get("figures", ()):
-            named = f"{row['task']}, {row['strategy']}, {row['split']}"
-            click.echo(f"  {named}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
+        say(" ".join(comparison_words(card)))
+    for row in card.get("figures", ()):
+        named = f"{row['task']}, {row['strategy']}, {row['split']}"
+        say(f"  {named}: {row['value']:.1f} [{row['low']:.1f}, {row['high']:.1f}]")
     far = {name: gap for name, gap in differences.items() if abs(gap) > 1.0}
     if far:
         remark("These figures differ from the card of the bundled heads: " + ", ".join(sorted(far)))
@@ -138,7 +136,7 @@ def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
 def _use_shipped(path: Path) -> None:
     with Project.open(path) as project:
         LabelStore(project).use_heads(None)
-    click.echo("The bundled heads are used again.")
+    answer({"used": "shipped"}, "The bundled heads are used again.")
 
 
 def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
@@ -313,15 +311,13 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
     made = tune(reviews, Tuning(start, **settings, data=title, licence=licence), Remarks())
     if use:
         add_tuned(made.folder, ModelLibrary())
-    if wants_json():
-        emit({**asdict(made), "folder": str(made.folder)})
-        return
-    click.echo(
+    emit({**asdict(made), "folder": str(made.folder)})
+    say(
         f"Best at epoch {made.best_epoch}: {100 * made.score:.1f} on the development sentences, on {made.device} in"
         f" {made.seconds:.0f} s{'; stopped early' if made.stopped_early else ''}. Saved to {made.folder}."
     )
     for name, figures in made.figures.items():
-        click.echo(
+        say(
             f"  {name:14} micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
             f" on {made.test_sentences} held-out sentences"
         )
@@ -396,18 +392,17 @@ def train_aligner(
         for seed in dict.fromkeys(seeds)
     ]
     mean = sum(trained.f1 for trained in trials) / len(trials)
-    if wants_json():
-        made = [{**asdict(trained), "folder": str(trained.folder)} for trained in trials]
-        emit({"trials": made, "f1": mean} if made[1:] else made[0])
-    for trained in () if wants_json() else trials:
-        click.echo(
+    made = [{**asdict(trained), "folder": str(trained.folder)} for trained in trials]
+    emit({"trials": made, "f1": mean} if made[1:] else made[0])
+    for trained in trials:
+        say(
             f"{trained.steps} steps on {trained.device} in {trained.seconds:.0f} s, at most"
             f" {trained.peak_memory / 2**20:.0f} MiB{'; stopped early' if trained.stopped_early else ''}.\n"
             f"Best at step {trained.best_step}: F1 {100 * trained.f1:.1f} on the development papers, threshold"
             f" {trained.threshold:.3f}. Saved to {trained.folder}."
         )
-    if trials[1:] and not wants_json():
-        click.echo(f"Mean F1 over {len(trials)} seeds: {100 * mean:.1f}.")
+    if trials[1:]:
+        say(f"Mean F1 over {len(trials)} seeds: {100 * mean:.1f}.")
     if any(trained.best_step == 0 for trained in trials):
         remark("Training didn't improve the model on the development papers.")
         sys.exit(1)
