@@ -77,8 +77,6 @@ def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats)
         weight=np.full(len(reviews), 1.0 / fitted),
         residual=residual,
         log_likelihood=log_densities(residual, np.full(len(reviews), fitted)),
-        trace=(),
-        converged=True,
         parameters=MappingProxyType({"variance_within_items": within}),
     )
 
@@ -147,8 +145,6 @@ def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) ->
         weight=weight,
         residual=residual,
         log_likelihood=log_densities(residual, 1.0 / weight),
-        trace=(),
-        converged=True,
         parameters=MappingProxyType(
             {
                 "mean": mean,

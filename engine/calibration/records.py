@@ -126,8 +126,8 @@ class Calibration:
     weight: Floats
     residual: Floats
     log_likelihood: Floats
-    trace: tuple[float, ...]
-    converged: bool
+    trace: tuple[float, ...] = ()
+    converged: bool = True
     parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()
     joint: Joint | None = None

@@ -214,6 +214,9 @@ def ask_all(
         if on_answer is not None:
             on_answer(place, asked)
 
+    def tell() -> None:
+        report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
+
     todo: dict[int, Prompt] = {}
     there = cache.get(model.info, [question.prompt for question in questions])
     for place, question in enumerate(questions):
@@ -228,7 +231,7 @@ def ask_all(
             rounds += 1
             order = sorted(todo, key=lambda place: [message.content for message in todo[place].messages])
             prompts = [todo[place] for place in order]
-            report.progress(len(done) / len(questions), _pace(len(done), len(questions), answered, started, words))
+            tell()
             again: dict[int, Prompt] = {}
             heard = None if on_text is None else partial(_placed, on_text, order)
             for at, outcome in complete_all(model, prompts, report=report, on_text=heard):
@@ -256,9 +259,7 @@ def ask_all(
                     settle(place, Asked(None, written[place], reason, cut=outcome.finish == "length"))
                 if time.monotonic() - said_at > _REPORT_EVERY:
                     said_at = time.monotonic()
-                    report.progress(
-                        len(done) / len(questions), _pace(len(done), len(questions), answered, started, words)
-                    )
+                    tell()
             todo = again
     if asked_tokens:
         cache.note_pace(model.info, asked_tokens, time.monotonic() - started)

@@ -169,14 +169,10 @@ class Figures:
             "rows": rows,
             "table_4": [
                 {
-                    "algorithm": key,
-                    "representation": representation,
                     "participants": found.participants,
-                    **_loss(found),
-                    "easy": defined(found.easy),
-                    "hard": defined(found.hard),
-                    **self._less("difference", found, self._full.get((key, "title+abstract"))),
-                    **self._published_figures(key, representation, "d_full_20", (key, "title+abstract")),
+                    **self._figures(
+                        key, representation, found, self._full, baseline=(key, "title+abstract"), draws="d_full_20"
+                    ),
                     **_printed(PRINTED_4.get(representation) if key == "tpms" else None),
                 }
                 for (key, representation), found in self._full.items()
@@ -189,28 +185,36 @@ class Figures:
     def _row(self, key: str, representation: Representation, found: Evaluation | None) -> dict[str, Any]:
         easy_hard = PRINTED_5.get((key, representation), (None,) * 6)
         return {
-            "algorithm": key,
-            "representation": representation,
-            **_loss(found),
-            "easy": found and defined(found.easy),
-            "hard": found and defined(found.hard),
-            **self._published_figures(key, representation),
-            **self._less("difference", found, self._main.get(BASELINE)),
+            **self._figures(key, representation, found, self._main, baseline=BASELINE),
             **_printed(PRINTED_3.get(key) if representation == "title+abstract" else None),
             "printed_easy": easy_hard[0],
             "printed_hard": easy_hard[3],
         }
 
-    def _published_figures(
-        self, key: str, representation: Representation, draws: str = "", baseline: tuple[str, Representation] = BASELINE
+    def _figures(
+        self,
+        key: str,
+        representation: Representation,
+        found: Evaluation | None,
+        others: Mapping[tuple[str, Representation], Evaluation],
+        *,
+        baseline: tuple[str, Representation],
+        draws: str = "",
     ) -> dict[str, Any]:
-        found = self._published_evaluation(key, representation, draws)
+        """Ours and the published ones, with their differences to the ``baseline`` among the ``others``."""
+        published = self._published_evaluation(key, representation, draws)
         # On the same draws only: profiles of papers with full text are other profiles.
         return {
-            "published_loss": found and defined(found.loss),
-            "published_easy": found and defined(found.easy),
-            "published_hard": found and defined(found.hard),
-            **self._less("published_difference", found, self._published_evaluation(*baseline, draws or "d_20")),
+            "algorithm": key,
+            "representation": representation,
+            **_loss(found),
+            "easy": found and defined(found.easy),
+            "hard": found and defined(found.hard),
+            "published_loss": published and defined(published.loss),
+            "published_easy": published and defined(published.easy),
+            "published_hard": published and defined(published.hard),
+            **self._less("difference", found, others.get(baseline)),
+            **self._less("published_difference", published, self._published_evaluation(*baseline, draws or "d_20")),
         }
 
     def _published_evaluation(self, key: str, representation: Representation, draws: str) -> Evaluation | None:
@@ -232,6 +236,6 @@ def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:
 
 
 def _loss(found: Evaluation | None) -> dict[str, float | None]:
-    if found is None:
-        return {"loss": None, "loss_low": None, "loss_high": None}
-    return {"loss": defined(found.loss), "loss_low": defined(found.loss_low), "loss_high": defined(found.loss_high)}
+    return {
+        name: None if found is None else defined(getattr(found, name)) for name in ("loss", "loss_low", "loss_high")
+    }

@@ -199,10 +199,8 @@ def _cells(name: str, row: Mapping[str, Any], columns: Iterable[str]) -> tuple[s
 
 def _percent(row: Mapping[str, Any], name: str) -> str:
     """A share in percent, with its interval where there is one; empty where it is not known."""
-    if name not in row:
-        return ""
-    bounds = f" [{100 * row[f'{name}_low']:.1f}, {100 * row[f'{name}_high']:.1f}]" if f"{name}_low" in row else ""
-    return f"{100 * row[name]:.1f}{bounds}"
+    values = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
+    return _spanned(*(value and 100 * value for value in values), form=".1f")
 
 
 def _by_task(document: Mapping[str, Any]) -> Iterable[Table]:
@@ -271,10 +269,7 @@ def _review_bench(document: Mapping[str, Any]) -> Iterable[Table]:
 
 
 def _share(found: Mapping[str, float | None], sign: str = "-") -> str:
-    value, low, high = (found[name] for name in ("value", "low", "high"))
-    if value is None:
-        return "n/a"
-    return f"{value:{sign}.2f}" + ("" if low is None or high is None else f" [{low:{sign}.2f}, {high:{sign}.2f}]")
+    return _spanned(found["value"], found["low"], found["high"], form=f"{sign}.2f", unknown="n/a")
 
 
 def _named(row: Mapping[str, Any]) -> str:
@@ -296,17 +291,19 @@ def _number(value: float | None) -> str:
 
 
 def _between(row: Mapping[str, Any], name: str, sign: str = "-") -> str:
-    value, low, high = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
-    if value is None:
-        return ""
-    return f"{value:{sign}.3f}" + ("" if low is None else f" [{low:{sign}.3f}, {high:{sign}.3f}]")
+    return _spanned(*(row.get(key) for key in (name, f"{name}_low", f"{name}_high")), form=f"{sign}.3f")
 
 
 def _value(row: Mapping[str, Any] | None) -> str:
-    if row is None:
-        return ""
-    span = "" if row["low"] is None else f" [{100 * row['low']:.1f}, {100 * row['high']:.1f}]"
-    return f"{100 * row['value']:.1f}{span}"
+    values = (None, None, None) if row is None else (row["value"], row["low"], row["high"])
+    return _spanned(*(value and 100 * value for value in values), form=".1f")
+
+
+def _spanned(value: float | None, low: float | None, high: float | None, *, form: str, unknown: str = "") -> str:
+    """A value with its interval, where there is one."""
+    if value is None:
+        return unknown
+    return f"{value:{form}}" + ("" if low is None or high is None else f" [{low:{form}}, {high:{form}}]")
 
 
 def _there(value: float | None) -> tuple[float, ...]:

@@ -255,51 +255,36 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
     tallies = [metrics.tally(j.said, j.paper.gold, j.paper.known) for j in judged]
     pooled = np.concatenate(tallies)
     recalls = {k: [metrics.recall_at(j.scores, j.paper.gold, j.paper.known, k) for j in judged] for k in (1, 3, 5)}
-    at_1, at_3, at_5 = (np.concatenate(own) for own in recalls.values())
-    of_additions = [
+    added = [
         metrics.tally(j.said if j.added is None else j.added, j.paper.gold, j.paper.known & j.paper.additions)
         for j in judged
     ]
-    added = np.concatenate(of_additions)
     precisions = [metrics.average_precision(j.scores, j.paper.gold, j.paper.known) for j in judged]
     micro, macro = metrics.micro(pooled), metrics.macro(pooled)
     complied = [value for paper in papers for value in paper.compliance]
-    low, high = interval(tallies, micro_f1, "comments")
-    low_papers, high_papers = interval(tallies, micro_f1, "papers")
-    macro_low, macro_high = interval(tallies, macro_f1, "comments")
-    added_low, added_high = interval(of_additions, micro_f1, "comments")
-    added_macro_low, added_macro_high = interval(of_additions, macro_f1, "comments")
     errors = np.sort(pooled[:, 1:].sum(axis=1))[::-1]
-    recall_low, recall_high = interval(recalls[5], mean, "comments")
+    found: dict[str, float] = {}
+    measured: tuple[tuple[str, Sequence[Any], Callable[[NDArray[Any]], float]], ...] = (
+        ("f1", tallies, micro_f1), ("macro_f1", tallies, macro_f1), ("addition_f1", added, micro_f1),
+        ("addition_macro_f1", added, macro_f1), ("recall_at_5", recalls[5], mean),
+    )  # fmt: skip
+    for name, groups, value in measured:
+        found[name] = value(np.concatenate(groups))
+        found[f"{name}_low"], found[f"{name}_high"] = interval(groups, value, "comments")
+    found["f1_low_over_papers"], found["f1_high_over_papers"] = interval(tallies, micro_f1, "papers")
     return Measures(
-        f1=micro.f1,
-        f1_low=low,
-        f1_high=high,
-        f1_low_over_papers=low_papers,
-        f1_high_over_papers=high_papers,
+        **found,
         precision=micro.precision,
         recall=micro.recall,
         macro_precision=macro.precision,
         macro_recall=macro.recall,
-        macro_f1=macro.f1,
-        macro_f1_low=macro_low,
-        macro_f1_high=macro_high,
         macro_f1_without_empty=metrics.macro(pooled, "left-out").f1,
         exact=metrics.exact(pooled),
-        addition_f1=metrics.micro(added).f1,
-        addition_f1_low=added_low,
-        addition_f1_high=added_high,
-        addition_macro_f1=metrics.macro(added).f1,
-        addition_macro_f1_low=added_macro_low,
-        addition_macro_f1_high=added_macro_high,
         errors_in_worst_fifth=float(errors[: round(len(errors) / 5)].sum() / max(1, errors.sum())),
-        recall_at_1=mean(at_1),
-        recall_at_3=mean(at_3),
-        recall_at_5=mean(at_5),
-        recall_at_5_low=recall_low,
-        recall_at_5_high=recall_high,
+        recall_at_1=mean(np.concatenate(recalls[1])),
+        recall_at_3=mean(np.concatenate(recalls[3])),
         recall_at_5_possible=mean(np.concatenate([metrics.recall_ceiling(p.gold, p.known, 5) for p in papers])),
-        all_in_5=mean(at_5 == 1.0),
+        all_in_5=mean(np.concatenate(recalls[5]) == 1.0),
         average_precision=float(np.mean(precisions)),
         by_paper={paper.id: metrics.micro(own).f1 for paper, own in zip(papers, tallies, strict=True)},
         by_directness=_broken_down(pooled, [value for paper in papers for value in paper.directness]),
