@@ -12,7 +12,7 @@ from engine.agreement import linking
 from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import ORDERS, Order, Shown, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
-from engine.cli.output import FOLDER, emit, group_option, json_option, project_argument, remark, say, write
+from engine.cli.output import FOLDER, emit, fields, group_option, json_option, project_argument, remark, say, write
 from engine.errors import BadInput
 from engine.exchange.adjudicated import data_set, said
 from engine.exchange.adjudicated import fields as as_fields
@@ -128,18 +128,16 @@ def _list_units(found: Decided, as_: Shown, order: Order) -> None:
 
 
 def _unit_fields(found: Decided, unit: Unit) -> dict[str, object]:
-    return {
-        "unit": unit.key,
-        "part": unit.part,
-        "words": unit.words,
-        "said": [{"annotator": found.names.get(who, who), "value": value} for who, value in unit.said],
-        "proposals": [
+    return fields(
+        unit,
+        "part words how value",
+        unit=unit.key,
+        said=[{"annotator": found.names.get(who, who), "value": value} for who, value in unit.said],
+        proposals=[
             {"method": method, "value": value, "spread" if method in NUMBER_METHODS else "chance": round(doubt, 6)}
             for method, value, doubt in unit.proposals
         ],
-        "how": unit.how,
-        "value": unit.value,
-    }
+    )
 
 
 def _of_all(found: Decided) -> None:

@@ -385,13 +385,10 @@ def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], 
 
 def _fields(one: Request, summary: Summary) -> dict[str, object]:
     comment = one.row.comment
-    return fields(comment, "external_id reviewer comment response", comment_id=comment.id) | {
-        "number": one.row.number,
-        "state": one.state,
-        "basis": one.basis,
-        "decision": one.row.state,
-        "why": one.why,
-        "edits": [edit.id for edit in one.edits],
-        "evidence": [fields(found, "place words") for found in evidence(one, summary)],
-        "note": one.row.note,
-    }
+    return fields(comment, "external_id reviewer comment response", comment_id=comment.id) | fields(
+        one,
+        "state basis why",
+        **fields(one.row, "number note", decision=one.row.state),
+        edits=[edit.id for edit in one.edits],
+        evidence=[fields(found, "place words") for found in evidence(one, summary)],
+    )

@@ -154,16 +154,15 @@ def letter(path: Path, reading: int, swap: bool, readings: bool) -> None:
 
 
 def _letter_fields(comment: Comment) -> dict[str, object]:
-    return {
-        "comment_id": comment.id,
-        "reviewer": comment.reviewer,
-        "comment": comment.comment,
-        "context": comment.context,
-        "response": comment.response,
-        "start": min(s.start for s in comment.spans),
-        "end": max(s.end for s in comment.spans),
-        "spans": [[s.start, s.end] for s in comment.spans],
-        "context_spans": [[s.start, s.end] for s in comment.context_spans],
-        "response_spans": [[s.start, s.end] for s in comment.response_spans],
-        "actionable": comment.actionable,
+    spans = {
+        name: [[s.start, s.end] for s in getattr(comment, name)]
+        for name in ("spans", "context_spans", "response_spans")
     }
+    return fields(
+        comment,
+        "reviewer comment context response actionable",
+        comment_id=comment.id,
+        start=min(s.start for s in comment.spans),
+        end=max(s.end for s in comment.spans),
+        **spans,
+    )

@@ -167,18 +167,9 @@ def erase(
     with Project.open(path, read_only=not yes) as opened:
         target = find(opened, *wanted[0])
         found = erase_target(opened, target, copies=not keep_copies) if yes else affected(opened, target)
-    emit(
-        {
-            "path": str(path.absolute()),
-            "kind": target.kind,
-            "id": target.id,
-            "erased": yes,
-            "rows": dict(found.rows),
-            "backups": found.backups,
-            "copies": [str(file) for file in found.copies],
-            "sentences": list(found.sentences),
-        }
-    )
+    copies, where = [str(file) for file in found.copies], str(path.absolute())
+    about = fields(target, "kind id", path=where, erased=yes, rows=dict(found.rows), copies=copies)
+    emit(fields(found, "backups sentences", **about))
     if yes:
         say(f"Erased from {path.name}. {REMAINS}")
     else:
@@ -190,7 +181,7 @@ def erase(
     if not yes:
         sys.exit(1)
     if keep_copies and found.copies:
-        remark("Earlier copies still contain it: " + ", ".join(str(file) for file in found.copies))
+        remark("Earlier copies still contain it: " + ", ".join(copies))
 
 
 @project.command()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, json_option, pairs, refuse_input, remark, say
+from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, pairs, refuse_input, remark, say
 from engine.errors import BadInput
 from engine.exchange.venue import check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, label, make_algorithm
@@ -176,12 +176,8 @@ def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), 
 
 
 def _entry_as_json(entry: Entry) -> dict[str, Any]:
-    parameters = [
-        {"name": option.name, "default": option.default, "choices": list(option.choices), "range": option.span}
-        for option in entry.options
-    ]
-    about = {"id": entry.id, "title": entry.title, "needs": entry.needs, "citation": entry.citation}
-    return {**about, "parameters": parameters}
+    parameters = [fields(option, "name default choices", range=option.span) for option in entry.options]
+    return fields(entry, "id title needs citation", parameters=parameters)
 
 
 def _hash(venue: Venue) -> str:
