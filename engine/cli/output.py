@@ -17,7 +17,7 @@ import click
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import write_whole
-from engine.jobs import PartReport, QuietReport, Report
+from engine.jobs import QuietReport
 from engine.revision.records import GROUPS
 from engine.shown import visible_json
 
@@ -165,6 +165,3 @@ class Remarks(QuietReport):
         if words and time.monotonic() - self._said > PAUSE:
             remark(f"{100 * fraction:3.0f} %  {words}")
             self._said = time.monotonic()
-
-    def part(self, start: float, end: float) -> Report:
-        return PartReport(self, start, end)

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.jobs.progress import PartReport, RemainingTime
+from engine.jobs.progress import QuietReport, RemainingTime
 from engine.jobs.records import (
     DuplicatePolicy,
     Failure,
@@ -27,7 +27,6 @@ from engine.jobs.records import (
     JobState,
     Lane,
     Params,
-    Report,
     Result,
     Task,
     require_frozen,
@@ -83,7 +82,7 @@ class Job(Generic[Params, Result]):
         return self._result  # type: ignore[return-value]
 
 
-class _JobReport:
+class _JobReport(QuietReport):
     """The report of a running job; its calls come from the lane's thread."""
 
     def __init__(self, engine: JobEngine, job: Job[Any, Any]) -> None:
@@ -101,9 +100,6 @@ class _JobReport:
         self.check()
         require_frozen(value, f"a partial result of {self._job.task.kind}")
         self._engine._call(self._job._on_partial, value)
-
-    def part(self, start: float, end: float) -> Report:
-        return PartReport(self, start, end)
 
 
 @dataclass(slots=True)

@@ -55,7 +55,23 @@ class RemainingTime:
         return max(0.0, self._end - now)
 
 
-class PartReport:
+class QuietReport:
+    """Reports to nobody and is never cancelled: for calls outside the job engine, and as the base of other reports."""
+
+    def progress(self, fraction: float, words: str = "") -> None:
+        pass
+
+    def check(self) -> None:
+        pass
+
+    def partial(self, value: Any) -> None:
+        pass
+
+    def part(self, start: float, end: float) -> Report:
+        return PartReport(self, start, end)
+
+
+class PartReport(QuietReport):
     """A step of a larger task: its 0..1 is ``start``..``end`` of the whole task's report."""
 
     def __init__(self, whole: Report, start: float, end: float) -> None:
@@ -71,22 +87,3 @@ class PartReport:
 
     def partial(self, value: Any) -> None:
         self._whole.partial(value)
-
-    def part(self, start: float, end: float) -> Report:
-        return PartReport(self, start, end)
-
-
-class QuietReport:
-    """Reports to nobody and is never cancelled: for calls outside the job engine."""
-
-    def progress(self, fraction: float, words: str = "") -> None:
-        pass
-
-    def check(self) -> None:
-        pass
-
-    def partial(self, value: Any) -> None:
-        pass
-
-    def part(self, start: float, end: float) -> Report:  # noqa: ARG002 (the protocol's names)
-        return self

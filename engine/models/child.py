@@ -25,7 +25,7 @@ from typing import IO, Any
 
 from engine import confinement
 from engine.errors import Cancelled, EnvironmentProblem
-from engine.jobs import PartReport, QuietReport, Report
+from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
 
 POLL = 0.1
@@ -234,9 +234,6 @@ class _ChildReport(QuietReport):
         if self._send is not None and time.monotonic() - self._last >= OFTEN:
             self._last = time.monotonic()
             self._send({"progress": [fraction, words]})
-
-    def part(self, start: float, end: float) -> Report:
-        return PartReport(self, start, end)
 
 
 def serve(
