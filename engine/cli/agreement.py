@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from engine.agreement import linking
 from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
-from engine.agreement.units import ORDERS, Order, Shown, listed, proposed
+from engine.agreement.units import ORDERS, Order, Shown, Unit, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
 from engine.cli.output import FOLDER, emit, fields, group_option, json_option, project_argument, remark, say, write
 from engine.errors import BadInput
-from engine.exchange.adjudicated import data_set, said
+from engine.exchange.adjudicated import Decided, data_set, said
 from engine.exchange.adjudicated import fields as as_fields
 from engine.exchange.agreement import figures_fields
 from engine.exchange.studies import Studies
@@ -25,10 +24,6 @@ from engine.operations.adjudicating import units_of
 from engine.operations.decisions import compared, set_done
 from engine.project import Project
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.agreement.units import Unit
-    from engine.exchange.adjudicated import Decided
 
 _MIN_PEOPLE = 2
 

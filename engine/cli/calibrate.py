@@ -5,14 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from engine.calibration.comparison import compare
 from engine.calibration.decisions import SHOWN
-from engine.calibration.ranking import rank_doubt
-from engine.calibration.records import Reviews
+from engine.calibration.ranking import RankDoubt, rank_doubt
+from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
 from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark, say
@@ -23,10 +23,6 @@ from engine.exchange.scores import plan_scores, read_score_table, read_scores, s
 from engine.files import write_whole
 from engine.measures.estimate import defined
 from engine.shown import counted, percent
-
-if TYPE_CHECKING:
-    from engine.calibration.ranking import RankDoubt
-    from engine.calibration.records import Calibration
 
 SEED = 0
 """Rank intervals are drawn from this seed, so that the same file gives the same figures."""

@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -34,6 +34,7 @@ from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.studies import PaperStudy, Studies
+from engine.models.language import Prompt
 from engine.models.library import ModelLibrary
 from engine.project import Project
 from engine.reviews.records import Comment
@@ -46,9 +47,6 @@ from engine.revision.generation.tasks import ProposeEdits, propose_edits
 from engine.revision.groups import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 from engine.shown import counted, shortened
-
-if TYPE_CHECKING:
-    from engine.models.language import Prompt
 
 
 @click.command()

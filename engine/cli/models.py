@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -13,14 +14,11 @@ import click
 from engine.cli.output import Remarks, answer, emit, fields, json_option, remark, say
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import inspect_folder, memory_needed
-from engine.models.library import USES, AddedFolder, AddedServer, ModelLibrary, closed_after
+from engine.models.language import LanguageModel
+from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary, closed_after
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from engine.documents.places import Places
-    from engine.models.language import LanguageModel
-    from engine.models.library import Added
     from engine.operations.entailment import Opinion
 
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))

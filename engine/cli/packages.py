@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -26,13 +26,10 @@ from engine.errors import BadInput
 from engine.exchange.encoding import decode
 from engine.measures.estimate import defined
 from engine.operations import identity
-from engine.packages.records import ROLES, TASKS, Role, Settings, Task
+from engine.packages.records import ROLES, TASKS, Role, Round, Settings, Task
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.shown import counted, percent
-
-if TYPE_CHECKING:
-    from engine.packages.records import Round
 
 _round = click.option("--round", "round_", default="", help="Title or key of the round. Default: the newest.")
 

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -25,16 +25,12 @@ from engine.operations.papers import (
     replace_version,
     replacing,
 )
-from engine.operations.removing import affected, remove
-from engine.operations.targets import find
+from engine.operations.removing import Affected, affected, remove
+from engine.operations.targets import Kind, Target, find
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.operations.removing import Affected
-    from engine.operations.targets import Kind, Target
 
 annotator_option = click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
 yes_option = click.option("--yes", is_flag=True, help="Do it now. Otherwise only show what's affected.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,10 +13,8 @@ from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.preferences import merged, read_preferences
 from engine.measures.estimate import defined
+from engine.rebuttal.preferences.ranking import Ranking
 from engine.rebuttal.preferences.ranking import rank as ranked
-
-if TYPE_CHECKING:
-    from engine.rebuttal.preferences.ranking import Ranking
 
 
 @click.command()

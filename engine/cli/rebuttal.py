@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -31,7 +30,7 @@ from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, lab
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_reading import read_letter_file
 from engine.operations import identity
-from engine.operations.entailment import undecided_responses
+from engine.operations.entailment import Opinion, undecided_responses
 from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker, parts
@@ -47,9 +46,6 @@ from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
 from engine.statements.verdicts import UNFOUNDED
-
-if TYPE_CHECKING:
-    from engine.operations.entailment import Opinion
 
 
 @click.group()

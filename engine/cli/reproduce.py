@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from importlib import metadata
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import click
 
@@ -37,6 +37,7 @@ from engine.cli.studies import research_of
 from engine.errors import BadInput
 from engine.exchange.edit_research import research_fields
 from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
+from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, make_algorithm
 from engine.files import json_object
 from engine.research.alignment.comparison import (
@@ -50,14 +51,10 @@ from engine.research.alignment.comparison import (
 from engine.research.alignment.corpus import read_papers
 from engine.research.calibration import MEASURES, PRINTED_LESS, table_one
 from engine.research.rebuttal.reproduction import Reproduction, baselines
-from engine.research.report import Outcome, render
+from engine.research.report import Outcome, Part, render
 from engine.research.similarity import Figures, described
 from engine.revision.aligners import STRATEGIES
 from engine.revision.aligners.selection import SHORT
-
-if TYPE_CHECKING:
-    from engine.expertise.algorithms.base import SimilarityAlgorithm
-    from engine.research.report import Part
 
 
 @click.group()

@@ -7,7 +7,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -26,18 +26,14 @@ from engine.exchange.review_markdown import read_review
 from engine.operations.entailment import undecided
 from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.grounding import Claim, ground
-from engine.review_drafting.pipeline import RunSettings, StageRun, run_stages
+from engine.review_drafting.pipeline import Run, RunSettings, StageRun, run_stages
 from engine.review_drafting.readiness import TELLS
-from engine.review_drafting.records import STAGE_TITLES, STAGES, Draft, Search
+from engine.review_drafting.records import STAGE_TITLES, STAGES, Anchor, Draft, Search
 from engine.review_drafting.tasks import read_for_drafting
 from engine.reviews.labels.substantiation import shipped as shipped_marks
 from engine.reviews.wording import check_wording
 from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
-
-if TYPE_CHECKING:
-    from engine.review_drafting.pipeline import Run
-    from engine.review_drafting.records import Anchor
 
 
 @click.command()

@@ -9,7 +9,7 @@ from dataclasses import replace
 from hashlib import file_digest
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, get_args
+from typing import Any, get_args
 
 import click
 
@@ -22,23 +22,18 @@ from engine.exchange.jsontext import json_lines, layout
 from engine.exchange.paper_folder import read_paper_folder
 from engine.models.language import Manner, Reasoning
 from engine.models.library import ModelLibrary
-from engine.review_drafting.benchmark.ablation import DRAFTER_ONLY, FULL, Judging, configurations
+from engine.review_drafting.benchmark.ablation import DRAFTER_ONLY, FULL, Ablation, Judging, configurations
 from engine.review_drafting.benchmark.ablation import ablate as ablated
 from engine.review_drafting.benchmark.comparison import table
 from engine.review_drafting.benchmark.published import published
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview
+from engine.review_drafting.benchmark.running import Aggregation
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.crews import deterministic_crew, language_crew
-from engine.review_drafting.pipeline import RunSettings
-from engine.review_drafting.records import STAGES, Review, Search
+from engine.review_drafting.pipeline import Crew, RunSettings
+from engine.review_drafting.records import STAGES, LibraryEntry, PaperReading, Review, Search, StageId
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.tasks import library_entries, read_for_drafting
-
-if TYPE_CHECKING:
-    from engine.review_drafting.benchmark.ablation import Ablation
-    from engine.review_drafting.benchmark.running import Aggregation
-    from engine.review_drafting.pipeline import Crew
-    from engine.review_drafting.records import LibraryEntry, PaperReading, StageId
 
 _PAPERS = (".pdf", ".md", ".txt")
 since_option = click.option(

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TextIO
 
 import click
 
@@ -18,25 +18,26 @@ from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
 from engine.exchange.review_sets import read_review_set
-from engine.measures.estimate import FEWEST, defined
-from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
+from engine.measures.estimate import FEWEST, Estimate, defined
+from engine.models.language import LanguageModel
+from engine.review_drafting.benchmark.comparison import Given, agreement, compare, reference_scores, table
 from engine.review_drafting.benchmark.filters import FILTERS, drawn, filtered
-from engine.review_drafting.benchmark.records import ReviewSet
+from engine.review_drafting.benchmark.records import (
+    BenchmarkPaper,
+    BenchmarkReview,
+    Judgement,
+    PaperRubric,
+    ReviewSet,
+    Role,
+)
 from engine.review_drafting.benchmark.reference import mean_scores
-from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics
+from engine.review_drafting.benchmark.running import Aggregation, Readings, judge_reviews, make_rubrics
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import scale_of
+from engine.review_drafting.records import PaperReading
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.tasks import read_for_drafting
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.measures.estimate import Estimate
-    from engine.models.language import LanguageModel
-    from engine.review_drafting.benchmark.comparison import Given
-    from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, Role
-    from engine.review_drafting.benchmark.running import Aggregation, Readings
-    from engine.review_drafting.records import PaperReading
 
 _SCALES = click.Choice(("iclr", "neurips", "arr", "reviewbench"))
 words_only_option = click.option("--words-only", is_flag=True, help="Compare words only, without the sentence encoder.")

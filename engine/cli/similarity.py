@@ -12,15 +12,13 @@ import click
 
 from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, pairs, refuse_input, remark, say
 from engine.errors import BadInput
-from engine.exchange.venue import check_out, read_abstracts, read_problem, read_venue, write_scores
-from engine.expertise.algorithms.registry import ALGORITHMS, complete_options, label, make_algorithm
+from engine.exchange.venue import Venue, check_out, read_abstracts, read_problem, read_venue, write_scores
+from engine.expertise.algorithms.base import SimilarityAlgorithm
+from engine.expertise.algorithms.registry import ALGORITHMS, Entry, complete_options, label, make_algorithm
 from engine.models import EmbeddingCache
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.exchange.venue import Venue
-    from engine.expertise.algorithms.base import SimilarityAlgorithm
-    from engine.expertise.algorithms.registry import Entry
     from engine.expertise.assignment import Method
 
 VENUE_CACHE = 8 * 2**30

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterable
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
@@ -25,7 +24,7 @@ from engine.cli.output import (
 )
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
-from engine.exchange.edit_research import research, research_fields, tables_of
+from engine.exchange.edit_research import Research, research, research_fields, tables_of
 from engine.exchange.records import Export
 from engine.exchange.studies import PaperStudy, Studies
 from engine.operations import identity
@@ -36,9 +35,6 @@ from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
 from engine.revision.records import Edit
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.exchange.edit_research import Research
 
 
 @click.command()

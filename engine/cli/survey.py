@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,17 +16,12 @@ from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.study_file import content_hash_of, read_answers_file, study_file
 from engine.expertise.merge_store import MergeStore
+from engine.expertise.records import Study
 from engine.expertise.store import SurveyStore
-from engine.expertise.summary import GAPS
+from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, new_study, with_rules
 from engine.project import Project
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.expertise.records import Study
-    from engine.expertise.summary import SummaryRow, SurveySummary
 
 _study = click.option("--study", "wanted", default="", help="Title or key of the study. Required if there are several.")
 _out = click.option("--out", type=PATH, required=True, help="The folder to write to.")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -15,6 +16,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.disapere import read_disapere
 from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
+from engine.models import Embedder
 from engine.models.library import ModelLibrary
 from engine.project import Project
 from engine.research.alignment.corpus import read_papers
@@ -26,18 +28,11 @@ from engine.research.labels.own import elsewhere, fit_own
 from engine.research.labels.substantiation import card, cross_validated, learnt, read_substanreview, span_figures
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels.classifier import add_tuned
-from engine.reviews.labels.heads import SHIPPED, from_bytes, shipped, to_bytes
+from engine.reviews.labels.heads import SHIPPED, Heads, from_bytes, shipped, to_bytes
 from engine.reviews.labels.measures import better_layers
-from engine.reviews.labels.records import LAYERS
+from engine.reviews.labels.records import LAYERS, OwnHeads
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.labels.tasks import own_heads_in_use
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from engine.models import Embedder
-    from engine.reviews.labels.heads import Heads
-    from engine.reviews.labels.records import OwnHeads
 
 
 @click.group()
