@@ -5,6 +5,7 @@ Each says what it assumes in its registry entry. Residuals are in score units th
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable
 from dataclasses import replace
 from types import MappingProxyType
@@ -163,8 +164,6 @@ def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) 
     The search starts from moments; ``check`` is called at each likelihood and may raise to stop. Standard errors of the
     variances are left out: nothing here uses them, and they take longer than the fit.
     """
-    import warnings
-
     from scipy import sparse
     from statsmodels.regression.mixed_linear_model import MixedLM, MixedLMParams, VCSpec
 

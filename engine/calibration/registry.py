@@ -205,20 +205,15 @@ def calibrate(
     warm = start if start is not None and start.method == method and np.isfinite(start.bias).all() else None
     found = entry.fit(reviews, prior_precision=prior_precision, pins=pins, start=warm, check=check, quick=quick)
     parts = comparability(reviews)
-    warnings = (
-        *found.warnings,
-        *remarks(reviews, parts, prior_precision, uses_bias=entry.uses_bias, has_prior=entry.has_prior),
-    )
+    said = remarks(reviews, parts, prior_precision, uses_bias=entry.uses_bias, has_prior=entry.has_prior)
+    warnings = [*found.warnings, *said]
     if not found.converged:
-        warnings = (
-            *warnings,
-            f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.",
-        )
+        warnings.append(f"The fit hadn't converged after {len(found.trace)} rounds, so the last digits may change.")
     ignored = ["the prior precision"] if prior_precision is not None and not entry.takes_prior else []
     if pins is not None and not _free(pins) and not entry.takes_pins:
         ignored.append("pinned values")
     if ignored:
-        warnings = (*warnings, f"“{entry.title}” doesn't use {' or '.join(ignored)}.")
+        warnings.append(f"“{entry.title}” doesn't use {' or '.join(ignored)}.")
     if free:
         found = _levelled(found, parts, pins)
     found = _supported(reviews, found, parts, entry)
@@ -226,8 +221,8 @@ def calibrate(
         why, held = f"The intervals of “{entry.title}” treat its estimates as exact", "45 to 100"
         if not entry.nominal:
             why, held = f"With fewer than {FEW_ITEMS} items, variances are estimated from little data", "84 to 96"
-        warnings = (*warnings, f"{why}: depending on the table, {held} % of the nominal 90 % intervals hold.")
-    return replace(found, warnings=warnings), parts
+        warnings.append(f"{why}: depending on the table, {held} % of the nominal 90 % intervals hold.")
+    return replace(found, warnings=tuple(warnings)), parts
 
 
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:

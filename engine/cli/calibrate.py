@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+import numpy as np
 
 from engine.calibration.comparison import compare
 from engine.calibration.decisions import SHOWN
@@ -78,8 +79,6 @@ def calibrate_file(
 
     Standard error shows how the table was read and what was done about doubtful rows. Exit code 1: a row was left out.
     """
-    import numpy as np
-
     plan = plan_scores(read_score_table(path), {name: column for name, column in columns.items() if column is not None})
     if plan.missing:
         raise BadInput(
@@ -125,8 +124,6 @@ def calibrate_file(
 @json_option
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None) -> None:
     """Generate reviews with known true scores (IDSIA-25-98, equation 12)."""
-    import numpy as np
-
     if per_item > referees:
         raise BadInput(
             f"{referees} referees can't give each item {per_item} reviews.", "Nothing was generated.", "Ask for fewer."

@@ -13,6 +13,7 @@ from typing import Any
 
 import click
 
+from engine import models
 from engine.cli.output import (
     FILE,
     PATH,
@@ -206,7 +207,6 @@ def propose(
     The JSON has the prompt, the seed and the raw answer of each model proposal. Exit code 1: a model's answer had no
     edit.
     """
-    from engine.models import load_encoder
     from engine.models.library import load_language_model
 
     added = ModelLibrary().find(model) if model is not None else None
@@ -222,7 +222,7 @@ def propose(
             studies.revisions,
             generation,
             ProposeEdits(study.revision.id, tuple(one.id for one in wanted), added, seed),
-            encoder=lambda: load_encoder(leave_free=0),
+            encoder=lambda: models.load_encoder(leave_free=0),
             load=load_language_model,
         )
         made = task.run(task.params, Remarks()) if wanted else None

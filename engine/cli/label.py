@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from engine import models
 from engine.cli.output import FOLDER, PATH, emit, json_option, remark, say
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
@@ -44,8 +45,6 @@ def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...
     least 70 %, or the threshold at which at least 70 % were right on other people's papers. Offsets are code points in
     the file's text. Exit code 1: a file was skipped.
     """
-    from engine.models import load_encoder
-
     texts: list[tuple[Path, str]] = []
     problems: list[EnvironmentProblem] = []
     for path in paths:
@@ -60,7 +59,7 @@ def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...
         raise problems[0]
     remark(*(" ".join(str(skipped).split()) for skipped in problems))
     known = [shipped()] if heads is None else [read(heads, SHIPPED), shipped()]
-    encoder = load_encoder()
+    encoder = models.load_encoder()
     for one in known:
         if not fits(one, encoder, known):
             title = one.card.get("title", one.origin)

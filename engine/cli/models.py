@@ -16,6 +16,8 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary, closed_after
+from engine.models.server_connection import Server
+from engine.models.server_report import look_at
 
 if TYPE_CHECKING:
     from engine.documents.places import Places
@@ -79,9 +81,6 @@ def add(
     if folder or (place and "://" not in place):
         added: Added = library.add_folder(Path(folder or place), title, key)
     else:
-        from engine.models.server_connection import Server
-        from engine.models.server_report import look_at
-
         seen = look_at(Server(server or place, secret, allow_remote, concurrency=concurrency))
         offered = seen.model(model)
         if context is None and offered.context is None:
@@ -184,8 +183,6 @@ def check(key: str) -> None:
 
     What the server reports is stored. Exit code 1: the model isn't usable.
     """
-    from engine.models.server_report import look_at
-
     library = ModelLibrary()
     entry = library.find(key)
     problems: list[str] = []

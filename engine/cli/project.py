@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import platform
 import subprocess
 import sys
 from contextlib import suppress
@@ -209,7 +210,6 @@ def share(
     Parts: pdfs, reviews, others (other annotators' work), rebuttal, templates. Left out by default: review-drafts,
     notes, suggestions, preferences, survey, packages, library, emails, scores, benchmark.
     """
-
     if target.suffix != ".rejoinder":
         target = target.with_name(target.name + ".rejoinder")
     with Project.open(path, read_only=True) as opened:
@@ -260,8 +260,6 @@ def open_command(path: Path) -> None:
 def close(path: Path, wait: float) -> None:
     """Ask the Rejoinder process that has a project open on this computer to quit. Nothing is lost, since everything
     is saved."""
-    import platform
-
     import psutil
 
     with Project.open(path, read_only=True) as opened:

@@ -12,7 +12,7 @@ import click
 
 from engine.cli.output import PATH, path_argument, remark
 from engine.errors import BadInput
-from engine.exchange.io import frame_file
+from engine.exchange.io import csv_text, frame_file
 from engine.files import write_whole
 from engine.frames import FRAMES
 from engine.project import Project
@@ -122,8 +122,6 @@ def _print(table: Table, style: str, widest: int | None = 60) -> None:
         return
     shown = [[visible(cell) if isinstance(cell, str) else cell for cell in row] for row in ([*columns], *cells)]
     if style in {"csv", "tsv"}:
-        from engine.exchange.io import csv_text
-
         click.echo(csv_text(shown, delimiter="," if style == "csv" else "\t"), nl=False)
         return
     lines = [[_line(cell, widest) for cell in row] for row in shown]

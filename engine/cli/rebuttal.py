@@ -8,6 +8,7 @@ from pathlib import Path
 
 import click
 
+from engine import models
 from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import (
     PATH,
@@ -167,8 +168,6 @@ def take(path: Path, letter: Path, paper: str, over: bool) -> None:
 def templates(path: Path, paper: str) -> None:
     """Offer a template for each comment: the best match, or an outline if none fits. Slots are filled from the
     linked edits."""
-    from engine.models import load_encoder
-
     with Project.open(path, read_only=True) as project:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
@@ -179,7 +178,7 @@ def templates(path: Path, paper: str) -> None:
     texts = list({*ranker.texts, *(part for row in desk.outline.rows for part in parts(row.comment.comment))})
     vectors = None
     try:
-        vectors = dict(zip(texts, load_encoder().encode(texts), strict=True))
+        vectors = dict(zip(texts, models.load_encoder().encode(texts), strict=True))
     except EnvironmentProblem as problem:
         remark(f"{problem.what} Templates are compared by words only.")
     offers = []

@@ -15,6 +15,7 @@ from typing import Any, Literal, get_args
 
 import click
 
+from engine import models
 from engine.calibration.synthetic import Break, Design
 from engine.cli.align import means_of, means_options
 from engine.cli.output import (
@@ -177,12 +178,10 @@ def alignment(
 
     Intervals are 95 %, by bootstrap over comments and over papers. Pairs without a label are left out.
     """
-    from engine.models import load_encoder
-
     papers = read_papers(data, labels)
     if not papers:
         raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
-    encoder = load_encoder(leave_free=0)
+    encoder = models.load_encoder(leave_free=0)
     means = means_of(encoder, **means_given)
     names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))
     found = compare_strategies(papers, means, names, least_characters=least_characters, trials=trials, progress=remark)
@@ -231,11 +230,9 @@ def rebuttal(
     Intervals are 95 %, by bootstrap over papers (DISAPERE), descriptions (scoring), sentences (descriptions) and
     canonical rebuttals (generation). Candidates are shuffled first.
     """
-    from engine.models import bundled_encoder, load_encoder
-
     names = chosen(tasks, TASKS, "task") or TASKS
-    bases = tuple(bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
-    made = Reproduction(data, part, seed, load_encoder(leave_free=0), Remarks(), folders, bases)
+    bases = tuple(models.bundled_encoder().folder if str(name) == "bundled" else name for name in fine_tune)
+    made = Reproduction(data, part, seed, models.load_encoder(leave_free=0), Remarks(), folders, bases)
     rows: list[dict[str, Any]] = []
     for number, name in enumerate(names, start=1):
         remark(f"{name} (task {number} of {len(names)})")
@@ -254,12 +251,14 @@ def rebuttal(
     help="Algorithms to run, separated by commas. Default: fusion, all that need no model, and those given with "
     "--model.",
 )
-@click.option("--model", "models", multiple=True, metavar="NAME=FOLDER", help="Model folder of an algorithm.")
+@click.option("--model", "folders", multiple=True, metavar="NAME=FOLDER", help="Model folder of an algorithm.")
 @click.option("--lengths", is_flag=True, help="Also run profiles of 1 to 20 papers (Figure 2).")
 @click.option("--samples", default=1000, type=click.IntRange(1), help="Bootstrap samples.")
 @click.option("--seed", default=0, help="Seed of the bootstrap and of sampled profiles.")
 @json_option
-def similarity(*, data: Path, algorithms: str, models: tuple[str, ...], lengths: bool, samples: int, seed: int) -> None:
+def similarity(
+    *, data: Path, algorithms: str, folders: tuple[str, ...], lengths: bool, samples: int, seed: int
+) -> None:
     """Similarity algorithms on a gold standard of expertise, compared with published results for the same people.
 
     Loss with 95 % intervals (bootstrap over participants), easy and hard triples, difference to TPMS on title and
@@ -268,7 +267,7 @@ def similarity(*, data: Path, algorithms: str, models: tuple[str, ...], lengths:
     gold = read_gold_standard(data)
     found = Figures(gold, read_predictions(data), samples, seed)
     remark(_who(found))
-    for key, algorithm in _algorithms(algorithms, models).items():
+    for key, algorithm in _algorithms(algorithms, folders).items():
         found.add(key, algorithm, lengths=lengths, say=remark)
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     document = described(gold, paper_records(data)) | found.document(wanted)
@@ -279,11 +278,9 @@ def similarity(*, data: Path, algorithms: str, models: tuple[str, ...], lengths:
     show("similarity", document)
 
 
-def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
+def _algorithms(algorithms: str, given: Sequence[str]) -> Mapping[str, SimilarityAlgorithm | None]:
     """Algorithms by name; None for one whose model is not here, of which only the published scores are shown."""
-    from engine.models import load_encoder
-
-    folders = pairs(models, "NAME=FOLDER", "Nothing was computed.")
+    folders = pairs(given, "NAME=FOLDER", "Nothing was computed.")
     chosen(",".join(folders), ALGORITHMS, "algorithm")
     wanted = [name.strip() for name in algorithms.split(",") if name.strip()]
     # Another encoder pass over full texts takes minutes: only when asked for.
@@ -297,7 +294,7 @@ def _algorithms(algorithms: str, models: Sequence[str]) -> Mapping[str, Similari
             remark(f"{entry.title} needs a model folder (--model {name}=FOLDER): only published results are shown.")
             made[name] = None
             continue
-        embedder = load_encoder(leave_free=0) if entry is not None and entry.needs == "encoder" else None
+        embedder = models.load_encoder(leave_free=0) if entry is not None and entry.needs == "encoder" else None
         folder = Path(folders[name]) if name in folders else None
         made[name] = make_algorithm(name, embedder=embedder, folder=folder)
     return made

@@ -13,6 +13,7 @@ from typing import Any, get_args
 
 import click
 
+from engine import models
 from engine.cli.models import language_model
 from engine.cli.output import FOLDER, PATH, json_option, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
@@ -104,14 +105,12 @@ def ablate(
     scored by the same rubrics and shown with the published figures. Human reviews are matched to papers by file name.
     Exit code 1: a paper or a draft was skipped, or a stage failed.
     """
-    from engine.models import load_encoder
-
     if (all_at_once or by == "model") and not judging_model:
         raise BadInput("No language model was given.", "Nothing was drafted.", "Give one with --judge.")
     papers = papers_in(folder)
     people, fell_short = _people(human, papers)
     entries = library_of(library)
-    encoder = None if words_only else load_encoder()
+    encoder = None if words_only else models.load_encoder()
     crews = {name: crew_of(name, with_library=bool(entries)) for name in {model, *_exchanged(exchanged).values()}}
     judge, _ = judge_of(judging_model)
     settings = RunSettings(
@@ -164,10 +163,8 @@ def review_bench(data: Path, out: Path | None, words_only: bool, seed: int) -> N
     The paper's own models, papers and reviews differ from these: compare what a stage adds, not the level of scores.
     Exit code 1: a paper was skipped.
     """
-    from engine.models import load_encoder
-
     papers, people = _revisions(data)
-    encoder = None if words_only else load_encoder()
+    encoder = None if words_only else models.load_encoder()
     judging = Judging(None, encoder.encode if encoder else None, encoder.fingerprint if encoder else "", seed=seed)
     wanted = configurations(crew_of("", with_library=False), RunSettings(seed=seed))
     with TemporaryDirectory() as folder:
@@ -299,16 +296,14 @@ def crew_of(model: str, *, with_library: bool, others: Mapping[StageId, str] | N
 
     Raises EnvironmentProblem where there is no such model.
     """
-    from engine.models import load_encoder
-
-    encoder = load_encoder() if with_library else None
+    encoder = models.load_encoder() if with_library else None
     fingerprint = encoder.fingerprint if encoder is not None else ""
     search = None if encoder is None else (lambda: encoder)
     if not model:
         return deterministic_crew(search, fingerprint)
     loaded = {key: language_model(key) for key in {model, *(others or {}).values()}}
-    models = {stage: loaded[key] for stage, key in (others or {}).items()}
-    return language_crew(loaded[model], encoder=search, fingerprint=fingerprint, models=models)
+    own = {stage: loaded[key] for stage, key in (others or {}).items()}
+    return language_crew(loaded[model], encoder=search, fingerprint=fingerprint, models=own)
 
 
 def stage_manners(

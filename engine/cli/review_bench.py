@@ -12,12 +12,13 @@ from typing import TextIO
 
 import click
 
+from engine import models
 from engine.cli.models import language_model
 from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, say, write
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
-from engine.exchange.review_sets import read_review_set
+from engine.exchange.review_sets import read_review_set, write_review_set
 from engine.measures.estimate import FEWEST, Estimate, defined
 from engine.models.language import LanguageModel
 from engine.review_drafting.benchmark.comparison import Given, agreement, compare, reference_scores, table
@@ -118,8 +119,6 @@ def score(
     REVIEWS are Markdown, OpenReview notes, or DeepReview's and ReviewGrounder's JSON. Each file is one
     source, named after the file. Exit code 1: something couldn't be read or scored.
     """
-    from engine.models import load_encoder
-
     if (all_at_once or by == "model") and not model:
         raise BadInput("No language model was given.", "Nothing was scored.", "Give one with --model.")
     whole, fell_short = read_sets(
@@ -139,7 +138,7 @@ def score(
     for review in whole.reviews:
         if not review.kept:
             remark(f"A review of “{_title(whole, review.paper_id)}” was left out. {review.why_left_out}")
-    encoder = None if words_only else load_encoder()
+    encoder = None if words_only else models.load_encoder()
     encode = None if encoder is None else encoder.encode
     readings = _readings(paper)
     judge, origin = judge_of(model)
@@ -184,8 +183,6 @@ def score(
     people = _ratings(ratings, whole) if ratings is not None else {}
     against = agreement(whole.reviews, scores, people, meta_rubrics())
     if out is not None:
-        from engine.exchange.review_sets import write_review_set
-
         write(out, write_review_set(whole).encode("utf-8"))
     emit(
         {

@@ -22,6 +22,7 @@ from engine.cli.output import (
     say,
     write,
 )
+from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.change_summary import STATES, Summary, write_markdown, write_pdf
 from engine.exchange.edit_research import Research, research, research_fields, tables_of
@@ -67,8 +68,6 @@ def coverage(
         if markdown is not None:
             write_export(markdown, write_markdown(summary, markdown.name, reviewer))
         if pdf is not None:
-            from engine.documents.service import DocumentService
-
             with DocumentService() as service:
                 write_export(pdf, write_pdf(summary, service, pdf.name, reviewer))
     rows = found.of(reviewer)

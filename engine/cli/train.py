@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from engine import models
 from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark, say
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.disapere import read_disapere
@@ -21,6 +22,7 @@ from engine.models.library import ModelLibrary
 from engine.project import Project
 from engine.research.alignment.corpus import read_papers
 from engine.research.alignment.training import TrainingSettings
+from engine.research.alignment.training import train as fine_tune
 from engine.research.labels.encoders import Tuning, enough, tune
 from engine.research.labels.evaluation import theme_rows
 from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
@@ -28,10 +30,11 @@ from engine.research.labels.own import elsewhere, fit_own
 from engine.research.labels.substantiation import card, cross_validated, learnt, read_substanreview, span_figures
 from engine.research.tasks import train_own_heads
 from engine.reviews.labels.classifier import add_tuned
-from engine.reviews.labels.heads import SHIPPED, Heads, from_bytes, shipped, to_bytes
-from engine.reviews.labels.measures import better_layers
+from engine.reviews.labels.heads import SHIPPED, Heads, from_bytes, shipped, to_bytes, write
+from engine.reviews.labels.measures import better_layers, comparison_words
 from engine.reviews.labels.records import LAYERS, OwnHeads
 from engine.reviews.labels.store import LabelStore
+from engine.reviews.labels.substantiation import write as write_marks
 from engine.reviews.labels.tasks import own_heads_in_use
 
 
@@ -94,8 +97,6 @@ def heads(
             f" calibration error {100 * found['calibration_error']:.1f} (cross-validated)"
         )
     if "comparison" in card:
-        from engine.reviews.labels.measures import comparison_words
-
         say(" ".join(comparison_words(card)))
     for row in card.get("figures", ()):
         named = f"{row['task']}, {row['strategy']}, {row['split']}"
@@ -113,14 +114,12 @@ def heads(
 @json_option
 def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
     """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
-    from engine.reviews.labels.substantiation import write
-
     reviews = read_substanreview(data)
     figures = span_figures(reviews, cross_validated(reviews, seed=seed))
     made = learnt(reviews, seed=seed)
     made = replace(made, card=card(made, reviews, figures))
     if out is not None:
-        write(made, out)
+        write_marks(made, out)
     answer(
         made.card,
         f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
@@ -144,9 +143,6 @@ def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
 
 def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
     """Heads of one's own from a data set, for all of its layers, kept in the project, in a folder, or both."""
-    from engine.models import load_encoder
-    from engine.reviews.labels.heads import write
-
     found = read_labelled_folder(data)
     source = found.data_set
     layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
@@ -157,7 +153,7 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
         with Project.open(project) as opened:
             before = own_heads_in_use(LabelStore(opened))
     title = f"Trained on {source.title}"
-    made = fit_own(found.reviews, layers, load_encoder(), Remarks(), title=title, seed=seed, before=before)
+    made = fit_own(found.reviews, layers, models.load_encoder(), Remarks(), title=title, seed=seed, before=before)
     card = {
         **made.card,
         "id": source.id,
@@ -180,12 +176,10 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
 
 
 def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tuple[dict[str, Any], dict[str, float]]:
-    from engine.models import bundled_encoder, load_encoder
-    from engine.reviews.labels.heads import write
 
     inside = data / "peer_review_analyze"
     reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
-    embedder, report = load_encoder(), Remarks()
+    embedder, report = models.load_encoder(), Remarks()
     targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
     learnt = examples(reviews, targets, embedder, report.part(0.0, 0.1))
     made, _, _ = fit(learnt, HeadSettings(seed=seed), report.part(0.1, 0.4 if figures else 1.0))
@@ -201,7 +195,7 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
         "data": "Peer-Review-Analyze (Ghosal et al. 2022)",
         "data_licence": "MIT",
         "licence": "AGPL-3.0-or-later",
-        "encoder": bundled_encoder().id,
+        "encoder": models.bundled_encoder().id,
         "encoder_fingerprint": embedder.fingerprint,
         "reviews": len(reviews),
         "papers": len({review.paper for review in reviews}),
@@ -250,12 +244,10 @@ def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float
 
 
 def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
-    from engine.models import load_encoder
-    from engine.reviews.labels.heads import write
 
     with Project.open(path) as project:
         store = LabelStore(project)
-        task = train_own_heads(store, seed=seed, encoder=load_encoder)
+        task = train_own_heads(store, seed=seed, encoder=models.load_encoder)
         made = task.run(task.params, Remarks())
         _used(store, made, use)
         if out is not None:
@@ -281,28 +273,21 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
 
     A fifth of the papers is held out for the final evaluation, and a tenth decides when to stop early.
     """
-    from engine.models import bundled_encoder
-
     if (data is None) == (project is None):
         raise BadInput(
             "The source of the labels is missing.", "Nothing was trained.", "Give either --data or --project."
         )
     if data is not None:
-        from engine.exchange.labelled_folders import read_labelled_folder
-
         found = read_labelled_folder(data)
         reviews, title, licence = found.reviews, found.data_set.title, found.data_set.licence
         if found.data_set.research_only:
             remark(f"The licence of {title} doesn't allow commercial use. Use this encoder for research only.")
     else:
-        from engine.project import Project
-        from engine.reviews.labels.store import LabelStore
-
         assert project is not None
         with Project.open(project) as opened:
             reviews = LabelStore(opened).labelled_reviews()
         title, licence = "labels of a project", "that of the project's reviews"
-    start = base or bundled_encoder().folder
+    start = base or models.bundled_encoder().folder
     made = tune(reviews, Tuning(start, **settings, data=title, licence=licence), Remarks())
     if use:
         add_tuned(made.folder, ModelLibrary())
@@ -359,8 +344,6 @@ def train_aligner(
     With one seed, the JSON is the trial; with several, {"trials", "f1": their mean}. Exit code 1: no evaluation on the
     development papers was better than the starting model.
     """
-    from engine.research.alignment.training import train
-
     papers = read_papers(data, labels)
     if development_labels:
         held = read_papers(data, development_labels)
@@ -375,7 +358,7 @@ def train_aligner(
             )
         papers = tuple(paper for paper in papers if paper.id not in wanted)
     trials = [
-        train(
+        fine_tune(
             base,
             out / f"seed-{seed}" if seeds[1:] else out,
             papers,

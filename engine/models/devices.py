@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import time
 from dataclasses import dataclass
 
 
@@ -45,8 +46,6 @@ def measure(device: str, side: int = 4096) -> dict[str, float]:
 
     The rates are the best of five products of two square matrices with ``side`` rows; a second or less on a GPU.
     """
-    import time
-
     import torch
 
     if device.startswith("cuda"):

@@ -15,16 +15,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import BadInput
 from engine.expertise.algorithms.acl_model import AclModel, make_tokenizer
 from engine.jobs import Report
 from engine.research.trainer import Course, seeded, train
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 LEAST_ABSTRACTS = 2
 
@@ -55,8 +54,6 @@ def train_acl(abstracts: Sequence[str], settings: AclTraining, *, report: Report
     Duplicates and texts of fewer than two word pieces are left out. Raises BadInput where fewer than two texts remain,
     and Cancelled.
     """
-    import numpy as np
-
     texts = list(dict.fromkeys(text.strip() for text in abstracts if text.strip()))
     if len(texts) < LEAST_ABSTRACTS:
         raise BadInput(
@@ -85,7 +82,6 @@ def train_acl(abstracts: Sequence[str], settings: AclTraining, *, report: Report
 def _fit(
     pieces: Sequence[NDArray[np.int64]], vocabulary: int, settings: AclTraining, report: Report
 ) -> tuple[NDArray[np.float32], list[float]]:
-    import numpy as np
     import torch
 
     chance = np.random.default_rng(settings.seed)
@@ -165,7 +161,6 @@ def _margin_loss(vectors: Any, indices: Any, margin: float) -> Any:
 
 
 def _encode(bag: Any, halves: Sequence[Half]) -> Any:
-    import numpy as np
     import torch
 
     offsets = np.cumsum([0, *map(len, halves[:-1])])

@@ -6,6 +6,7 @@ cannot be cancelled between two steps.
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -216,7 +217,6 @@ def _save(checkpoint: Checkpoint, parts: dict[str, Any], state: Progress) -> Non
 
 
 def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
-    import pickle
 
     import torch
 

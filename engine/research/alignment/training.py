@@ -10,6 +10,7 @@ checkpoint with the same result as one that was not.
 from __future__ import annotations
 
 import json
+import sys
 import time
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -291,7 +292,6 @@ def _peak_memory(device: str) -> int:
         import torch
 
         return int(torch.cuda.max_memory_allocated())
-    import sys
 
     if sys.platform == "win32":
         import psutil

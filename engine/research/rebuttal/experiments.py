@@ -21,6 +21,7 @@ from engine.models import Embedder
 from engine.rebuttal.answers.evidence import Passage, gather, rank_answers
 from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, ScoredCandidate
 from engine.rebuttal.records import stance_of
+from engine.research.labels.heads import HeadSettings
 from engine.research.rebuttal.acts import fit_acts, read_acts, what_is_answered
 from engine.research.rebuttal.descriptions import DESCRIBERS
 from engine.research.rebuttal.generation import GENERATORS
@@ -102,8 +103,6 @@ def act_rows(
     learn: Sequence[Exchange], judge: Sequence[Exchange], split: str, seed: int, report: Report
 ) -> Iterator[Row]:
     """Rebuttal action and stance, macro-F1; parts are papers."""
-    from engine.research.labels.heads import HeadSettings
-
     fitted = fit_acts(learn, report, HeadSettings(seed=seed))
     said = [(act, stance_of(act)) for acts in read_acts(fitted, judge) for act in acts]
     gold = [(action, stance_of(action)) for pair in judge for action in pair.actions]
