@@ -8,7 +8,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, paragraph_fields, remark, say, wants_json
+from engine.cli.output import PATH, emit, fields, hint, json_option, paragraph_fields, remark, say, wants_json
 from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
@@ -148,7 +148,7 @@ def letter(path: Path, reading: int, swap: bool, readings: bool) -> None:
     for span in left:
         say(f"Not assigned: {read.text[span.start : span.end]}\n")
     if bundle.reading:
-        remark(f"Read as: {bundle.reading.remark()}")
+        hint(f"Read as: {bundle.reading.remark()}")
     if not bundle.comments:
         sys.exit(1)
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import Remarks, answer, emit, fields, json_option, remark, say
+from engine.cli.output import Remarks, answer, emit, fields, hint, json_option, remark, say
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
@@ -41,7 +41,7 @@ def list_models() -> None:
     for one in found:
         say(_line(one))
     if not found:
-        remark("No models have been added yet.")
+        hint("No models have been added yet.")
 
 
 @models.command()
@@ -203,7 +203,7 @@ def check(key: str) -> None:
     document = _document(library, entry) | {"problems": problems}
     emit(document)
     say(_line(document))
-    remark(*problems)
+    hint(*problems)
     if problems:
         sys.exit(1)
 

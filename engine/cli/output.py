@@ -95,6 +95,12 @@ def remark(*sentences: str) -> None:
         click.echo(sentence, err=True)
 
 
+def hint(*sentences: str) -> None:
+    """Says something beside the lines for people, without ``--json``."""
+    if not wants_json():
+        remark(*sentences)
+
+
 def fail(problem: EnvironmentProblem) -> NoReturn:
     """Ends with the problem on one line and exit 2."""
     remark("rejoinder: " + " ".join(str(problem).split()))

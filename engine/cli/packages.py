@@ -9,19 +9,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import (
-    FILE,
-    FOLDER,
-    PATH,
-    answer,
-    emit,
-    fields,
-    json_option,
-    project_argument,
-    remark,
-    say,
-    write,
-)
+from engine.cli.output import FILE, FOLDER, PATH, answer, emit, fields, hint, json_option, project_argument, say, write
 from engine.errors import BadInput
 from engine.exchange.encoding import decode
 from engine.measures.estimate import defined
@@ -203,7 +191,7 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool) -> None:
     emit({"done": yes, "files": [fields(one, names, file=one.filename) for one in found]})
     say("\n".join(one.sentence for one in found))
     if not yes:
-        remark("Nothing was changed. Add --yes to import.")
+        hint("Nothing was changed. Add --yes to import.")
     sys.exit(0 if yes and not any(one.status == "refused" for one in found) else 1)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import PATH, Remarks, answer, emit, fields, json_option, project_argument, remark, say
+from engine.cli.output import PATH, Remarks, answer, emit, fields, hint, json_option, project_argument, remark, say
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, about
@@ -146,7 +146,7 @@ def import_command(path: Path, *, files: tuple[Path, ...], wanted: str, title: s
     for one in proposal.files:
         place = f"“{one.place.title}”" + ("" if one.place.paper_id else ", a new paper")
         say(f"{one.path.name}: {one.what}, to {place} ({one.place.why})")
-    remark(*map(str, added.problems), *added.warnings)
+    hint(*map(str, added.problems), *added.warnings)
     if not yes:
         remark("Nothing was changed. Add --yes to import, --paper or --new to choose another paper.")
     sys.exit(1 if added.problems or not yes else 0)

@@ -17,6 +17,7 @@ from engine.cli.output import (
     answer,
     emit,
     fields,
+    hint,
     json_option,
     path_argument,
     project_argument,
@@ -178,7 +179,7 @@ def erase(
         if found.copies:
             names = ", ".join(file.name for file in found.copies)
             say(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
-        remark("Nothing was changed. Add --yes to erase.")
+        hint("Nothing was changed. Add --yes to erase.")
     if not yes:
         sys.exit(1)
     if keep_copies and found.copies:
@@ -332,7 +333,7 @@ def check(path: Path) -> None:
     )
     say(f"No problems found in {path}." if not problems and not wrong else "\n".join((*problems, *wrong)))
     if problems and found:
-        remark(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` restores it.")
+        hint(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` restores it.")
     sys.exit(1 if problems or wrong else 0)
 
 
