@@ -28,10 +28,11 @@ from engine.cli.output import (
     project_argument,
     remark,
     say,
+    wants_json,
     write,
 )
 from engine.cli.studies import compared_study
-from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.studies import PaperStudy, Studies
@@ -48,6 +49,8 @@ from engine.revision.generation.tasks import ProposeEdits, propose_edits
 from engine.revision.groups import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 from engine.shown import counted, shortened
+
+Document = dict[str, object]
 
 
 @click.command()
@@ -85,7 +88,7 @@ def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: 
         with DocumentService() as service:
             write(pdf, changes_pdf(listed, service))
     emit(_document(source, target, diff, seconds))
-    if html is None and pdf is None:
+    if html is None and pdf is None and not wants_json():  # differences of words take their time
         _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
@@ -137,20 +140,21 @@ def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
     return source, target
 
 
-def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff, seconds: float) -> dict[str, object]:
+def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff, seconds: float) -> Document:
+    pages = [{paragraph.id: paragraph.page for paragraph in one.paragraphs} for one in (source, target)]
     return {
         "seconds": round(seconds, 3),
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
-        "edits": [_fields(edit, source, target) for edit in diff.edits],
+        "edits": [_fields(edit, source, target, pages) for edit in diff.edits],
         "groups": {group: sum(edit.group == group for edit in diff.edits) for group in GROUPS},
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
     }
 
 
-def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> dict[str, object]:
-    source_pages, target_pages = _pages(source.paragraphs), _pages(target.paragraphs)
+def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument, pages: Sequence[dict[str, int]]) -> Document:
+    source_pages, target_pages = pages
     return fields(
         edit,
         "kind group moved source_ids target_ids source_text target_text operation section tokens_removed tokens_added",
@@ -160,10 +164,6 @@ def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> dict[
         cells=[asdict(cell) for cell in cell_changes(edit)],
         doubts=list(doubts(edit, source, target)),
     )
-
-
-def _pages(paragraphs: tuple[Paragraph, ...]) -> dict[str, int]:
-    return {paragraph.id: paragraph.page for paragraph in paragraphs}
 
 
 def _print(
