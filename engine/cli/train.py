@@ -76,9 +76,10 @@ def heads(
         raise BadInput("--use needs a project.", "Nothing was trained.", "Give --project.")
     if use == "shipped":
         assert project is not None
-        _use_shipped(project)
+        with Project.open(project) as opened:
+            LabelStore(opened).use_heads(None)
+        answer({"used": "shipped"}, "The bundled heads are used again.")
         return
-
     started = time.perf_counter()
     differences: dict[str, float] = {}
     if data is None:
@@ -125,12 +126,6 @@ def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
         f"Trained on {len(reviews)} reviews: span F1 {figures.f1:.3f} (precision {figures.precision:.3f}, recall"
         f" {figures.recall:.3f}; cross-validated).",
     )
-
-
-def _use_shipped(path: Path) -> None:
-    with Project.open(path) as project:
-        LabelStore(project).use_heads(None)
-    answer({"used": "shipped"}, "The bundled heads are used again.")
 
 
 def _used(store: LabelStore, made: OwnHeads, use: str | None) -> None:
