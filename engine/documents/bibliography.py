@@ -10,8 +10,9 @@ from engine.documents.grouping import Block
 from engine.documents.page_text import Line
 
 TITLE = re.compile(
-    r"(?:[\divxA-Z]{0,4}[.\s]*)(?:(?:supplementary|supporting|additional|cited|selected|main)\s+)?"
-    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature)(?:\s+\1)?\s*[.:]?",
+    r"(?:[\divxA-Z]{0,4}[.\s]*)(?:(?:supplementa(?:ry|l)|supporting|additional|further|online|cited|selected|main)\s+)?"
+    r"(references?(?: and notes| cited)?|bibliography|works cited|literature cited|literature)(?:\s+\1)?"
+    r"(?:\s+(?:for|in|of|to)(?:\s+the)?\s+(?:main text|supplement\w*|appendix|appendices|methods))?\s*[.:]?",
     re.I,
 )
 _LABEL = re.compile(r"(?:\[(\d{1,4})\]|\((\d{1,3})\)|(\d{1,3})\.?)$|(\d{1,3})(?=[A-Z][.a-z])")

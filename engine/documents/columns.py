@@ -9,9 +9,11 @@ from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
+from engine.documents.margin_notes import take_notes
 from engine.documents.page_text import Line, PageText, Token
 
 _WORD = re.compile(r"[^\W\d_]{4}")
+_SECTION = re.compile(r"(?:[\dIVX]{1,3}\.?\s*)?(?:abstract|summary|introduction|background|key\s?words)\b", re.I)
 _LABEL = re.compile(
     r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.)"
 )
@@ -24,6 +26,7 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
     is no reason to read across. Which bands of the page have them is decided band by band.
     """
     merged = [_merge_pieces(page.lines) for page in pages]
+    notes = take_notes(merged)
     found = [find_gutter(lines) for lines in merged]
     known = [x for x in found if x is not None]
     least = max(2, 0.25 * len(pages))
@@ -35,7 +38,7 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
             # Of pages that are printed on both sides of a sheet, every other one has its columns elsewhere.
             best = _usual(found[index % 2 :: 2], least) or _usual(found, least) or own
         ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
-    return ordered
+    return [[*lines, *beside] for lines, beside in zip(ordered, notes, strict=True)]
 
 
 def _usual(found: Sequence[float | None], least: float) -> float | None:
@@ -83,6 +86,14 @@ def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
         bands[-1][1].append(line)
     ordered: list[Line] = []
     band = 0
+    full = 0.85 * min(gutters[0] - edges[0], edges[1] - gutters[-1])
+    text = next(
+        (i for i, (spans, members) in enumerate(bands) if not spans and any(x.width > full for x in members)), 0
+    )
+    if text and bands[0][0] and lines[0].page == 1:
+        authors = _side_by_side(bands[text][1], gutters, full)
+        front = [x for _, members in bands[:text] for x in members] + authors
+        bands[: text + 1] = [(True, front), (False, [x for x in bands[text][1] if x not in authors])]
     for spans, members in bands:
         sides: list[list[Line]] = [[] for _ in range(len(gutters) + 1)]
         for line in members:
@@ -99,6 +110,18 @@ def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
             line.band = ordered[number - 1].band
     _reclaim_last_lines(ordered)
     return ordered
+
+
+def _side_by_side(lines: list[Line], gutters: list[float], full: float) -> list[Line]:
+    """Of the lines between a title and the columns those at the top which stand beside each other, as authors do."""
+    found: list[list[Line]] = []
+    for row in _rows_of_side(lines):
+        if any(x.width > full or _SECTION.match(x.text) for x in row):
+            while found and not any(x.x0 > gutters[0] for x in found[-1]):
+                found.pop()
+            return sorted((x for row in found for x in row), key=lambda x: sum(x.x0 > gutter for gutter in gutters))
+        found.append(row)
+    return []
 
 
 def _start(lines: list[Line], gutter: float) -> float:
@@ -323,6 +346,8 @@ def _is_justified(row: list[Line], near: list[Line]) -> bool:
     widest, usual = max(gaps), median(gaps)
     if widest < min(4 * first.size, 1.5 * usual) or widest < min(2.5 * first.size, 2 * usual):
         return True
+    if len(row) == 2 and first.text.endswith((".", ":")) and (first.bold, first.italic) != (last.bold, last.italic):
+        return widest < 2.5 * first.size  # a heading that runs in
     return framed and widest < min(5 * first.size, 3 * usual)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
@@ -9,7 +10,7 @@ from itertools import islice
 from typing import Any
 
 from engine.documents.bitmap_fonts import encodings
-from engine.documents.page_text import CAPTION, Line, PageText, Rule, Token
+from engine.documents.page_text import Line, PageText, Rule, Token
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
@@ -19,6 +20,8 @@ _POINTS = 1000
 _DRAWN = 20_000
 """Parts of drawings on a page that are looked at for lines."""
 _RULES = 500
+_RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
+"""How the captions of what lines are drawn around begin."""
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -56,7 +59,7 @@ def read_page(page: Any) -> PageText:
             tokens = _tokens(line["spans"], matrix)
             if tokens:
                 result.lines.append(Line(result.number, tokens, block=number))
-    if any(CAPTION.match(line.text) for line in result.lines):
+    if any(_RULED.match(line.text) for line in result.lines):
         result.rules = _rules(page, matrix)
         bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))
         result.bold = [(t.x0, t.y0, t.x1, t.y1) for t in bold]

@@ -7,7 +7,8 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.documents.page_text import CAPTION, Line, PageText, Token
+from engine.documents.bibliography import TITLE
+from engine.documents.page_text import CAPTION, Line, PageText, Token, commonest
 from engine.documents.records import Box, MarginLine
 
 _NUMBER = re.compile(r"\d{1,4}")
@@ -30,10 +31,7 @@ def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
     for page in pages:
         gone = [n for n in _numbers(page) if (n.token.font, n.token.size, round(n.token.x1 / 6)) in looks]
         removed += [_margin_line(page, n.line, n.token) for n in gone]
-        for number in gone:
-            number.line.tokens = [t for t in number.line.tokens if t is not number.token]
-            number.line.forget()
-        page.lines = [line for line in page.lines if line.tokens]
+        _remove(page, gone)
     return removed
 
 
@@ -90,6 +88,47 @@ def _strips(page: PageText) -> list[list[_Number]]:
     return strips
 
 
+def remove_listing_numbers(pages: list[PageText]) -> None:
+    """Take the numbers of a listing's lines out where they stand left of its column: in the margin or the gutter."""
+    for page in pages:
+        texts = [line for line in page.lines if line.letters >= 20]
+        begins = Counter(round(line.x0) for line in texts)
+        looks: dict[tuple[str, float], list[_Number]] = defaultdict(list)
+        for number in _numbers(page):
+            looks[(number.token.font, number.token.size)].append(number)
+        for numbers in looks.values():
+            for run in _counting(sorted(numbers, key=lambda n: n.token.base)):
+                left, right = min(n.token.x0 for n in run), max(n.token.x1 for n in run)
+                start = min((x for x, n in begins.items() if n >= 4 and x > right), default=0)
+                top, bottom, own = run[0].token.y0, run[-1].token.y1, {id(n.token) for n in run}
+                beside = [t for line in texts if top < line.base < bottom for t in line.tokens if id(t) not in own]
+                outside = not any(t.x0 < right - 1 and t.x1 > left + 1 for t in beside)
+                if outside and 0 < start - right < 3 * run[0].token.size:
+                    _remove(page, run)
+
+
+def _counting(numbers: list[_Number]) -> list[list[_Number]]:
+    """Runs of at least three that rise by one from line to line, under each other."""
+    runs: list[list[_Number]] = []
+    for number in numbers:
+        for run in runs:
+            last, token = run[-1], number.token
+            below = 0.5 * token.size < token.base - last.token.base < 4 * token.size
+            if below and number.value == last.value + 1 and abs(token.x1 - last.token.x1) < token.size:
+                run.append(number)
+                break
+        else:
+            runs.append([number])
+    return [run for run in runs if len(run) >= 3]
+
+
+def _remove(page: PageText, numbers: list[_Number]) -> None:
+    for number in numbers:
+        number.line.tokens = [t for t in number.line.tokens if t is not number.token]
+        number.line.forget()
+    page.lines = [line for line in page.lines if line.tokens]
+
+
 def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
     """The line beside a number: the line at its height on its side of the page, else the number itself.
 
@@ -141,6 +180,7 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
             offsets.update({v - number for v in _page_numbers(line)})
     shift, seen = offsets.most_common(1)[0] if offsets else (0, 0)
     need = max(2, min(4, round(0.3 * len(pages))))
+    usual = commonest((line.size, line.letters) for line in lines)
 
     def counts(line: Line, number: int) -> bool:
         return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1)
@@ -150,7 +190,8 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
             return True
         key, pattern = round(line.base / 6), _pattern(line.text)
         where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
-        return len(where) >= need and len(pattern) < 160
+        # Two lists of references may both begin a page; that heading is larger than the text, as no running head is.
+        return len(where) >= need and len(pattern) < 160 and (line.size < 1.1 * usual or not TITLE.fullmatch(line.text))
 
     by_number = {page.number: page for page in pages}
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from itertools import pairwise
 
 from engine.documents.glyphs import Reading
+from engine.documents.listings import fixed_fonts
 from engine.documents.page_text import Line, commonest
 
 ENDS_SENTENCE = re.compile(
@@ -29,9 +30,6 @@ CAPTION = re.compile(
 _UNKNOWN = re.compile(r"[\ue000-\uf8ff]")
 _WORDS = re.compile(r"[^\W\d_]{2,}\W+[^\W\d_]{2,}")
 _SECTION = re.compile(r"(?:\d{1,2}(?:\.\d{1,2}){1,3}\.?|[A-Z](?:\.\d{1,2}){1,3}\.?|\d{1,2}\.?)\s+[A-Z]")
-_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
-_ADDRESS = re.compile(r"://|www\.|\w/\w[^ ]*[/.]|\w@\w", re.I)
-_COUNTED = re.compile(r"(\d{1,3}):\s")
 _ENUMERATOR = re.compile(r"\(?(?:\d{1,2}|[a-z]|[ivx]{1,4})[.)]|\[\d{1,3}\]")
 
 
@@ -154,71 +152,8 @@ def learn_style(lines: list[Line]) -> Style:
     return Style(size, font, leading, indents=indented >= 3 and indented > flush, slack=slack, fixed=fixed_fonts(lines))
 
 
-def fixed_fonts(lines: list[Line]) -> frozenset[str]:
-    """Fonts all of whose letters are equally wide, as typewriters and listings have them."""
-    widths: dict[str, dict[str, float]] = defaultdict(dict)
-    for line in lines:
-        for token in line.tokens:
-            if token.size <= 0 or len(token.pieces) != 1 or len(set(token.text)) <= 2:
-                continue
-            if re.search(r"[^\W\d_]{2}", token.text):
-                widths[token.font][token.text] = (token.x1 - token.x0) / len(token.text) / token.size
-    found = set()
-    for font, known in widths.items():
-        if len(known) >= 4:
-            ordered = sorted(known.values())
-            middle = ordered[len(ordered) // 2]
-            found.add(font) if ordered[-1 - len(ordered) // 10] - ordered[len(ordered) // 10] < 0.03 * middle else None
-        elif _MONOSPACED.search(font):
-            found.add(font)
-    return frozenset(found)
-
-
-def mark_code(lines: list[Line], style: Style) -> None:
-    """Tell lines of listings and algorithms: of a font of fixed width, or counted "1:", "2:" from line to line."""
-
-    def share(line: Line) -> float:
-        if any(_ADDRESS.search(t.text) for t in line.tokens):
-            return 0.0
-        return sum(len(t.text) for t in line.tokens if t.font in style.fixed) / line.letters
-
-    def near(a: Line, b: Line) -> bool:
-        return (a.page, a.column) == (b.page, b.column) and abs(b.base - a.base) < 2.6 * style.line_gap(a.size)
-
-    shares = [share(line) for line in lines] if style.fixed else [0.0] * len(lines)
-    likely = [s >= 0.8 for s in shares]
-    for i, line in enumerate(lines):
-        above = lines[i - 1] if i and near(lines[i - 1], line) else None
-        below = lines[i + 1] if i + 1 < len(lines) and near(line, lines[i + 1]) else None
-        beside = any(x is not None and abs(x.base - line.base) < 0.4 * line.size for x in (above, below))
-        if likely[i] and not beside:
-            runs_on = above is not None and not likely[i - 1] and above.right - above.x1 < 2 * above.size
-            runs_on = runs_on and line.x0 - line.left < 0.5 * line.size
-            line.code = not runs_on and (
-                line.x0 - line.left > 0.5 * line.size
-                or (above is not None and likely[i - 1])
-                or (below is not None and likely[i + 1])
-            )
-    for before, line, after in zip(lines, lines[1:], lines[2:], strict=False):
-        if before.code and after.code and near(before, line) and near(line, after):
-            line.code = True
-    counted: list[int] = []
-    for i, line in enumerate(lines):
-        number = _COUNTED.match(line.text)
-        if number is None:
-            continue
-        last = _COUNTED.match(lines[counted[-1]].text) if counted else None
-        if last is None or int(number[1]) != int(last[1]) + 1 or i - counted[-1] > 4:
-            counted = []
-        counted.append(i)
-        if len(counted) >= 3:
-            for j in range(counted[0], i + 1):
-                lines[j].code = True
-
-
 def group(lines: list[Line], style: Style, reading: Reading) -> list[Block]:
     """Cut the lines into blocks. Tables come out as rows whose cells are apart; ``kinds`` gathers them."""
-    mark_code(lines, style)
     blocks: list[Block] = []
     current: list[Line] = []
     for index, line in enumerate(lines):

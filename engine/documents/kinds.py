@@ -8,6 +8,7 @@ from collections import Counter, defaultdict
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import CAPTION, ENDS_SENTENCE, EQUATION_NUMBER, STATEMENT, Block, Style
+from engine.documents.margin_notes import NOTES
 from engine.documents.page_text import Line
 from engine.documents.run_in import split_run_in
 
@@ -266,8 +267,8 @@ def _mark_footnotes(blocks: list[Block], style: Style, heights: dict[int, float]
         by_column[(block.page, block.first.column)].append(block)
     for (page, _), members in by_column.items():
         for block in reversed(members):
-            small = block.size <= 0.93 * style.size
-            if block.kind == "body" and small and block.first.y0 > 0.5 * heights[page]:
+            small = block.size <= 0.93 * style.size and block.first.y0 > 0.5 * heights[page]
+            if block.kind == "body" and (small or block.first.column == NOTES):
                 block.kind = "footnote"
             elif block.kind != "footnote":
                 break

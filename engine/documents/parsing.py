@@ -11,11 +11,13 @@ from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
 from engine.documents.columns import order_pages, rejoin, set_margins
+from engine.documents.drop_capitals import restore_drop_capitals
 from engine.documents.extraction import read_page
-from engine.documents.furniture import remove_line_numbers, remove_running_heads
+from engine.documents.furniture import remove_line_numbers, remove_listing_numbers, remove_running_heads
 from engine.documents.glyphs import Reading, learn
 from engine.documents.grouping import ENDS_SENTENCE, Block, Style, group, learn_style, unbolden
 from engine.documents.kinds import classify
+from engine.documents.listings import mark_code
 from engine.documents.page_text import Line, PageText
 from engine.documents.records import Box, Doubt, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
 
@@ -160,7 +162,9 @@ def analyse(
     Pure, but the pages' lines are consumed.
     """
     numbered = tuple(remove_line_numbers(pages))
+    remove_listing_numbers(pages)
     remove_running_heads(pages)
+    restore_drop_capitals(pages)
     ordered = order_pages(pages)
     set_margins(ordered)
     lines: list[Line] = [line for page in ordered for line in rejoin(page)]
@@ -169,6 +173,7 @@ def analyse(
     unbolden(lines)
     reading = learn(lines)
     style = learn_style(lines)
+    mark_code(lines, style.fixed, style.font, pages)
     blocks = group(lines, style, reading)
     blocks, title = classify(blocks, style, reading, {p.number: p.height for p in pages})
     blocks = join_blocks(blocks, style, reading)

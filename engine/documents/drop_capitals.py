@@ -1,0 +1,62 @@
+"""Drop capitals: a large first letter that several lines stand beside goes back to the word that it begins."""
+
+from __future__ import annotations
+
+import re
+
+from engine.documents.page_text import Line, PageText, Token, commonest
+
+_CAPITAL = re.compile(r"[\"“‘'(]?[^\W\d_]")
+_LEAST = 1.5
+"""How many times as large as the text a drop capital is at least."""
+
+
+def restore_drop_capitals(pages: list[PageText]) -> None:
+    """Puts each drop capital before the first of the lines beside it, which all begin at its left edge then."""
+    tokens = [token for page in pages for line in page.lines for token in line.tokens]
+    words = {token.text.strip(".,;:()").lower() for token in tokens}
+    for page in pages:
+        for line in list(page.lines):
+            initial = line.tokens[0]
+            if not (_CAPITAL.fullmatch(initial.text) and initial.text.upper() == initial.text):
+                continue
+            rows = _rows_beside(initial, line, page.lines)
+            if len(rows) < 2:
+                continue
+            if len(line.tokens) > 1:  # the lowest row
+                del line.tokens[0]
+                line.forget()
+            else:
+                page.lines.remove(line)
+            _begin_with(initial, rows[0], words)
+            for row in rows:
+                row.tokens[0].x0 = initial.x0
+                row.forget()
+
+
+def _rows_beside(initial: Token, own: Line, lines: list[Line]) -> list[Line]:
+    """The lines of text right of a letter, from its top to its baseline, the first one first."""
+    found = []
+    for line in lines:
+        tokens = line.tokens[1:] if line is own else line.tokens
+        if not tokens:
+            continue
+        size = commonest((token.size, len(token.text)) for token in tokens)
+        near = -0.2 * size < tokens[0].x0 - initial.x1 < 1.2 * size
+        level = -0.85 * initial.size < tokens[0].base - initial.base < 0.4 * size
+        if near and level and initial.size >= _LEAST * size:
+            found.append((tokens[0].base, line))
+    return [line for _, line in sorted(found, key=lambda row: row[0])]
+
+
+def _begin_with(initial: Token, line: Line, words: set[str]) -> None:
+    """The letter as part of a line's first word; as a word of its own where the two are none together."""
+    first = line.tokens[0]
+    rest = first.text.strip(".,;:()").lower()
+    if initial.text in "AIO" and rest in words and initial.text.lower() + rest not in words:
+        place = (initial.x0, first.y0, initial.x1, first.y1, first.base, first.size)
+        look = (first.font, first.bold, first.italic, initial.pieces)
+        line.tokens.insert(0, Token(initial.text, *place, *look))
+    else:
+        first.text = initial.text + first.text
+        first.pieces = (*initial.pieces, *first.pieces)
