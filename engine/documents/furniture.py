@@ -89,7 +89,7 @@ def _strips(page: PageText) -> list[list[_Number]]:
 
 
 def remove_listing_numbers(pages: list[PageText]) -> None:
-    """Take the numbers of a listing's lines out where they stand left of its column: in the margin or the gutter."""
+    """Take the numbers of a listing's lines out where they stand in the gutter, beside the text of the other column."""
     for page in pages:
         texts = [line for line in page.lines if line.letters >= 20]
         begins = Counter(round(line.x0) for line in texts)
@@ -99,11 +99,14 @@ def remove_listing_numbers(pages: list[PageText]) -> None:
         for numbers in looks.values():
             for run in _counting(sorted(numbers, key=lambda n: n.token.base)):
                 left, right = min(n.token.x0 for n in run), max(n.token.x1 for n in run)
-                start = min((x for x, n in begins.items() if n >= 4 and x > right), default=0)
-                top, bottom, own = run[0].token.y0, run[-1].token.y1, {id(n.token) for n in run}
+                reach, own = 3 * run[0].token.size, {id(n.token) for n in run}
+                top, bottom = run[0].token.y0, run[-1].token.y1
                 beside = [t for line in texts if top < line.base < bottom for t in line.tokens if id(t) not in own]
-                outside = not any(t.x0 < right - 1 and t.x1 > left + 1 for t in beside)
-                if outside and 0 < start - right < 3 * run[0].token.size:
+                if (
+                    any(n >= 4 and 0 < x - right < reach for x, n in begins.items())
+                    and sum(left - reach < line.x1 <= left + 1 for line in texts) >= 4
+                    and not any(t.x0 < right - 1 and t.x1 > left + 1 for t in beside)
+                ):
                     _remove(page, run)
 
 

@@ -10,7 +10,7 @@ from itertools import pairwise
 
 from engine.documents.page_text import Line, PageText, Rule
 
-_MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
+MONOSPACED = re.compile(r"mono|courier|consol|cmtt|typewriter|inconsolata|menlo|code", re.I)
 _ADDRESS = re.compile(r"://|www\.|\w/\w[^ ]*[/.]|\w@\w", re.I)
 _COUNTED = re.compile(r"(\d{1,3})(:?)\s")
 _TITLE = re.compile(r"(?:algorithm|procedure|pseudo-?code)\s+[A-Z]?[.-]?\d{1,3}(?:\.\d{1,2})?\b", re.I)
@@ -20,7 +20,7 @@ _STEP = re.compile(
     re.I,
 )
 _SYNTAX = re.compile(
-    r"\s*(?:(?:def|class|for|while|if|elif|else|import|from|function|public|private|static|void|int|double|float|let"
+    r"(?:\d{1,3}\s+)?(?:(?:def|class|for|while|if|elif|else|import|from|function|public|private|static|void|int|double|float|let"
     r"|const|var|end|print|library|#include|@\w)\b.*[(){}:;=]|.*[{};]$|.*\w\(.*\)[:;]?$|\w[\w.\[\], ]*\s?[-+*]?=\s?\S"
     r"|return\b|else:?$|try:$|(?:#|//|/\*)\s?\S)"
 )
@@ -123,9 +123,11 @@ def _of_fixed_width(rows: list[_Row], fixed: frozenset[str]) -> set[_Row]:
         if run:
             # The rest of a sentence that ends with a name of a program.
             runs_on = above is not None and _near(above, run[0]) and above.first.right - above.x1 < 2 * above.size
+            runs_on = runs_on and not _SYNTAX.match(run[0].text)
             found = run[runs_on and run[0].flush :]
             indented = len(found) == 1 and found[0].x0 - found[0].first.left > 0.5 * found[0].size
-            if (indented or len(found) > 1) and sum(r.is_celled() for r in found) < 0.5 * len(found):
+            cells = sum(r.is_celled() and not _SYNTAX.match(r.text) for r in found)
+            if (indented or len(found) > 1) and cells < 0.5 * len(found):
                 code.update(found)
             above = run[-1]
         run = [row] if row is not None and likely(row) else []
@@ -202,6 +204,6 @@ def fixed_fonts(lines: list[Line]) -> frozenset[str]:
     for font, known in widths.items():
         ordered = sorted(known.values())
         spread = ordered[-1 - len(ordered) // 10] - ordered[len(ordered) // 10]
-        if _MONOSPACED.search(font) or (len(known) >= 4 and spread < 0.03 * ordered[len(ordered) // 2]):
+        if MONOSPACED.search(font) or (len(known) >= 4 and spread < 0.03 * ordered[len(ordered) // 2]):
             found.add(font)
     return frozenset(found)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+from engine.documents.listings import MONOSPACED
 from engine.documents.page_text import Line
 
 NOTES = 9
@@ -32,6 +33,7 @@ def take_notes(pages: list[list[Line]]) -> list[list[Line]]:
 
 def _notes(lines: list[Line], left: float, right: float) -> list[Line]:
     outside = [x for x in lines if x.x0 > right + 0.4 * x.size or x.x1 < left - 0.4 * x.size]
+    outside = [x for x in outside if not MONOSPACED.search(x.font)]  # the end of a line of code
     if not outside or sum(x.letters for x in outside) > 0.3 * sum(x.letters for x in lines):
         return []
     beside, text = (sorted(x.width for x in lines if (x in outside) == out) for out in (True, False))
