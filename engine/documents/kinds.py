@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
@@ -105,7 +107,41 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
         else:
             tables[target].lines.extend(block.lines)
             tables[target].parts.append(block)
+    for table in tables.values():
+        table.lines = _cell_by_cell(table.lines)
     return result
+
+
+def _cell_by_cell(lines: list[Line]) -> list[Line]:
+    """The lines of a table in the order of its cells where sentences run over several lines of them, else as they were.
+
+    A row begins where its first cell does, or where cells begin in most columns.
+    """
+    columns: list[list[Line]] = []
+    reach = 0.0
+    for line in sorted(lines, key=lambda x: x.x0):
+        if columns and line.x0 < reach:
+            columns[-1].append(line)
+        else:
+            columns.append([line])
+        reach = max(reach, line.x1) if len(columns[-1]) > 1 else line.x1
+    within, tops = set(), []
+    for column in columns:
+        column.sort(key=lambda x: (round(x.base), x.x0))
+        for a, b in pairwise(column):
+            beside = abs(b.base - a.base) < 2 and id(a) in within
+            below = 2 <= b.base - a.base < 1.5 * a.size
+            if beside or (below and not (ENDS_SENTENCE.search(a.text) or b.text[:1].isupper())):
+                within.add(id(b))
+    if len(columns) < 2 or len(within) < max(3, 0.3 * len(lines)):
+        return lines
+    for base in sorted({round(x.base) for x in lines}):
+        starts = [next((x for x in column if abs(x.base - base) < 2), None) for column in columns]
+        begins = [x is not None and id(x) not in within for x in starts]
+        if begins.count(True) == len(starts) - starts.count(None) and (begins[0] or 2 * sum(begins) > len(columns)):
+            tops.append(base - 2)
+    place = {id(x): number for number, column in enumerate(columns) for x in column}
+    return sorted(lines, key=lambda x: (bisect_right(tops, x.base), place[id(x)], round(x.base), x.x0))
 
 
 _Extent = tuple[float, float, float, float, float]

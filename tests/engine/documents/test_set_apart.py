@@ -243,3 +243,21 @@ def test_further_references_are_references(service: DocumentService) -> None:
         for n in range(5):
             paper.reference(f"{'ABCDE'[n]}uthor, {name[:1]}. ({2001 + n}). A study of {name.lower()} in {n} orchards.")
     assert len(texts(service.parse(paper.finish()), "reference")) == 15
+
+
+def test_sentences_in_the_cells_of_a_table_are_read_cell_by_cell(service: DocumentService) -> None:
+    rng = random.Random(12)
+    paper = Paper()
+    paper.paragraph(prose(rng, 6))
+    cells = [["Weight", prose(rng, 1), prose(rng, 1)], ["Colour", prose(rng, 2), prose(rng, 1)]]
+    paper.caption("Table 1: What the growers said.")
+    for row in cells:
+        top, lowest = paper._y, 0.0
+        for place, cell in enumerate(row):
+            paper._y = top
+            paper._set(cell, Look("tiro", 9, 11), x=paper.left + 160 * place, width=140)
+            lowest = max(lowest, paper._y)
+        paper._y = lowest + 2
+    paper._y += 10
+    paper.paragraph(prose(rng, 4))
+    assert texts(service.parse(paper.finish()), "table") == [" ".join(cell for row in cells for cell in row)]
