@@ -21,7 +21,7 @@ from engine.exchange.io import read_table
 from engine.exchange.review_sets import read_review_set, write_review_set
 from engine.measures.estimate import FEWEST, Estimate, defined
 from engine.models.language import LanguageModel
-from engine.review_drafting.benchmark.comparison import Given, agreement, compare, reference_scores, table
+from engine.review_drafting.benchmark.comparison import Given, agreement, numeric_rows, table
 from engine.review_drafting.benchmark.filters import FILTERS, drawn, filtered
 from engine.review_drafting.benchmark.records import (
     BenchmarkPaper,
@@ -31,7 +31,6 @@ from engine.review_drafting.benchmark.records import (
     ReviewSet,
     Role,
 )
-from engine.review_drafting.benchmark.reference import mean_scores
 from engine.review_drafting.benchmark.running import Aggregation, Readings, judge_reviews, make_rubrics
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.forms import scale_of
@@ -166,20 +165,7 @@ def score(
     rows = table(
         whole.reviews, scores, meta_rubrics(), baseline=baseline or None, complete=judge is not None, seed=seed
     )
-    true = reference_scores(whole)
-    numeric = [
-        compare(
-            source,
-            [
-                (mean_scores([r.review.scores for r in whole.reviews if r.source == source and r.paper_id == key]), of)
-                for key, of in true.items()
-                if any(r.source == source and r.paper_id == key for r in whole.reviews)
-            ],
-            rounded=strict,
-            scale=scale_of(compare_on),
-        )
-        for source in dict.fromkeys(r.source for r in whole.reviews if r.role == "candidate")
-    ]
+    numeric = numeric_rows(whole, rounded=strict, scale=scale_of(compare_on))
     people = _ratings(ratings, whole) if ratings is not None else {}
     against = agreement(whole.reviews, scores, people, meta_rubrics())
     if out is not None:

@@ -13,7 +13,7 @@ from engine.exchange.latex import latex_file
 from engine.exchange.records import Export, ExportFile, LossReport
 from engine.measures.estimate import Estimate, defined
 from engine.project import Project
-from engine.review_drafting.benchmark.comparison import agreement, compare, reference_scores, table
+from engine.review_drafting.benchmark.comparison import agreement, numeric_rows, table
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     AgreementRow,
@@ -22,7 +22,6 @@ from engine.review_drafting.benchmark.records import (
     ReviewSet,
     SourceRow,
 )
-from engine.review_drafting.benchmark.reference import mean_scores
 from engine.review_drafting.benchmark.store import BenchmarkStore, JudgeRun
 from engine.review_drafting.rubrics import meta_rubrics
 
@@ -68,9 +67,7 @@ def benchmark_report(project: Project, benchmark_id: str, judged_by: str = "", b
     judged = store.judgements(run_id) if run_id else {}
     by_judge = {key: {name: one.score for name, one in given.items()} for key, given in judged.items()}
     metas = meta_rubrics()
-    true = reference_scores(whole)
     by_rules = any(run.id == judged_by and run.judge == "checks" for run in runs)
-    sources = dict.fromkeys(review.source for review in whole.reviews if review.role == "candidate")
     return BenchmarkReport(
         title=title,
         whole=whole,
@@ -84,23 +81,7 @@ def benchmark_report(project: Project, benchmark_id: str, judged_by: str = "", b
             baseline=baseline or None,
             complete=not by_rules,
         ),
-        numeric=tuple(
-            compare(
-                source,
-                [
-                    (mean_scores(given), true[paper.id])
-                    for paper in whole.papers
-                    if (
-                        given := [
-                            review.review.scores
-                            for review in whole.reviews
-                            if review.source == source and review.paper_id == paper.id and review.kept
-                        ]
-                    )
-                ],
-            )
-            for source in sources
-        ),
+        numeric=numeric_rows(whole),
         agreement=agreement(whole.reviews, by_judge, own, metas) if judged and own else (),
         own=own,
         baseline=baseline,

@@ -222,6 +222,26 @@ def _f1(decisions: Sequence[tuple[str, str]]) -> float:
     return float(f1_score(true, said, labels=["accept", "reject"], average="macro", zero_division=0))
 
 
+def numeric_rows(whole: ReviewSet, *, rounded: bool = False, scale: Scale = ICLR) -> tuple[NumericRow, ...]:
+    """Each candidate source's numeric fields, paper by paper the mean of its reviews that were kept."""
+    true = reference_scores(whole)
+    given: dict[str, dict[str, list[Scores]]] = {}
+    for review in whole.reviews:
+        if review.role == "candidate":
+            of_source = given.setdefault(review.source, {})
+            if review.kept:
+                of_source.setdefault(review.paper_id, []).append(review.review.scores)
+    return tuple(
+        compare(
+            source,
+            [(mean_scores(papers[key]), of) for key, of in true.items() if key in papers],
+            rounded=rounded,
+            scale=scale,
+        )
+        for source, papers in given.items()
+    )
+
+
 def reference_scores(whole: ReviewSet) -> dict[str, Scores]:
     """The scores that sources are measured against, by paper.
 

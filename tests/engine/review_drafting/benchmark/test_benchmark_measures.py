@@ -9,6 +9,7 @@ from engine.review_drafting.benchmark.comparison import (
     OVERALL,
     agreement,
     compare,
+    numeric_rows,
     overall,
     reference_scores,
     strict,
@@ -164,6 +165,15 @@ def test_numeric_fields_by_hand() -> None:
     assert row.f1 == pytest.approx(2 / 3)
     assert compare("system", pairs[:1]).pairwise == {}
     assert compare("none", [(Scores(), Scores())]).accuracy is None
+
+
+def test_reviews_that_were_left_out_count_in_no_numeric_field() -> None:
+    people = _review("h", scores=Scores(rating=6))
+    given = [_review(key, role="candidate", scores=Scores(rating=rating)) for key, rating in (("a", 8), ("b", 1))]
+    reviews = (people, given[0], given[1].model_copy(update={"kept": False}))
+    whole = ReviewSet(papers=(BenchmarkPaper(id="p", title="P"), BenchmarkPaper(id="q", title="Q")), reviews=reviews)
+    [row] = numeric_rows(whole)
+    assert (row.source, row.n, row.mae["rating"]) == ("people", {"rating": 1}, 2)
 
 
 def test_scales_of_venues_and_the_published_one() -> None:
