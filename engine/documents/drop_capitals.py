@@ -7,6 +7,7 @@ import re
 from engine.documents.page_text import Line, PageText, Token, commonest
 
 _CAPITAL = re.compile(r"[\"“‘'(]?[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]{2}")
 _LEAST = 1.5
 """How many times as large as the text a drop capital is at least."""
 
@@ -39,7 +40,7 @@ def _rows_beside(initial: Token, own: Line, lines: list[Line]) -> list[Line]:
     found = []
     for line in lines:
         tokens = line.tokens[1:] if line is own else line.tokens
-        if not tokens:
+        if sum(bool(_WORD.match(token.text)) for token in tokens) < 2:  # the limits of a sum or integral
             continue
         size = commonest((token.size, len(token.text)) for token in tokens)
         near = -0.2 * size < tokens[0].x0 - initial.x1 < 1.2 * size

@@ -131,9 +131,10 @@ def _cell_by_cell(lines: list[Line]) -> list[Line]:
         for a, b in pairwise(column):
             beside = abs(b.base - a.base) < 2 and id(a) in within
             below = 2 <= b.base - a.base < 1.5 * a.size
-            if beside or (below and not (ENDS_SENTENCE.search(a.text) or b.text[:1].isupper())):
+            if beside or (below and (a.text.endswith("-") or b.text[:1].islower())):
                 within.add(id(b))
-    if len(columns) < 2 or len(within) < max(3, 0.3 * len(lines)):
+    prose = prose_share(" ".join(x.text for x in lines)) > _PROSE_SHARE
+    if not prose or len(columns) < 2 or len(within) < max(3, 0.3 * len(lines)):
         return lines
     for base in sorted({round(x.base) for x in lines}):
         starts = [next((x for x in column if abs(x.base - base) < 2), None) for column in columns]
