@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Any, Literal
 
-from engine.revision.generation.records import Analysis, Judgement, Technicality, Which
+from engine.revision.generation.records import Analysis
 
 Topic = Literal[
     "compliance", "promises", "paraphrases", "technical", "answerable", "comprehensive", "technicality"
@@ -79,36 +79,20 @@ def swapped(comment_id: str, annotator_id: str) -> bool:
 
 def given(analysis: Analysis, question: Question, *, swap: bool) -> int | None:
     """Which answer was given, from 0; None while undecided. ``swap``: the generated edit is at the left."""
-    if question.place != "both":
-        judgement = _side(analysis, question, swap=swap)
-        if question.topic == "compliance":
-            return None if judgement.compliance is None else judgement.compliance - 1
-        return _yes_no(getattr(judgement, question.topic))
-    if question.topic == "answerable":
-        return _yes_no(analysis.answerable)
-    if question.topic == "comprehensive":
-        return None if analysis.comprehensive is None else _which(swap=swap).index(analysis.comprehensive)
-    return None if analysis.technicality is None else _more(swap=swap).index(analysis.technicality)
+    side = _side(question, swap=swap)
+    value = getattr(getattr(analysis, side) if side else analysis, question.topic)
+    return None if value is None else _values(question.topic, swap=swap).index(value)
 
 
 def answered(analysis: Analysis, question: Question, answer: int | None, *, swap: bool) -> Analysis:
     """The analysis with an answer (from 0; None takes it back). Raises ValueError where there is no such answer."""
     if answer is not None and not 0 <= answer < len(_ANSWERS[question.topic]):
         raise ValueError(answer)
-    if question.place == "both":
-        if question.topic == "answerable":
-            return replace(analysis, answerable=None if answer is None else answer == 0)
-        if question.topic == "comprehensive":
-            return replace(analysis, comprehensive=None if answer is None else _which(swap=swap)[answer])
-        return replace(analysis, technicality=None if answer is None else _more(swap=swap)[answer])
-    side = _side(analysis, question, swap=swap)
-    if question.topic == "compliance":
-        judged = replace(side, compliance=None if answer is None else answer + 1)
-    else:
-        judged = replace(side, **{question.topic: None if answer is None else answer == 0})
-    if _is_generated(question, swap=swap):
-        return replace(analysis, generated=judged)
-    return replace(analysis, real=judged)
+    side = _side(question, swap=swap)
+    said: Any = {question.topic: None if answer is None else _values(question.topic, swap=swap)[answer]}
+    if side:
+        said = {side: replace(getattr(analysis, side), **said)}
+    return replace(analysis, **said)
 
 
 def first_open(analysis: Analysis, *, swap: bool, after: int = -1) -> int | None:
@@ -118,22 +102,20 @@ def first_open(analysis: Analysis, *, swap: bool, after: int = -1) -> int | None
     return next((at for at in order if given(analysis, QUESTIONS[at], swap=swap) is None), None)
 
 
-def _is_generated(question: Question, *, swap: bool) -> bool:
-    return (question.place == "left") == swap
+def _side(question: Question, *, swap: bool) -> Literal["generated", "real", ""]:
+    """The side of the analysis that a question is about; "" for both."""
+    if question.place == "both":
+        return ""
+    return "generated" if (question.place == "left") == swap else "real"
 
 
-def _side(analysis: Analysis, question: Question, *, swap: bool) -> Judgement:
-    return analysis.generated if _is_generated(question, swap=swap) else analysis.real
-
-
-def _yes_no(value: bool | None) -> int | None:
-    return None if value is None else 0 if value else 1
-
-
-def _which(*, swap: bool) -> tuple[Which, ...]:
-    return ("generated", "real", "same") if swap else ("real", "generated", "same")
-
-
-def _more(*, swap: bool) -> tuple[Technicality, ...]:
-    # Stored is whether the generated edit is more or less technical than the real one.
-    return ("more", "less", "same") if swap else ("less", "more", "same")
+def _values(topic: Topic, *, swap: bool) -> tuple[object, ...]:
+    """What is kept for each answer, in their order."""
+    match topic:
+        case "compliance":
+            return 1, 2, 3
+        case "comprehensive":
+            return ("generated", "real", "same") if swap else ("real", "generated", "same")
+        case "technicality":  # kept is whether the generated edit is more or less technical than the real one
+            return ("more", "less", "same") if swap else ("less", "more", "same")
+    return True, False
