@@ -11,10 +11,10 @@ from engine.errors import BadInput
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
 from engine.revision.aligners.base import BASE_RATE, Aligner, HumanAligner, RandomAligner, Rankings
 from engine.revision.aligners.head import FusedAligner
-from engine.revision.aligners.lexical import Bm25Aligner, GeneratedBm25Aligner
 from engine.revision.aligners.llm import MultiEditAligner, OnRanking, PairwiseAligner
+from engine.revision.aligners.scoring import GeneratedBm25Aligner, bm25_aligner, encoder_aligner
 from engine.revision.aligners.selection import SHORT, WithoutShortEdits
-from engine.revision.aligners.trained import BiEncoderAligner, CrossEncoderAligner, EncoderAligner
+from engine.revision.aligners.trained import bi_encoder_aligner, cross_encoder_aligner
 from engine.revision.records import Candidate
 
 if TYPE_CHECKING:
@@ -84,12 +84,12 @@ class Strategy:
 def _bi_encoder(means: Means) -> Aligner:
     folder = _given(means.model_folder)
     embedder = shared_encoder(local_encoder(folder)) if means.beside_window else None
-    return BiEncoderAligner(folder, use_responses=means.use_responses, embedder=embedder)
+    return bi_encoder_aligner(folder, means.use_responses, embedder)
 
 
 def _cross_encoder(means: Means) -> Aligner:
     folder = _given(means.model_folder)
-    return CrossEncoderAligner(folder, use_responses=means.use_responses, beside_window=means.beside_window)
+    return cross_encoder_aligner(folder, means.use_responses, beside_window=means.beside_window)
 
 
 def _pairwise(means: Means, shots: int = 0) -> Aligner:
@@ -114,10 +114,10 @@ STRATEGIES: dict[str, Strategy] = {
             "fused", "Words and meaning", ("encoder",),
             lambda means: FusedAligner(_given(means.embedder), use_responses=means.use_responses),
         ),
-        Strategy("bm25", "BM25", (), lambda means: Bm25Aligner(use_responses=means.use_responses)),
+        Strategy("bm25", "BM25", (), lambda means: bm25_aligner(means.use_responses)),
         Strategy(
             "encoder", "Sentence encoder", ("encoder",),
-            lambda means: EncoderAligner(_given(means.embedder), use_responses=means.use_responses),
+            lambda means: encoder_aligner(_given(means.embedder), means.use_responses),
         ),
         Strategy("random", "Chance", (), lambda means: RandomAligner(seed=means.seed, rate=means.rate), SHORT),
         Strategy(

@@ -207,7 +207,7 @@ class Gatherer:
         self._report = report
         self._words = Vocabulary([*self.texts.after, *self.texts.before])
         self._added_sentences = [sentences(text) for text in self.texts.changed]
-        self._vectors = _Vectors(embedder, self._all_texts(), report.part(0.0, 0.7))
+        self._vectors = Vectors(embedder, self._all_texts(), report.part(0.0, 0.7))
         self._near = neighbours(self.texts)
 
     def _all_texts(self) -> list[str]:
@@ -387,7 +387,7 @@ class Gatherer:
         return widened
 
 
-class _Vectors:
+class Vectors:
     """The vectors of texts by text; an empty text is like nothing."""
 
     def __init__(self, embedder: Embedder, texts: Texts, report: Report) -> None:

@@ -1,4 +1,4 @@
-"""Word matching: BM25 over stems, shared runs of words, and why a pair matches."""
+"""Words of comments and edits: stems, shared runs and quotations, named places, and why a pair matches."""
 
 from __future__ import annotations
 
@@ -10,9 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from engine.documents.references import find_references
-from engine.jobs import Report
 from engine.papers import retrieval
-from engine.revision.aligners.base import Rankings, best_pairs, rank
 from engine.revision.records import Candidate, Query
 from engine.revision.words import STOP_WORDS
 
@@ -128,13 +126,14 @@ def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *,
         ("shared words", query.comment),
         ("shared with response", query.response if use_response else ""),
     ):
-        words = _shared_words(text, changed, telling)
+        words = shared_words(text, changed, telling)
         if words:
             phrases.append(f"{title}: {', '.join(words)}")
     return tuple(phrases)
 
 
-def _shared_words(first: str, second: str, telling: Mapping[str, float], most: int = 4) -> list[str]:
+def shared_words(first: str, second: str, telling: Mapping[str, float], most: int = 4) -> list[str]:
+    """The words that two texts share, as the first has them, the most telling ones."""
     there = {stem for stem, _ in stems(second)}
     shared: dict[str, str] = {}
     for stem, word in stems(first):
@@ -147,59 +146,3 @@ def _shared_words(first: str, second: str, telling: Mapping[str, float], most: i
 def _short(text: str, most: int = 60) -> str:
     text = " ".join(text.split())
     return text if len(text) <= most else text[: most - 1].rsplit(" ", 1)[0] + "…"
-
-
-class Bm25Aligner:
-    """The comment (and the response, where one is used) as a query over the paragraphs after the revision."""
-
-    def __init__(self, *, use_responses: bool = False) -> None:
-        self._use_responses = use_responses
-        self._threshold = THRESHOLDS[use_responses]
-        self.origin = "model:bm25@1"
-        self.parameters = {"threshold": str(self._threshold), "use_responses": str(use_responses)}
-
-    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        report.progress(0.0, "Matching words")
-        documents = [post_revision(candidate) for candidate in candidates]
-        scores = bm25([query.comment for query in queries], documents)
-        if self._use_responses:
-            scores = scores + bm25([query.response for query in queries], documents)
-        report.progress(0.5, "Matching words")
-        telling = weights(documents)
-        reasons = {
-            (row, column): explain(queries[row], candidates[column], telling, use_response=self._use_responses)
-            for row, column in best_pairs(scores, self._threshold)
-        }
-        report.progress(1.0)
-        return rank(queries, candidates, scores, self._threshold, reasons)
-
-
-THRESHOLDS = {False: 6.2, True: 15.1}
-"""Sums of BM25 from which a pair counts as linked, without and with responses (tests.benchmarks.alignment_quality)."""
-
-
-class GeneratedBm25Aligner:
-    """BM25 with an edit that a model generated for the comment as the query (ARIES, section 5.1: "BM25-generated").
-
-    A comment without a generated edit is asked as it is.
-    """
-
-    def __init__(self, generated: Mapping[str, str]) -> None:
-        """``generated``: by comment the text of the edit that was generated for it."""
-        self._generated = generated
-        self.origin = "model:bm25-generated@1"
-        self.parameters = {"threshold": str(THRESHOLDS[False]), "generated": str(len(generated))}
-
-    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        report.progress(0.0, "Matching words")
-        asked = [self._generated.get(query.comment_id) or query.comment for query in queries]
-        documents = [post_revision(candidate) for candidate in candidates]
-        scores = bm25(asked, documents)
-        telling = weights(documents)
-        reasons = {
-            (row, column): (f"generated edit shares: {', '.join(words)}",)
-            for row, column in best_pairs(scores, THRESHOLDS[False])
-            if (words := _shared_words(asked[row], documents[column], telling))
-        }
-        report.progress(1.0)
-        return rank(queries, candidates, scores, THRESHOLDS[False], reasons)

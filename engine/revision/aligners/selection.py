@@ -63,14 +63,12 @@ def with_the_rest(ranking: Sequence[Scored], rest: Sequence[Candidate], why: str
     return (*ranking, *(Scored(candidate.edit_id, floor, linked=False, reasons=(why,)) for candidate in rest))
 
 
-def likely(
-    queries: Sequence[Query], candidates: Sequence[Candidate], *, use_responses: bool, share: float = KEPT_SHARE
-) -> NDArray[np.bool_]:
+def likely(queries: Sequence[Query], candidates: Sequence[Candidate], *, use_responses: bool) -> NDArray[np.bool_]:
     """(comments, edits): the pairs that a slow model should look at, by BM25 with high recall (ARIES, appendix E.1).
 
     The section's title is searched with the paragraph, and edits of the same section nearby lend each other half their
-    score: a new section answers as a whole. For each comment the ``share`` of edits with the highest scores is kept, at
-    least ``KEPT_AT_LEAST``.
+    score: a new section answers as a whole. For each comment ``KEPT_SHARE`` of the edits is kept, those with the
+    highest scores, at least ``KEPT_AT_LEAST``.
     """
     import numpy as np
 
@@ -82,7 +80,7 @@ def likely(
     if use_responses:
         scores = scores + bm25([query.response for query in queries], documents)
     scores = scores + scores @ neighbours(texts).T
-    kept = min(len(candidates), max(KEPT_AT_LEAST, round(share * len(candidates))))
+    kept = min(len(candidates), max(KEPT_AT_LEAST, round(KEPT_SHARE * len(candidates))))
     first = np.argsort(-scores, axis=1, kind="stable")[:, :kept]
     mask = np.zeros(scores.shape, dtype=bool)
     np.put_along_axis(mask, first, values=True, axis=1)

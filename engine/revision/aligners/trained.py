@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import closing, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -20,8 +21,7 @@ from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import readable
 from engine.models.folders import load_pretrained
 from engine.models.registry import fingerprint
-from engine.revision.aligners.base import Rankings, best_pairs, rank
-from engine.revision.aligners.lexical import explain, post_revision, weights
+from engine.revision.aligners.scoring import Scores, ScoringAligner
 from engine.revision.aligners.selection import likely
 from engine.revision.records import Candidate, Query
 
@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 CARD = "rejoinder-alignment.json"
 """File in a fine-tuned folder: ``kind``, ``threshold``, and how it was trained."""
 Kind = Literal["bi-encoder", "cross-encoder"]
-UNTRAINED = {"bi-encoder": 0.5, "cross-encoder": 0.5}
-"""Thresholds of folders that were not fine-tuned here."""
+UNTRAINED = 0.5
+"""Threshold of folders that were not fine-tuned here."""
 PAIRS = 8
 """Pairs a batch of the cross-encoder, so that Cancel is quick on slow processors."""
 
@@ -57,81 +57,63 @@ def card_of(folder: Path) -> dict[str, Any]:
     return json_object(folder / CARD)
 
 
-class BiEncoderAligner:
-    """Cosine of comment and edit, each encoded alone."""
+def bi_encoder_aligner(folder: Path, use_responses: bool, embedder: Embedder | None = None) -> ScoringAligner:
+    """Cosine of comment and edit, each encoded alone; ``embedder`` stands in for the folder's own encoder.
 
-    def __init__(self, folder: Path, *, use_responses: bool = False, embedder: Embedder | None = None) -> None:
-        """``embedder`` stands in for the folder's own encoder. Raises EnvironmentProblem where there is no folder."""
-        self._embedder = embedder or load_encoder(local_encoder(folder), leave_free=0)
-        self._use_responses = use_responses
-        self._threshold = float(card_of(folder).get("threshold", UNTRAINED["bi-encoder"]))
-        self.origin = f"model:bi-encoder@1+{self._embedder.fingerprint}"
-        self.parameters = _parameters(folder, self._threshold, use_responses)
+    Raises EnvironmentProblem where there is no folder.
+    """
+    encoder = embedder or load_encoder(local_encoder(folder), leave_free=0)
 
-    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        asked = [comment_text(query, use_response=self._use_responses) for query in queries]
-        edits = [edit_text(candidate) for candidate in candidates]
-        vectors = self._embedder.encode([*asked, *edits], report.part(0.0, 0.95))
-        scores = vectors[: len(asked)].astype(float) @ vectors[len(asked) :].astype(float).T
-        return _explained(queries, candidates, scores, self._threshold, self._use_responses, report)
+    def scores(queries: Sequence[Query], candidates: Sequence[Candidate], report: Report) -> Matrix:
+        asked = [comment_text(query, use_response=use_responses) for query in queries]
+        vectors = encoder.encode([*asked, *map(edit_text, candidates)], report).astype(float)
+        found: Matrix = vectors[: len(asked)] @ vectors[len(asked) :].T
+        return found
+
+    return _aligner(f"model:bi-encoder@1+{encoder.fingerprint}", folder, use_responses, scores)
 
 
-class CrossEncoderAligner:
-    """The chance that a pair belongs together, by a model that reads both at once; for likely pairs only."""
+def cross_encoder_aligner(folder: Path, use_responses: bool, *, beside_window: bool = False) -> ScoringAligner:
+    """The chance that a pair belongs together, by a model that reads both at once; for likely pairs only.
+    ``beside_window`` runs the model in a process of its own.
 
-    def __init__(
-        self, folder: Path, *, use_responses: bool = False, device: str | None = None, beside_window: bool = False
-    ) -> None:
-        """``beside_window`` runs the model in a process of its own.
+    Raises EnvironmentProblem where the folder is missing; when it scores, where it holds no classifier of pairs.
+    """
+    if not (folder / "config.json").is_file():
+        raise EnvironmentProblem(
+            f"There is no model in {folder}.",
+            "Nothing was computed.",
+            "Choose a folder with config.json and the weights.",
+        )
 
-        Raises EnvironmentProblem where the folder is missing or holds no classifier of pairs.
-        """
-        if not (folder / "config.json").is_file():
-            raise EnvironmentProblem(
-                f"There is no model in {folder}.",
-                "Nothing was computed.",
-                "Choose a folder with config.json and the weights.",
-            )
-        self._folder = folder
-        self._device = device
-        self._beside_window = beside_window
-        self._use_responses = use_responses
-        self._threshold = float(card_of(folder).get("threshold", UNTRAINED["cross-encoder"]))
-        self.parameters = _parameters(folder, self._threshold, use_responses)
-
-    @property
-    def origin(self) -> str:
-        return f"model:cross-encoder@1+{fingerprint(self._folder)}"
-
-    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
+    def scores(queries: Sequence[Query], candidates: Sequence[Candidate], report: Report) -> Matrix:
         import numpy as np
 
         report.progress(0.0, "Loading the model")
-        mask = likely(queries, candidates, use_responses=self._use_responses)
-        pairs = [(int(row), int(column)) for row, column in np.argwhere(mask)]
+        mask = likely(queries, candidates, use_responses=use_responses)
+        places = np.argwhere(mask)
         texts = [
-            (comment_text(queries[row], use_response=self._use_responses), edit_text(candidates[column]))
-            for row, column in pairs
+            (comment_text(queries[row], use_response=use_responses), edit_text(candidates[column]))
+            for row, column in places
         ]
-        scores = np.zeros((len(queries), len(candidates)))
-        classify, close = self._classifier()
-        try:
+        found = np.zeros(mask.shape)
+        beside = closing(ProcessPairClassifier(folder)) if beside_window else nullcontext(PairClassifier.load(folder))
+        with beside as classify:
             for start in range(0, len(texts), PAIRS):
-                report.progress(0.95 * start / len(texts), f"Reading {len(texts)} pairs")
-                chances = classify(texts[start : start + PAIRS], report)
-                for (row, column), chance in zip(pairs[start : start + PAIRS], chances, strict=True):
-                    scores[row, column] = chance
-        finally:
-            close()
-        return _explained(queries, candidates, scores, self._threshold, self._use_responses, report)
+                report.progress(start / len(texts), f"Reading {len(texts)} pairs")
+                some = slice(start, start + PAIRS)
+                found[tuple(places[some].T)] = classify(texts[some], report)
+        return found
 
-    def _classifier(self) -> tuple[Callable[[Sequence[tuple[str, str]], Report], list[float]], Callable[[], None]]:
-        """What judges pairs, and what ends it."""
-        if self._beside_window:
-            process = ProcessPairClassifier(self._folder, self._device)
-            return process, process.close
-        own = PairClassifier.load(self._folder, self._device)
-        return lambda pairs, _report: own(pairs), lambda: None
+    return _aligner(f"model:cross-encoder@1+{fingerprint(folder)}", folder, use_responses, scores)
+
+
+def _aligner(origin: str, folder: Path, use_responses: bool, scores: Scores) -> ScoringAligner:
+    card = card_of(folder)
+    threshold = float(card.get("threshold", UNTRAINED))
+    known = {"model": folder.name, "threshold": str(threshold), "use_responses": str(use_responses)}
+    known["fine_tuned"] = str(bool(card))
+    return ScoringAligner(origin, known, threshold, scores, use_responses, "the model gives {:.2f}")
 
 
 class PairClassifier:
@@ -166,7 +148,7 @@ class PairClassifier:
             return_tensors="pt",
         ).to(self.model.device)
 
-    def __call__(self, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    def __call__(self, pairs: Sequence[tuple[str, str]], _report: Report | None = None) -> list[float]:
         """The chance of each pair, 0 to 1."""
         import torch
 
@@ -180,8 +162,8 @@ class PairClassifier:
 class ProcessPairClassifier:
     """What ``PairClassifier`` gives, from a child process that starts with the first pairs and ends with ``close``."""
 
-    def __init__(self, folder: Path, device: str | None = None) -> None:
-        self._child = ModelProcess(__name__, (str(folder), device or ""), name="cross-encoder", read=(folder,))
+    def __init__(self, folder: Path) -> None:
+        self._child = ModelProcess(__name__, (str(folder),), name="cross-encoder", read=(folder,))
 
     def __call__(self, pairs: Sequence[tuple[str, str]], report: Report) -> list[float]:
         """The chance of each pair, 0 to 1.
@@ -195,39 +177,13 @@ class ProcessPairClassifier:
         self._child.close()
 
 
-def _parameters(folder: Path, threshold: float, use_responses: bool) -> dict[str, str]:
-    known = {"model": folder.name, "threshold": str(threshold), "use_responses": str(use_responses)}
-    return known | {"fine_tuned": str(bool(card_of(folder)))}
-
-
-def _explained(  # noqa: PLR0917 (the parts of one ranking)
-    queries: Sequence[Query],
-    candidates: Sequence[Candidate],
-    scores: Matrix,
-    threshold: float,
-    use_responses: bool,
-    report: Report,
-) -> Rankings:
-    telling = weights([candidate.diff_text for candidate in candidates])
-    reasons = {
-        (row, column): (
-            f"the model gives {scores[row, column]:.2f}",
-            *explain(queries[row], candidates[column], telling, use_response=use_responses),
-        )
-        for row, column in best_pairs(scores, threshold)
-    }
-    report.progress(1.0)
-    return rank(queries, candidates, scores, threshold, reasons)
-
-
 def main() -> None:
-    """The child (arguments: folder, device or "" for the best): ``{"pairs"}`` is answered by ``{"chances"}``."""
-    folder, device = sys.argv[1:3]
+    """The child (argument: the folder): ``{"pairs"}`` is answered by ``{"chances"}``."""
     loaded: list[PairClassifier] = []
 
     def respond(request: Answer, _emit: Callable[[Answer], None], _report: Report) -> Answer:
         if not loaded:  # a folder that cannot be loaded is the answer to a request, not the end of the child
-            loaded.append(PairClassifier.load(Path(folder), device or None))
+            loaded.append(PairClassifier.load(Path(sys.argv[1])))
         return {"chances": loaded[0]([(first, second) for first, second in request["pairs"]])}
 
     serve(respond)
@@ -235,64 +191,3 @@ def main() -> None:
 
 if __name__ == "__main__":
     main()
-
-
-# --- Matching by meaning: a sentence encoder over comments and edits --------------------------------------------------
-
-
-def cosines(
-    embedder: Embedder, queries: Sequence[Sequence[str]], documents: Sequence[Sequence[str]], report: Report
-) -> list[list[Matrix]]:
-    """Cosine of every query with every document; result[i][j] belongs to queries[i] and documents[j].
-
-    An empty text is like nothing: its row or column is 0. All texts go through the encoder in one pass.
-    """
-    import numpy as np
-
-    texts = [text for group in (*queries, *documents) for text in group]
-    vectors = embedder.encode([text for text in texts if text.strip()], report)
-    full = np.zeros((len(texts), vectors.shape[1]))
-    full[[at for at, text in enumerate(texts) if text.strip()]] = vectors
-    sides = np.split(full, np.cumsum([len(group) for group in (*queries, *documents)])[:-1])
-    return [[query @ document.T for document in sides[len(queries) :]] for query in sides[: len(queries)]]
-
-
-class EncoderAligner:
-    """Cosine of the comment (averaged with the response's, where one is used) and what was added.
-
-    Where nothing was added, the paragraph after the revision stands for the edit.
-    """
-
-    def __init__(self, embedder: Embedder, *, use_responses: bool = False) -> None:
-        self._embedder = embedder
-        self._use_responses = use_responses
-        self._threshold = THRESHOLDS[use_responses]
-        self.origin = f"model:encoder@1+{embedder.fingerprint}"
-        self.parameters = {"threshold": str(self._threshold), "use_responses": str(use_responses)}
-        self.parameters["encoder"] = embedder.fingerprint
-
-    def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        documents = [candidate.added or post_revision(candidate) for candidate in candidates]
-        comments = [query.comment for query in queries]
-        responses = [query.response if self._use_responses else "" for query in queries]
-        (by_comment,), (by_response,) = cosines(
-            self._embedder, [comments, responses], [documents], report.part(0.0, 0.95)
-        )
-        scores = by_comment
-        for row, response in enumerate(responses):
-            if response.strip():
-                scores[row] = (by_comment[row] + by_response[row]) / 2
-        telling = weights(documents)
-        reasons = {
-            (row, column): (
-                f"similar in meaning ({scores[row, column]:.2f})",
-                *explain(queries[row], candidates[column], telling, use_response=self._use_responses),
-            )
-            for row, column in best_pairs(scores, self._threshold)
-        }
-        report.progress(1.0)
-        return rank(queries, candidates, scores, self._threshold, reasons)
-
-
-THRESHOLDS = {False: 0.487, True: 0.482}
-"""Cosines from which a pair counts as linked, without and with responses (tests.benchmarks.alignment_quality)."""
