@@ -197,11 +197,3 @@ class LibraryStore:
             with self._project.action("Complete paper") as act:
                 act.update("library_paper", known.id, values_of(completed))
         return completed != known
-
-    def set_text(self, paper_id: str, text: str) -> LibraryPaper:
-        """Keeps the full text of a paper; an empty text takes it away."""
-        sha256 = self._project.put_blob(text.encode("utf-8", "replace"), "text/plain") if text else ""
-        paper = replace(self.paper(paper_id), text_sha256=sha256)
-        with self._project.action("Store full text") as act:
-            act.update("library_paper", paper.id, values_of(paper))
-        return paper

@@ -10,7 +10,6 @@ from itertools import groupby
 from engine.rebuttal.points import LABEL, Outline, Row, Section, said
 from engine.rebuttal.records import Point, Quoting
 from engine.reviews.limits import Excess, Limit, count
-from engine.reviews.records import Span
 from engine.shown import inert_line, inert_markdown
 
 TITLE = "Response to reviewers"
@@ -21,21 +20,11 @@ SHORT = 90
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
-    """What one point adds to a text: its quote and its words. ``reply`` is where its own words stand."""
-
-    point: Point
-    span: Span
-    reply: Span
-
-
-@dataclass(frozen=True, slots=True)
 class Post:
     """One text as it is pasted into the venue's form."""
 
     reviewer: str
     text: str
-    pieces: tuple[Piece, ...]
     number: int = 1
     of: int = 1
 
@@ -89,18 +78,21 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
     A point that is too long by itself stands alone, as long as it is; with several posts each says which it is.
     """
     own = blocks(section, quoting)
-    if limit.per_reply is None or count(_joined("", own).text, limit.unit) <= limit.per_reply:
-        return (_joined(section.reviewer, own),) if own else ()
+    if limit.per_reply is None or count(_joined(own), limit.unit) <= limit.per_reply:
+        return (Post(section.reviewer, _joined(own)),) if own else ()
     groups: list[list[tuple[Point, str, str]]] = [[]]
     head = _head(10, 10)
     for block in own:
-        longer = count(head + _joined("", (*groups[-1], block)).text, limit.unit)
+        longer = count(head + _joined((*groups[-1], block)), limit.unit)
         if groups[-1] and longer > limit.per_reply:
             groups.append([])
         groups[-1].append(block)
     if len(groups) == 1:
-        return (_joined(section.reviewer, own),)
-    return tuple(_joined(section.reviewer, group, number, len(groups)) for number, group in enumerate(groups, start=1))
+        return (Post(section.reviewer, _joined(own)),)
+    return tuple(
+        Post(section.reviewer, _head(number, len(groups)) + _joined(group), number, len(groups))
+        for number, group in enumerate(groups, start=1)
+    )
 
 
 def letter(outline: Outline) -> str:
@@ -136,16 +128,8 @@ def excesses(outline: Outline, limit: Limit, quoting: Quoting) -> tuple[Excess, 
     return tuple(found)
 
 
-def _joined(reviewer: str, own: Sequence[tuple[Point, str, str]], number: int = 1, of: int = 1) -> Post:
-    text = _head(number, of) if of > 1 else ""
-    pieces = []
-    for at, (point, before, words) in enumerate(own):
-        text += "\n\n" if at else ""
-        start = len(text)
-        text += before
-        pieces.append(Piece(point, Span(start, len(text) + len(words)), Span(len(text), len(text) + len(words))))
-        text += words
-    return Post(reviewer, text, tuple(pieces), number, of)
+def _joined(own: Sequence[tuple[Point, str, str]]) -> str:
+    return "\n\n".join(before + words for _, before, words in own)
 
 
 def _head(number: int, of: int) -> str:

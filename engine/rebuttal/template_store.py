@@ -58,11 +58,6 @@ class TemplateStore:
         found = self._project.query(f"{sql} {where} ORDER BY library, position, key", values)
         return tuple(records(Template, found))
 
-    def libraries(self) -> tuple[tuple[str, int], ...]:
-        """The project's libraries with the number of their templates."""
-        rows = self._project.query("SELECT library, count(*) FROM rebuttal_template GROUP BY library ORDER BY library")
-        return tuple((row[0], row[1]) for row in rows)
-
     def add_templates(self, templates: Sequence[Template], library: str, origin: str) -> Taken:
         """Adds templates to a library of the project, in one step.
 

@@ -30,7 +30,6 @@ from engine.revision.records import (
     Scored,
     Suggestion,
     SuggestionDecision,
-    SuggestionRun,
 )
 
 # Which edit of a new comparison is which edit of the old one, so that people's links stay where they belong.
@@ -333,8 +332,9 @@ class ComparisonStore:
         parameters: Mapping[str, str] | None = None,
         seconds: float = 0.0,
         partial: bool = False,
-    ) -> SuggestionRun:
-        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written.
+    ) -> None:
+        """Keeps one pass of an aligner, best first for each comment, and shows it once all of it is written; ``origin``
+        is the provenance that accepted links carry.
 
         Comments that a ``partial`` pass did not reach keep what the pass before it says.
         """
@@ -359,7 +359,6 @@ class ComparisonStore:
             write.update("suggestion_run", run_id, {"complete": 1})
             write.touched("suggestion_run", [run_id])
             write.touched("suggestion", rankings)
-        return record(SuggestionRun, self._project.row("suggestion_run", run_id))
 
     def suggestions(self, revision_id: str, comment_id: str, strategy: str | None = None) -> tuple[Suggestion, ...]:
         """What the newest pass offers for a comment, best first, each with the decision taken on it."""

@@ -219,20 +219,6 @@ class LinkChange:
 SuggestionDecision = Literal["accepted", "rejected"]
 
 
-@dataclass(frozen=True, slots=True)
-class SuggestionRun:
-    """One pass of an aligner over a revision. ``origin`` is the provenance that its accepted links carry."""
-
-    id: str
-    revision_id: str
-    strategy: str
-    origin: str
-    use_responses: bool
-    parameters: Mapping[str, str]
-    seconds: float
-    created_at: str
-
-
 Mistake = Literal["too-topical", "diff-ignorance", "over-generation", "bad-parsing", "other"]
 MISTAKES: Mapping[Mistake, tuple[str, str, float]] = {
     "too-topical": (
@@ -308,11 +294,8 @@ class SavedDiff:
 
 @dataclass(frozen=True, slots=True)
 class LinkingProgress:
-    """How far the linking of a revision is: comments decided and not, edits and those that answer no comment."""
+    """How far the linking of a revision is: comments decided and not, and links whose edit is no longer found."""
 
     decided: int
     undecided: int
-    edits: int
-    edits_without_comment: int
-    links: int
     needs_attention: int

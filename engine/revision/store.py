@@ -304,17 +304,8 @@ class RevisionStore(ComparisonStore):
         decided = sum(
             judgement.state != "undecided" and comment_id in wanted for comment_id, judgement in states.items()
         )
-        links = self.links(revision_id)
-        linked = {link.edit_id for link in links}
-        edits = self.edits(revision_id)
-        return LinkingProgress(
-            decided=decided,
-            undecided=len(wanted) - decided,
-            edits=len(edits),
-            edits_without_comment=sum(edit.id not in linked for edit in edits),
-            links=len(links),
-            needs_attention=sum(not link.attached for link in links),
-        )
+        lost = sum(not link.attached for link in self.links(revision_id))
+        return LinkingProgress(decided, len(wanted) - decided, lost)
 
 
 # The silver labels of a project: links found in responses as results, and what a person decided on each pair.

@@ -47,9 +47,8 @@ class SuggestLinks:
 
 @dataclass(frozen=True, slots=True)
 class SuggestionsMade:
-    """What came of it; ``run_id`` as in ``RevisionStore``."""
+    """What came of it."""
 
-    run_id: str
     comments: int
     edits: int
     seconds: float
@@ -176,7 +175,7 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
         def save(rankings: Rankings, stopped: str = "") -> SuggestionsMade:
             seconds = time.perf_counter() - started
             remarks = (*((stopped,) if stopped else ()), *getattr(aligner, "remarks", ()))
-            saved = revisions.save_suggestions(
+            revisions.save_suggestions(
                 params.revision_id,
                 params.strategy,
                 aligner.origin,
@@ -186,7 +185,7 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
                 seconds=seconds,
                 partial=bool(stopped),
             )
-            return SuggestionsMade(saved.id, len(queries), len(candidates), seconds, remarks)
+            return SuggestionsMade(len(queries), len(candidates), seconds, remarks)
 
         try:
             rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))

@@ -41,7 +41,6 @@ class Fit:
     tie: float
     side: float
     side_sd: float
-    log_likelihood: float
 
     @property
     def sd(self) -> Floats:
@@ -100,14 +99,12 @@ def fit_coded(
     covariance = np.zeros((n + 2, n + 2))
     covariance[np.ix_(free, free)] = np.linalg.inv(hessian[np.ix_(free, free)])
     centre = np.eye(n) - 1 / max(n, 1)
-    likelihood = value + 0.5 * float(precision @ x**2)
     return Fit(
         np.asarray(x[:n] - (x[:n].mean() if n else 0.0), dtype=np.float64),
         np.asarray(centre @ covariance[:n, :n] @ centre, dtype=np.float64),
         float(x[n]) if has_ties else float("nan"),
         float(x[n + 1]),
         float(np.sqrt(covariance[n + 1, n + 1])),
-        likelihood,
     )
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from engine.project import record
+import json
+from types import SimpleNamespace
+
 from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.revision.candidates import candidate
 from engine.revision.comparison_store import ComparisonStore
-from engine.revision.records import Candidate, Edit, Query, SuggestionRun
+from engine.revision.records import Candidate, Edit, Query
 
 TOPICS = {
     "bees": ("hive temperature", "brood", "The colony sensor"),
@@ -90,11 +92,11 @@ def make_paper(topic: str) -> AnnotatedPaper:
 PAPERS = tuple(make_paper(topic) for topic in TOPICS)
 
 
-def latest_run(store: ComparisonStore, revision_id: str, strategy: str | None = None) -> SuggestionRun | None:
+def latest_run(store: ComparisonStore, revision_id: str, strategy: str | None = None) -> SimpleNamespace | None:
     """The newest complete pass over a revision, of any strategy or of one."""
     row = store._project.query_one(
         "SELECT * FROM suggestion_run WHERE revision_id = ? AND complete = 1 AND (? IS NULL OR strategy = ?)"
         " ORDER BY created_at DESC, id DESC LIMIT 1",
         (revision_id, strategy, strategy),
     )
-    return None if row is None else record(SuggestionRun, row)
+    return None if row is None else SimpleNamespace(**dict(row) | {"parameters": json.loads(row["parameters"])})

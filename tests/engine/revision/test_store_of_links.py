@@ -143,13 +143,7 @@ def test_progress_counts(study: Study) -> None:
     )
     study.store.set_comment_state(study.revision, study.comments[2], "answered")
     progress = study.store.progress(study.revision, study.comments[1:])
-    assert (progress.decided, progress.undecided, progress.edits, progress.edits_without_comment, progress.links) == (
-        2,
-        0,
-        4,
-        3,
-        2,
-    )
+    assert (progress.decided, progress.undecided, progress.needs_attention) == (2, 0, 0)
 
 
 def test_the_change_signal_names_the_tables_and_the_initiator(study: Study) -> None:
