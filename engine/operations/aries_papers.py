@@ -105,7 +105,8 @@ def import_aries(project: Project, folder: Path, service: DocumentService) -> Ar
                 continue
             revisions, links = RevisionStore(project), aries.outside_links(labels, paper.doc_id)
             taken = ReviewStore(project).import_bundle(bundle, folder.name, paper_id=key).comments
-            warnings += (*bundle.warnings, *keep_links(revisions, revision_id, taken, links, folder.name))
+            warnings += bundle.warnings
+            warnings += keep_links(revisions, revision_id, taken, links, folder.name).warnings
             counts.update(comments=len(taken), links=len(revisions.links(revision_id)))
     return AriesImport(len(papers), **counts, warnings=tuple(dict.fromkeys(warnings)))
 

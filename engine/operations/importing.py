@@ -28,6 +28,7 @@ from engine.revision.store import RevisionStore
 
 if TYPE_CHECKING:
     from engine.exchange.aries import AriesFile
+    from engine.exchange.links_csv import Resolved
     from engine.exchange.records import OutsideLinks
     from engine.reviews.records import Comment, ReviewBundle
 
@@ -187,13 +188,13 @@ class Importing:
             )
         alone = len(self.papers.papers()) == 1
         comments = self.reviews.comments(paper_id=None if alone else self.paper.id)
-        self.added.warnings += keep_links(self.revisions, revision.id, comments, links, path.name)
+        self.added.warnings += keep_links(self.revisions, revision.id, comments, links, path.name).warnings
 
 
 def keep_links(
     revisions: RevisionStore, revision_id: str, comments: Sequence[Comment], links: OutsideLinks, filename: str
-) -> tuple[str, ...]:
-    """Keeps the links and states of a file whose ends are found; returns what is to be said of the others."""
+) -> Resolved:
+    """Keeps the links and states of a file whose ends are found, and returns them."""
     from engine.exchange.links_csv import resolve_links
 
     found = resolve_links(links.links, comments, revisions.targets(revision_id))
@@ -201,7 +202,7 @@ def keep_links(
     for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
         decided = [judgement.comment_id for judgement in found.states if judgement.state == state]
         revisions.set_comment_state(revision_id, decided, state)
-    return (*links.warnings, *found.warnings)
+    return replace(found, warnings=(*links.warnings, *found.warnings))
 
 
 def _slug(name: str) -> str:

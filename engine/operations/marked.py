@@ -11,7 +11,6 @@ from typing import Literal
 from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.encoding import file_in, read_bytes
-from engine.exchange.links_csv import resolve_links
 from engine.exchange.marked_texts import (
     COMMENT,
     FEATURES,
@@ -22,8 +21,9 @@ from engine.exchange.marked_texts import (
     labelled_of,
     losses,
 )
-from engine.exchange.records import Export, Linking, LossReport, OutsideLink, Version
+from engine.exchange.records import Export, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.exchange.studies import Studies
+from engine.operations.importing import keep_links
 from engine.project import Project
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import SourceText
@@ -212,12 +212,8 @@ def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink],
     for paper, *_, revision in studies.compared():
         if any(one.id == text.id for one in studies.texts(paper.id)):
             comments = studies.reviews.comments(source_id=text.id)
-            found = resolve_links(links, comments, studies.revisions.targets(revision.id))
+            found = keep_links(studies.revisions, revision.id, comments, OutsideLinks(tuple(links)), name)
             taken.warnings += found.warnings
-            studies.revisions.import_links(found.links, name)
-            for judgement in found.states:
-                if judgement.state not in {"linked", "undecided"}:
-                    studies.revisions.set_comment_state(revision.id, [judgement.comment_id], judgement.state)
             taken.links += len(found.links) + len(found.states)
             return
     taken.warnings.append(f"{len(links)} links and decisions need both PDFs of the paper and were left out.")

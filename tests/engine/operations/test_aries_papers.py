@@ -132,6 +132,18 @@ def test_paragraphs_have_places_on_pages_that_can_be_shown(folder: Path, project
             assert service.render(opened.sha256, 1, 1.0).width > 0
 
 
+def test_pages_name_each_section_and_repeated_words_have_places_of_their_own(folder: Path, project: Project) -> None:
+    (folder / "s2orc" / "lakes-old.json").write_text(s2orc("lakes-old", [*OLD, OLD[2]]), encoding="utf-8")
+    with DocumentService() as service:
+        import_aries(project, folder, service)
+        documents = DocumentStore(project)
+        (stored,) = [stored for stored in documents.documents() if stored.filename == "lakes-old.pdf"]
+        few, again = documents.parsed(stored.id).paragraphs[2:]  # type: ignore[union-attr]
+        assert few.text == again.text and few.boxes[0].y1 <= again.boxes[0].y0
+        shown = service.parse(documents.pdf_bytes(stored.id)).paragraphs
+        assert [p.section for p in shown if p.kind == "body"][2:] == ["Results", "Results"]
+
+
 def test_it_is_one_step_and_comes_once(folder: Path, project: Project) -> None:
     with DocumentService() as service:
         import_aries(project, folder, service)

@@ -432,6 +432,16 @@ def test_only_for_a_review_are_quotations_elsewhere_mentioned(tmp_path: Path) ->
             assert any("uotation" in one for one in said) == (kind == "review"), kind
 
 
+def test_of_work_that_was_undone_nothing_is_listed(tmp_path: Path) -> None:
+    with Project.create(tmp_path / "p.rejoinder", annotator="Ada") as project:
+        key = PaperStore(project).add_paper("Paper")
+        annotator = project.annotator_id
+        assert affected(project, find(project, "paper", key)).sentences[0].startswith("1 paper will be deleted")
+        project.undo()
+        said = affected(project, find(project, "annotator", annotator)).sentences[0]
+        assert said == "Nothing else depends on it. This can't be undone."
+
+
 def test_a_read_only_project_and_an_unknown_target_are_left_alone(tmp_path: Path) -> None:
     path = tmp_path / "p.rejoinder"
     with Project.create(path, annotator="Ada") as project:

@@ -140,12 +140,14 @@ def test_what_was_marked_in_the_tool_becomes_a_comment(labelled: Path, tmp_path:
         file = tmp_path / "out" / f"{text.id}.ann"
         start = text.text.index(" ") + 1
         marked = f"T9001\tComment {start} {start + 5}\t{text.text[start : start + 5]}\nT9002\tOdd 0 1\t{text.text[0]}\n"
+        marked += '#9001\tAnnotatorNotes T9001\t{"edits": "nowhere"}\n'
         file.write_text(file.read_text(encoding="utf-8") + marked, encoding="utf-8")
         before = {comment.id for comment in comments(project)}
         taken = import_marked(project, file, "brat")
         (made,) = [comment for comment in comments(project) if comment.id not in before]
         assert made.spans == (Span(start, start + 5),) and made.source_id == text.id
-        assert taken.comments == 1 and "layers Odd" in " ".join(taken.warnings)
+        assert taken.comments == 1 and "layers Odd" in taken.warnings[0]
+        assert "1 of " in taken.warnings[1] and "an edit that isn't in this comparison" in taken.warnings[1]
 
 
 def test_nothing_is_imported_of_a_folder_with_one_bad_file(labelled: Path, tmp_path: Path) -> None:
