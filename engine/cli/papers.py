@@ -29,6 +29,7 @@ from engine.operations.removing import Affected, affected, remove
 from engine.operations.targets import Kind, Target, find
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.project.lock import user
 from engine.reviews.store import ReviewStore
 from engine.shown import counted
 
@@ -48,7 +49,7 @@ def acting(path: Path, annotator: str, *, yes: bool = True) -> Iterator[Project]
     with Project.open(path, read_only=not yes) as project:
         name = annotator or identity.acting(project).name
         if yes:
-            project.set_annotator(name or identity.system_name())
+            project.set_annotator(name or user())
             identity.remember(project)
         else:
             people = {known: key for key, known in project.annotators()}

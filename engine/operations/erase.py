@@ -40,10 +40,6 @@ class Affected:
 def affected(project: Project, target: Target) -> Affected:
     """What erasing would delete; changes nothing."""
     rows = counts(project, _doomed(project, target))
-    return _described(project, target, rows)
-
-
-def _described(project: Project, target: Target, rows: Mapping[str, int]) -> Affected:
     parts = in_words(rows)
     kept, copies = len(backups(project.path)), copies_beside(project.path)
     sentences = [f"{listed(parts)} will be deleted, including from the history. This can't be undone."]

@@ -13,7 +13,6 @@ from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.packages.store import WorkStore
 from engine.project import Project
-from engine.project.lock import user
 
 KEPT = 500
 """How many projects are remembered."""
@@ -70,11 +69,6 @@ def remember(project: Project) -> None:
     newest = dict([*there.items(), (project.id, name)][-KEPT:])
     with suppress(EnvironmentProblem):
         user_files.write(_file(), {"projects": [list(pair) for pair in newest.items()]})
-
-
-def system_name() -> str:
-    """The name of the account, for acts of a script whose annotator nobody named."""
-    return user()
 
 
 def _file() -> Path:

@@ -24,10 +24,9 @@ _REMEMBERED = 2000
 
 @dataclass(frozen=True, slots=True)
 class SearchOnline:
-    """The search words, as the person saw them; ``again`` asks for those that were asked before, too."""
+    """The search words, as the person saw them."""
 
     phrases: tuple[str, ...]
-    again: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +65,7 @@ def _search_online(
     known = []
     for number, phrase in enumerate(params.phrases):
         report.progress(number / max(1, len(params.phrases)), f"Searching for “{phrase}”")
-        remembered = None if params.again else asked.get(phrase)
+        remembered = asked.get(phrase)
         if remembered is not None and set(remembered) <= before | set(found):
             known.append(phrase)
             found.update(dict.fromkeys(remembered))

@@ -26,7 +26,6 @@ from engine.project.action import Action
 from engine.project.backup import copy_database
 from engine.project.closure import PLAIN_KEYS
 from engine.project.database import connect_to_look, sentences, writing_to
-from engine.project.ids import new_id, now
 from engine.project.invariants import broken
 from engine.project.opening import open_unshared
 from engine.project.other_file import NO_PAST, Past, check_content, check_documents, copy_row, up_to_date
@@ -302,7 +301,7 @@ class _Merge:
             free = {k: row for k, row in ours.items() if k not in found and (table, row.get("origin")) != _MARKED}
             held.append((_SAME[table], {_values(_SAME[table], row): key for key, row in free.items()}))
         for index in self._project.query(f'PRAGMA index_list("{table}")'):
-            if index["unique"] and index["origin"] == "u":
+            if index["origin"] == "u":  # a UNIQUE constraint of the table
                 names = [row["name"] for row in self._project.query(f'PRAGMA index_info("{index["name"]}")')]
                 held.append((names, {v: key for key, row in ours.items() if None not in (v := _values(names, row))}))
         return held
@@ -464,19 +463,10 @@ class _Merge:
 
     def _keep(self, act: Action, conflict: Conflict) -> None:
         theirs = json.dumps(conflict.theirs, ensure_ascii=False, sort_keys=True)
-        known = act.execute(
-            "SELECT 1 FROM merge_conflict WHERE table_name = ? AND row_id = ? AND theirs = ?",
-            (conflict.table, conflict.row_id, theirs),
-        ).fetchone()
-        if known is None:
-            act.execute(
-                "INSERT INTO merge_conflict(id, filename, table_name, row_id, theirs, annotator_id, created_at,"
-                " updated_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (
-                    new_id(), self._name, conflict.table, conflict.row_id, theirs,
-                    self._project.annotator_id, now(), now(),
-                ),
-            )  # fmt: skip
+        values = {"table_name": conflict.table, "row_id": conflict.row_id, "theirs": theirs}
+        known = act.db.table("merge_conflict")
+        if not known.count_where("table_name = :table_name AND row_id = :row_id AND theirs = :theirs", values):
+            act.insert("merge_conflict", values | {"filename": self._name})
 
 
 def _deleted_alone(key: str, row: Row, our_past: Past, their_past: Past) -> bool:

@@ -60,14 +60,7 @@ def _describe(connection: sqlite3.Connection, title: str) -> None:
     connection.execute("PRAGMA journal_mode = WAL")
 
 
-def open_project(
-    make: Callable[..., P],
-    path: Path,
-    *,
-    annotator: str = "",
-    read_only: bool = False,
-    progress: Callable[[float], None] | None = None,
-) -> P:
+def open_project(make: Callable[..., P], path: Path, *, annotator: str = "", read_only: bool = False) -> P:
     """Opens the project at ``path``; opening, looking and closing changes nothing in the file.
 
     Whatever name is used (a relative path, a symbolic link), it is the file itself that is locked and migrated. The
@@ -113,7 +106,7 @@ def open_project(
         if version < latest:
             if lock is None:
                 return _open_migrated(make, path, reason, annotator)
-            _migrate_swapped(path, progress)
+            _migrate_swapped(path)
         return _opened(make, path, lock, reason, annotator)
     except BaseException:
         if lock is not None:
@@ -272,15 +265,15 @@ def _act_as(project: P, annotator: str) -> P:
     return project
 
 
-def _migrate_swapped(path: Path, progress: Callable[[float], None] | None) -> None:
+def _migrate_swapped(path: Path) -> None:
     with (
         writing_to(path),
         whole_file(path, replace=True, mode=mode_of(path)) as copy,
         closing(connect(path)) as connection,
     ):
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
-        make_backup(connection, path, "before-migration", progress)
-        copy_database(connection, copy, progress)
+        make_backup(connection, path, "before-migration")
+        copy_database(connection, copy)
         with closing(connect(copy)) as copied:
             copied.execute("PRAGMA journal_mode = MEMORY")
             migrations.migrate(copied)

@@ -75,16 +75,9 @@ class Project:
         return opening.create(cls, Path(path), title, annotator)
 
     @classmethod
-    def open(
-        cls,
-        path: Path | str,
-        *,
-        annotator: str = "",
-        read_only: bool = False,
-        progress: Callable[[float], None] | None = None,
-    ) -> Project:
+    def open(cls, path: Path | str, *, annotator: str = "", read_only: bool = False) -> Project:
         """Opens a project; see ``engine.project.opening`` for the gate, migration and what leads to read-only."""
-        return opening.open_project(cls, Path(path), annotator=annotator, read_only=read_only, progress=progress)
+        return opening.open_project(cls, Path(path), annotator=annotator, read_only=read_only)
 
     @property
     def read_only(self) -> bool:
@@ -159,10 +152,10 @@ class Project:
             raise KeyError(key)
         return row
 
-    def info(self, key: str, default: str = "") -> str:
-        """A value of the project's own table of facts (title, id, created_at...)."""
+    def info(self, key: str) -> str:
+        """A value of the project's own table of facts (title, id, created_at...); "" where it has none."""
         row = self.query_one("SELECT value FROM project_info WHERE key = ?", (key,))
-        return default if row is None else str(row[0])
+        return "" if row is None else str(row[0])
 
     @property
     def title(self) -> str:
@@ -205,7 +198,7 @@ class Project:
                     self._open_action = None
                 rows = history.finish(connection, step)
             self._last_step = step.id, time.monotonic()
-        self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator, step.id)
+        self._announce(title, "action", journal.merge_rows([rows, action.declared]), initiator)
 
     @contextmanager
     def results(self, title: str) -> Iterator[Action]:
@@ -220,7 +213,7 @@ class Project:
             with self._transaction() as connection:
                 write = Action(connection, None, self.annotator_id)
                 yield write
-        self._announce(title, "results", journal.merge_rows([write.declared]), None, None)
+        self._announce(title, "results", journal.merge_rows([write.declared]))
 
     @contextmanager
     def rewriting(self, *, by_person: bool = False) -> Iterator[sqlite3.Connection]:
@@ -290,7 +283,7 @@ class Project:
 
     def _announce_all(self, title: str) -> None:
         tables = self.query("SELECT name FROM sqlite_schema WHERE type = 'table'")
-        self._announce(title, "elsewhere", {row[0]: frozenset() for row in tables}, None, None)
+        self._announce(title, "elsewhere", {row[0]: frozenset() for row in tables})
 
     def _note(self) -> None:
         """Own writing is done: what the file looks like now is how it should be."""
@@ -314,14 +307,9 @@ class Project:
             return self._watch.checkpoint()
 
     def _announce(
-        self,
-        title: str,
-        kind: ChangeKind,
-        rows: dict[str, frozenset[str]],
-        initiator: object | None,
-        action_id: int | None,
+        self, title: str, kind: ChangeKind, rows: dict[str, frozenset[str]], initiator: object | None = None
     ) -> Changes:
-        changes = Changes(title, kind, MappingProxyType(rows), initiator, action_id)
+        changes = Changes(title, kind, MappingProxyType(rows), initiator)
         if rows:
             for subscriber in tuple(self._subscribers):
                 subscriber(changes)
@@ -382,7 +370,7 @@ class Project:
                 raise RuntimeError("undo and redo cannot run inside an action")
             with history.explained(self.path), self._transaction() as connection:
                 title, rows = history.replay(connection, steps, backwards=kind == "undo")
-        return self._announce(title, kind, rows, None, steps[-1])
+        return self._announce(title, kind, rows)
 
     def history(self, limit: int = 200, before: int | None = None) -> tuple[HistoryEntry, ...]:
         """The newest ``limit`` acts (those with an id below ``before``), newest first."""

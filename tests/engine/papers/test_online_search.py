@@ -35,9 +35,8 @@ def served() -> Iterator[Catalogue]:
     server.close()
 
 
-def search(library: LibraryStore, settings: LookupSettings, *phrases: str, again: bool = False) -> FoundOnline:
-    params = SearchOnline(phrases, again)
-    return search_online(library, settings, params).run(params, QuietReport())
+def search(library: LibraryStore, settings: LookupSettings, *phrases: str) -> FoundOnline:
+    return search_online(library, settings, SearchOnline(phrases)).run(SearchOnline(phrases), QuietReport())
 
 
 def test_nothing_is_asked_while_no_connector_is_on(library: LibraryStore) -> None:
@@ -57,7 +56,5 @@ def test_what_is_found_is_kept_and_not_asked_again(library: LibraryStore, served
     again = search(library, settings, "Review  letters")
     assert (again.paper_ids, again.added, again.known) == (found.paper_ids, 0, ("Review  letters",))
     assert len(served.paths) == 1, "the library knew"
-    search(library, settings, "review letters", again=True)
-    assert len(served.paths) == 2
     kept = (user_files.cache_folder() / "online-searches.json").read_text()
     assert "letters" not in kept, "search words of a confidential paper are not kept in the clear"

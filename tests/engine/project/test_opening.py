@@ -151,7 +151,7 @@ def test_a_new_title_is_announced_and_no_step(project: Project) -> None:
     assert [(one.kind, dict(one.rows)) for one in heard] == [("results", {"project_info": frozenset({"title"})})]
     project.set_title("")
     assert project.title == "p", "without one, the file's name"
-    assert project.info("none", "a default") == "a default" and project.info("none") == ""
+    assert project.info("none") == ""
 
 
 def test_the_gate_names_what_a_file_is_instead(tmp_path: Path) -> None:
