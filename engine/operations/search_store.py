@@ -361,24 +361,12 @@ def _matches(token: str, words: Sequence[str]) -> bool:
     return any(token == word or (len(word) > 1 and token.startswith(word)) for word in words)
 
 
-@dataclass(frozen=True, slots=True)
-class Indexing:
-    """The project file to index."""
-
-    path: str
-
-
-def index_task(project: Project) -> Task[Indexing, int]:
+def index_task(project: Project) -> Task[str, int]:
     """Brings the search index up to date."""
-    return Task(
-        "project.index",
-        "Index for search",
-        partial(_index_job, project),
-        Indexing(str(project.path)),
-        DuplicatePolicy.REPLACE,
-        scope=str(project.path),
-    )
+    path = str(project.path)
+    run = partial(_index_job, project)
+    return Task("project.index", "Index for search", run, path, DuplicatePolicy.REPLACE, path)
 
 
-def _index_job(project: Project, _params: Indexing, report: Report) -> int:
+def _index_job(project: Project, _path: str, report: Report) -> int:
     return refresh(project, report)
