@@ -35,24 +35,24 @@ from tests.conftest import find_data_folder
 
 FAMILIES: Mapping[str, Sequence[str]] = {
     "words of comment": (
-        "comment_words", "comment_sentence_words", "comment_rare_words", "comment_bm25_added", "comment_bm25_paragraph",
+        "comment_words", "comment_sentence_words", "comment_rare_words", "comment_bm25_paragraph",
     ),
     "meaning of comment": (
-        "comment_sentences", "comment_paragraph", "comment_widened", "comment_like_edits", "context_added",
+        "comment_sentences", "context_added",
     ),
     "comment quotes the paper": ("comment_quotes_source",),
-    "deleted words": ("comment_deleted_words", "reply_deleted_words", "reply_removes", "claim_deleted_words"),
+    "deleted words": ("comment_deleted_words", "claim_deleted_words"),
     "named figures and tables": ("context_caption", "reply_caption"),
     "section of the edit": (
-        "comment_section_words", "context_title", "reply_title", "reply_title_meaning", "reply_section",
+        "comment_section_words", "context_title", "reply_section",
         "reply_sentence_title", "claim_title_meaning", "claim_title",
     ),
     "sentences that announce": (
         "claim_meaning", "claim_title_meaning", "claim_words", "claim_title", "claim_deleted_words",
     ),
     "quoted new text": ("quoted", "not_quoted_elsewhere"),
-    "words of reply": ("reply_words", "reply_covers"),
-    "meaning of reply": ("reply_focus", "reply_section", "reply_title_meaning", "claim_meaning", "claim_title_meaning"),
+    "words of reply": ("reply_covers",),
+    "meaning of reply": ("reply_section", "claim_meaning", "claim_title_meaning"),
 }  # fmt: skip
 
 

@@ -7,7 +7,6 @@ which words of an edit are new; so what was added, what was deleted and the para
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -133,19 +132,10 @@ def common_runs(first: Sequence[str], second: Sequence[str], length: int) -> Mat
 
 
 Texts = Sequence[str]
-FEEDBACK = 4.0
-"""How sharply the edits that already match best are picked to widen a comment (per standard deviation)."""
-FOCUS = 5.0
-"""How sharply the sentences of a reply that are nearest to the comment are picked (per unit of cosine)."""
 REACH = 2.0
 """Edits over which an edit's neighbours in its section fade."""
-LIKENESS = 6
-"""Power of the cosine of two edits: only edits that say nearly the same lend each other evidence."""
-
 SLACK = 3.0
 """Added below the line of shares of words (about one telling word), so that a text of one word is never found whole."""
-
-_REMOVAL = re.compile(r"\b(?:remov|delet|omit)\w*|\b(?:dropped|cut out|taken out|took out)\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -212,8 +202,8 @@ class Gatherer:
 
     def _all_texts(self) -> list[str]:
         texts = self.texts
-        listed = [*texts.changed, *texts.after, *texts.title, *self.comments, *self.contexts, *self.replies]
-        for text in (*self.comments, *self.replies):
+        listed = [*texts.changed, *texts.title, *self.comments, *self.contexts, *self.replies]
+        for text in self.comments:
             listed.extend(sentences(text))
         for reply in self.replies:
             listed.extend(announcements(reply))
@@ -226,22 +216,16 @@ class Gatherer:
         import numpy as np
 
         texts, words = self.texts, self._words
-        cosine = self._vectors(self.comments) @ self._vectors(texts.changed).T
-        alike = np.maximum(0.0, self._vectors(texts.changed) @ self._vectors(texts.changed).T) ** LIKENESS
         asked = words.found(self.comments, texts.added, slack=SLACK)
         self._report.check()
         return {
             "comment_sentences": self._nearest_sentences(self.comments),
-            "comment_paragraph": self._vectors(self.comments) @ self._vectors(texts.after).T,
             "comment_words": asked,
             "comment_sentence_words": self._best_sentence(self.comments, sentences, texts.added),
             "comment_rare_words": words.rarest(self.comments, texts.added),
             "comment_deleted_words": words.found(self.comments, texts.deleted, slack=SLACK),
             "comment_quotes_source": np.log1p(common_runs(self.comments, texts.before, 4)),
-            "comment_bm25_added": np.sqrt(bm25(self.comments, texts.added)),
             "comment_bm25_paragraph": np.sqrt(bm25(self.comments, texts.after)),
-            "comment_widened": self._widened(cosine),
-            "comment_like_edits": cosine @ _rows_to_one(alike).T,
             "comment_section_words": asked @ self._near.T,
             "context_added": self._vectors(self.contexts) @ self._vectors(texts.changed).T,
             "context_title": words.found(texts.title, self.contexts).T,
@@ -259,14 +243,8 @@ class Gatherer:
         elsewhere = quoted.max(axis=1, keepdims=True, initial=0.0) * (quoted == 0.0)
         named = self._named(self.replies)
         return {
-            "reply_words": words.found(self.replies, texts.added, slack=SLACK),
             "reply_covers": words.found(texts.added, self.replies, slack=SLACK).T,
-            "reply_deleted_words": words.found(self.replies, texts.deleted, slack=SLACK),
-            "reply_removes": self._removed(),
-            "reply_title": words.found(texts.title, self.replies).T * named,
-            "reply_title_meaning": self._vectors(self.replies) @ self._vectors(texts.title).T,
             "reply_caption": self._captions(self.replies),
-            "reply_focus": self._focused(),
             "reply_section": cosine @ self._near.T,
             "reply_sentence_title": self._best_sentence(self.replies, sentences, texts.title, of_place=True) * named,
             "claim_meaning": self._best_vector(texts.changed),
@@ -291,14 +269,6 @@ class Gatherer:
             if len(own) == 1:
                 named[:, column] = [_singular(own[0]) in words for words in spoken]
         return named
-
-    def _removed(self) -> Matrix:
-        """Where a reply says that something was taken out: share of the comment's words among the deleted ones."""
-        import numpy as np
-
-        says = np.array([[1.0 if _REMOVAL.search(reply) else 0.0] for reply in self.replies])
-        asked = [f"{comment} {reply}" for comment, reply in zip(self.comments, self.replies, strict=True)]
-        return says * self._words.found(asked, self.texts.deleted)
 
     def _nearest_sentences(self, asked: Texts) -> Matrix:
         """The highest cosine of a sentence asked and a sentence added."""
@@ -328,21 +298,6 @@ class Gatherer:
         flat = self._vectors([s for group in groups for s in group])
         return _grouped(flat @ self._vectors(places).T, groups, axis=0)
 
-    def _focused(self) -> Matrix:
-        """Mean cosine of the reply's sentences and the edit, each sentence as heavy as it is near to the comment: one
-        reply often answers several comments.
-        """
-        import numpy as np
-
-        changed = self._vectors(self.texts.changed)
-        scores = np.zeros((len(self.comments), len(changed)))
-        for row, (comment, reply) in enumerate(zip(self.comments, self.replies, strict=True)):
-            own = self._vectors(sentences(reply))
-            if len(own):
-                nearness = np.exp(FOCUS * (own @ self._vectors([comment])[0]))
-                scores[row] = (nearness / nearness.sum()) @ (own @ changed.T)
-        return scores
-
     def _quoted(self) -> Matrix:
         """How much of a passage that the reply quotes is in the edit's paragraph, where part of it is new."""
         import numpy as np
@@ -371,20 +326,6 @@ class Gatherer:
         return np.array([[float(bool(references(text) & own)) for own in captions] for text in asked]).reshape(
             len(asked), len(captions)
         )
-
-    def _widened(self, cosine: Matrix) -> Matrix:
-        """Cosine after the comment's vector was widened by the edits that match it best (Rocchio's feedback)."""
-        import numpy as np
-
-        if not cosine.size:
-            return cosine
-        spread = cosine.std() or 1.0
-        picked = np.exp(FEEDBACK * (cosine - cosine.max(axis=1, keepdims=True)) / spread)
-        changed = self._vectors(self.texts.changed)
-        wide = self._vectors(self.comments) + picked / picked.sum(axis=1, keepdims=True) @ changed
-        length = np.linalg.norm(wide, axis=1, keepdims=True)
-        widened: Matrix = wide / np.maximum(length, 1e-9) @ changed.T
-        return widened
 
 
 class Vectors:

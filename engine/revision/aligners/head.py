@@ -32,15 +32,11 @@ if TYPE_CHECKING:
 
 FROM_COMMENTS = (
     "comment_sentences",
-    "comment_paragraph",
     "comment_sentence_words",
     "comment_rare_words",
     "comment_deleted_words",
     "comment_quotes_source",
-    "comment_bm25_added",
     "comment_bm25_paragraph",
-    "comment_widened",
-    "comment_like_edits",
     "comment_section_words",
     "context_added",
     "context_title",
@@ -50,18 +46,11 @@ FROM_COMMENTS = (
 )
 FROM_REPLIES = (
     "comment_sentences",
-    "comment_paragraph",
     "comment_words",
     "comment_rare_words",
     "comment_quotes_source",
-    "reply_words",
     "reply_covers",
-    "reply_deleted_words",
-    "reply_removes",
-    "reply_title",
-    "reply_title_meaning",
     "reply_caption",
-    "reply_focus",
     "reply_section",
     "reply_sentence_title",
     "claim_meaning",
@@ -282,19 +271,19 @@ def _sigmoid(values: Matrix) -> Matrix:
 # fitted on four revised papers (card in ``resources/aligners/fused.json``, measured in
 # tests.benchmarks.alignment_quality).
 
-VERSION = "4"
+VERSION = "5"
 
 _FAMILIES = {
     "quotes": ("comment_quotes_source", "quoted", "not_quoted_elsewhere"),
-    "names section": ("context_title", "reply_title", "reply_sentence_title", "claim_title"),
+    "names section": ("context_title", "reply_sentence_title", "claim_title"),
     "names": (
         "context_caption", "reply_caption", "comment_place", "comment_region", "reply_place", "reply_region",
     ),
     "shared with response": (
-        "reply_words", "reply_covers", "reply_deleted_words", "reply_removes", "claim_words", "claim_deleted_words",
+        "reply_covers", "claim_words", "claim_deleted_words",
     ),
     "shared words": (
-        "comment_words", "comment_sentence_words", "comment_rare_words", "comment_deleted_words", "comment_bm25_added",
+        "comment_words", "comment_sentence_words", "comment_rare_words", "comment_deleted_words",
         "comment_bm25_paragraph", "comment_section_words",
     ),
 }  # fmt: skip

@@ -135,7 +135,7 @@ def test_the_named_section_speaks_for_its_edits() -> None:
         make_edit("b", "", "Some wholly new text stands there.", "Results > Other things"),
     ]
     (found,) = [evidence_of([Query("c", "Why?", response="We have added a section Blind rating.")], *edits)]
-    for piece in ("reply_title", "reply_sentence_title", "claim_title"):
+    for piece in ("reply_sentence_title", "claim_title"):
         assert found[piece][0, 0] == pytest.approx(1.0) and found[piece][0, 1] == 0.0
 
 
