@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, own_pairs, profile_without
+from engine.expertise.algorithms.base import AlgorithmInfo, Scorer
 from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import WordCounts, count_words
@@ -15,7 +15,6 @@ from engine.jobs import Report
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
-    from engine.expertise.algorithms.base import Scores
     from engine.expertise.algorithms.pooling import Floats
 
 MOST_WORDS = 12
@@ -116,28 +115,25 @@ class Trivial:
 
     info = AlgorithmInfo("trivial", "1")
 
-    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> TrivialScorer:  # noqa: ARG002
-        return TrivialScorer(frozenset(papers))
+    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> Scorer:  # noqa: ARG002
+        return PaperwiseScorer(_AllAlike(frozenset(papers)), Pooling("mean"))
 
 
-class TrivialScorer:
+class _AllAlike:
     """Knows which papers there are, and nothing about them."""
 
     def __init__(self, papers: frozenset[str]) -> None:
         self._papers = papers
 
-    def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:  # noqa: ARG002
+    def has_text(self, paper: str) -> bool:
+        if paper not in self._papers:
+            raise KeyError(paper)
+        return True
+
+    def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
         import numpy as np
 
-        for key in (*submissions, *(key for papers in profiles.values() for key in papers)):
-            if key not in self._papers:
-                raise KeyError(key)
-        scores = np.ones((len(profiles), len(submissions)))
-        scores[[not papers for papers in profiles.values()]] = np.nan
-        for row, column, rest in own_pairs(profiles.values(), submissions):
-            scores[row, column] = 1 if rest else np.nan
-        return scores
+        return lambda papers: np.ones((len(papers), len(list(filter(self.has_text, submissions)))))
 
-    def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
-        papers = profile_without(profile, submission)
-        return tuple(Evidence(key, 1 / len(papers)) for key in papers)
+    def reasons(self, paper: str, submission: str) -> Reasons:  # noqa: ARG002
+        return (), ()

@@ -37,6 +37,7 @@ SINGLE_SHARE = 0.8
 """Of the score of single vectors; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
 FACETS = 3
 """Of a paper, where they are found by clustering: its title and abstract have some eight sentences."""
+SEED = 0
 MOST_PASSAGES = 60
 ROUNDS = 20
 
@@ -50,20 +51,18 @@ class SpecterMfr:
         separator: str = SENTENCES,
         model: MfrModel | None = None,
         *,
-        facets: int = FACETS,
         share: float = SINGLE_SHARE,
-        seed: int = 0,
     ) -> None:
-        """``model``: the published checkpoint; None finds ``facets`` of each paper among the encoder's passages.
-        ``share`` is that of the single vectors, 0..1."""
-        if facets < 1 or not 0 <= share <= 1:
-            raise ValueError("there must be a facet, and a share from 0 to 1")
+        """``model``: the published checkpoint; None finds facets of each paper among the encoder's passages. ``share``
+        is that of the single vectors, 0..1."""
+        if not 0 <= share <= 1:
+            raise ValueError("there must be a share from 0 to 1")
         self._embedder, self._separator, self._model = embedder, separator, model
-        self._facets, self._share, self._seed = facets, share, seed
-        source = f"checkpoint {model.fingerprint}" if model is not None else f"clusters, seed {seed}"
+        self._share = share
+        source = f"checkpoint {model.fingerprint}" if model is not None else f"clusters, seed {SEED}"
         parameters = (
             ("encoder", embedder.fingerprint), ("single vectors", "max"), ("share", f"{share:g}"),
-            ("facets", str(model.facets if model is not None else facets)), ("facets from", source),
+            ("facets", str(model.facets if model is not None else FACETS)), ("facets from", source),
         )  # fmt: skip
         self.info = AlgorithmInfo(
             "specter+mfr", "1", parameters, REPRESENTATIONS if model is None else REPRESENTATIONS[:2]
@@ -79,7 +78,7 @@ class SpecterMfr:
             facets = self._model.encode(list(papers.values()), representation != "title", report.part(0.4, 1.0))
         else:
             passages = [sentences(paper_text(paper, representation), MOST_PASSAGES) for paper in papers.values()]
-            facets = cluster_facets(self._embedder, passages, self._facets, self._seed, report.part(0.4, 1.0))
+            facets = cluster_facets(self._embedder, passages, FACETS, SEED, report.part(0.4, 1.0))
         explain = alike_sentences(papers, representation, self._embedder.encode)
         return MfrScorer(list(papers), single, facets, self._share, explain)
 

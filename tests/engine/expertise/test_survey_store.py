@@ -180,7 +180,7 @@ def test_the_gold_standard_of_a_study(store: SurveyStore) -> None:
     store.add_row(person.id, _paper("A paper without a rating"))
     mine = store.add_publications(person.id, [_paper("My kept publication"), _paper("My other publication")])
     store.keep([mine[1].id], False)
-    store.library.set_text(mine[0].paper.id, "The whole text.")
+    store.library.add(mine[0].paper, text="The whole text.")
     gold = store.gold_standard(person.study_id, with_texts=True)
     assert [(r.participant, r.value) for r in gold.ratings] == [(person.key, 2.5)]
     assert [p.papers for p in gold.participants] == [(mine[0].paper.id,)]
@@ -195,10 +195,10 @@ def test_full_texts_survive_compacting_and_go_with_their_papers(project: Project
     project.compact()
     assert library.text(paper.id) == "All of it."
     assert len(project.query("SELECT 1 FROM blob")) == 1
-    library.set_text(paper.id, "")
-    project.compact()
     project.undo()
-    assert library.text(paper.id) == "All of it.", "an undo may bring it back"
+    project.compact()
+    project.redo()
+    assert library.text(paper.id) == "All of it.", "a redo may bring it back"
 
 
 _ACTS = st.lists(
