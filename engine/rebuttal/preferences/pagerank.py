@@ -26,7 +26,7 @@ def pagerank(n: int, comparisons: Sequence[Comparison]) -> Floats:
     """
     winners, losers = _edges(comparisons)
     counts = np.ones((1, len(winners)))
-    return np.asarray(_ranks(n, winners, losers, counts)[0], dtype=np.float64)
+    return np.asarray(ranks(n, winners, losers, counts)[0], dtype=np.float64)
 
 
 def pagerank_interval(
@@ -42,7 +42,7 @@ def pagerank_interval(
     winners, losers = _edges(comparisons)
     m = len(comparisons)
     drawn = generator.multinomial(m, np.full(m, 1 / m), size=RESAMPLES).astype(np.float64)
-    found = _ranks(n, winners, losers, drawn[:, [c.winner is not None for c in comparisons]])
+    found = ranks(n, winners, losers, drawn[:, [c.winner is not None for c in comparisons]])
     low, high = np.percentile(found, EDGES, axis=0)
     return low, high, RankDoubt.of(found)
 
@@ -54,7 +54,7 @@ def _edges(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.int64], NDArra
     return np.array(winners, dtype=np.int64), np.array(losers, dtype=np.int64)
 
 
-def _ranks(n: int, winners: NDArray[np.int64], losers: NDArray[np.int64], counts: Floats) -> Floats:
+def ranks(n: int, winners: NDArray[np.int64], losers: NDArray[np.int64], counts: Floats) -> Floats:
     """Ranks (b, n) of b graphs at once; ``counts`` (b, m) says how often each preference occurs in each.
 
     All graphs are one block-diagonal matrix, so that a bootstrap is one power iteration.

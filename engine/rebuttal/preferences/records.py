@@ -221,12 +221,10 @@ class NewCluster:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A cluster in figures, for lists: how many sentences, candidates and judgements, the acting annotator's own of
-    these, and how many annotators judged.
+    """A cluster in figures, for lists: how many candidates, the acting annotator's own judgements, and how many
+    annotators judged.
     """
 
-    sentences: int
     candidates: int
-    judgements: int
     own: int
     annotators: int

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.rebuttal.preferences.bradley_terry import Ints, draw_strengths, fit_coded, probabilities
-from engine.rebuttal.preferences.pagerank import DAMPING
+from engine.rebuttal.preferences.pagerank import ranks
 from engine.rebuttal.preferences.records import Floats, Judgement, Plan, Verdict
 
 # --- Fewer judgements: ask only what tells who would win if every pair were judged ------------------------------------
@@ -39,8 +39,8 @@ Goal = Literal["pagerank", "points"]
 PRIOR_SD = 1.5
 _CELLS, _FEWEST = 400_000, 128
 """Completions times pairs: what one step may take, so that it stays within a key's time."""
-_STEPS, _EQUAL = 60, 1e-5
-"""The most steps of the power iteration (0.85^60 is 6e-5), and which ranks count as equal."""
+_EQUAL = 1e-5
+"""Which ranks count as equal."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,23 +133,8 @@ def _merit(n: int, one: Ints, two: Ints, outcome: NDArray[np.int8], goal: Goal) 
     if goal == "points":
         gained = _POINTS[outcome]
         return np.asarray(gained @ np.eye(n)[one] + (1 - gained) @ np.eye(n)[two], dtype=np.float64)
-    # The lowest PageRank, for all tables at once: they are small and full, so dense steps are the quick ones.
-    links = np.zeros((len(outcome), n, n))
-    table, pair = np.nonzero(outcome == 0)
-    links[table, two[pair], one[pair]] = 1.0
-    table, pair = np.nonzero(outcome == 1)
-    links[table, one[pair], two[pair]] = 1.0
-    out = links.sum(1)
-    dangling = out == 0
-    links /= np.where(dangling, 1.0, out)[:, None, :]
-    ranks = np.full((len(outcome), n), 1 / n)
-    for _ in range(_STEPS):
-        lost = (ranks * dangling).sum(1, keepdims=True)
-        before = ranks
-        ranks = DAMPING * np.matvec(links, ranks) + (1 - DAMPING + DAMPING * lost) / n
-        if np.abs(ranks - before).max() < _EQUAL / 10:
-            break
-    return -ranks
+    preferred = np.concatenate([outcome == 0, outcome == 1], axis=1).astype(np.float64)
+    return -ranks(n, np.concatenate([one, two]), np.concatenate([two, one]), preferred)
 
 
 _POINTS: Floats = np.array([1.0, 0.0, 0.5])

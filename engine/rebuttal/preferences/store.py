@@ -65,9 +65,8 @@ class PreferenceStore:
     def standings(self) -> dict[str, Standing]:
         """Every cluster in figures, by its key."""
         rows = self._project.query(
-            "SELECT c.id, (SELECT count(*) FROM cluster_sentence s WHERE s.cluster_id = c.id) AS sentences,"
-            " (SELECT count(*) FROM rebuttal_candidate r WHERE r.cluster_id = c.id) AS candidates,"
-            " count(j.id) AS judgements, coalesce(sum(j.annotator_id = ?), 0) AS own,"
+            "SELECT c.id, (SELECT count(*) FROM rebuttal_candidate r WHERE r.cluster_id = c.id) AS candidates,"
+            " coalesce(sum(j.annotator_id = ?), 0) AS own,"
             " count(DISTINCT j.annotator_id) AS annotators FROM preference_cluster c"
             " LEFT JOIN preference_judgement j ON j.cluster_id = c.id GROUP BY c.id",
             (self._project.annotator_id,),
