@@ -7,8 +7,8 @@ import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import Scorer, SimilarityAlgorithm
-from engine.expertise.evaluation import SAMPLES, Evaluation, Predictions, evaluate
+from engine.expertise.algorithms.base import Scorer
+from engine.expertise.evaluation import Predictions
 from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
 
@@ -88,21 +88,6 @@ def predict(scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], repor
             }
         )
     return found
-
-
-def run(
-    algorithm: SimilarityAlgorithm,
-    gold: GoldStandard,
-    representation: Representation,
-    draws: Sequence[Profiles],
-    *,
-    samples: int = SAMPLES,
-    seed: int = 0,
-    report: Report,
-) -> Evaluation:
-    """Reads the papers once and evaluates over all draws. Raises Cancelled."""
-    scorer = algorithm.read(papers_to_read(gold, draws), representation, report=report.part(0.0, 0.8))
-    return evaluate(gold, predict(scorer, gold, draws, report.part(0.8, 1.0)), samples=samples, seed=seed)
 
 
 def by_length(

@@ -17,12 +17,13 @@ import numpy as np
 from scipy.stats import norm, t
 
 from engine.exchange.expertise_data import read_gold_standard
+from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.algorithms.fusion import Fusion, FusionParameters
 from engine.expertise.algorithms.paperwise import PaperwiseScorer
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.tpms import Tpms
 from engine.expertise.evaluation import Evaluation, difference, evaluate
-from engine.expertise.experiments import papers_to_read, predict, run
+from engine.expertise.experiments import papers_to_read, predict
 from engine.expertise.records import GoldStandard, Representation
 from engine.jobs import QuietReport
 from engine.models import Embedder, load_encoder
@@ -73,8 +74,13 @@ def measure(
     gold: GoldStandard, embedder: Embedder, representation: Representation, parameters: FusionParameters, pooling: str
 ) -> Evaluation:
     """One variant over the data's profile draws."""
-    algorithm = Fusion(embedder, parameters, Pooling(pooling))
-    return run(algorithm, gold, representation, list(gold.draws.values()), seed=SEED, report=QuietReport())
+    return _run(Fusion(embedder, parameters, Pooling(pooling)), gold, representation)
+
+
+def _run(algorithm: SimilarityAlgorithm, gold: GoldStandard, representation: Representation) -> Evaluation:
+    draws = list(gold.draws.values())
+    scorer = algorithm.read(papers_to_read(gold, draws), representation, report=QuietReport())
+    return evaluate(gold, predict(scorer, gold, draws, QuietReport()), seed=SEED)
 
 
 def near_by(gold: GoldStandard, embedder: Embedder, representation: Representation) -> Iterator[Evaluation]:
@@ -150,7 +156,7 @@ def main() -> None:
         (low, high), covered = unseen(default)
         print(f"  twenty others: {low:.3f} to {high:.3f}; such a band held for {covered:.1%} of the groups left out")
         simpler: list[Evaluation] = []
-        words = run(Tpms(), gold, representation, list(gold.draws.values()), seed=SEED, report=QuietReport())
+        words = _run(Tpms(), gold, representation)
         for name, (parameters, pooling) in [*ABLATIONS.items(), ("tpms", (FusionParameters(), ""))]:
             if representation != "full text" and name == "without introductions":
                 continue

@@ -17,7 +17,6 @@ from engine.exchange.expertise_data import read_gold_standard, read_predictions
 from engine.expertise.algorithms.tpms import Tpms
 from engine.expertise.evaluation import evaluate
 from engine.expertise.experiments import by_length, papers_to_read, predict, published, published_algorithms
-from engine.expertise.experiments import run as run_algorithm
 from engine.jobs import QuietReport
 from engine.measures.estimate import defined
 from tests.engine.exchange.test_expertise_data import HEADER, row
@@ -176,7 +175,6 @@ def test_profiles_of_each_length(data: Path) -> None:
     assert found[1].participants == found[2].participants == 1
     one = predict(scorer, gold, [{"ornithologist": ("b0",), "engineer": ()}], QuietReport())
     assert found[1].loss == evaluate(gold, one).loss and "engineer" in one[0] and one[0]["engineer"] == {}
-    assert run_algorithm(Tpms(), gold, "title", drawn, samples=10, report=QuietReport()).loss == found[2].loss
 
 
 def test_published_names() -> None:
