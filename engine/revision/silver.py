@@ -67,10 +67,9 @@ def quoted_lines(review: str, response: str) -> tuple[QuotedLine, ...]:
 
     plain_review = small(review)  # places in it are places in the review
     found: list[tuple[int, int, int, int, float]] = []
-    for start, end in _lines(response):
-        line = response[start:end]
-        mark = _MARKS.match(line)
-        first = start + (mark.end() if mark else 0)
+    for line in re.finditer(".+", response):
+        mark = _MARKS.match(line[0])
+        first, end = line.start() + (mark.end() if mark else 0), line.end()
         words = response[first:end].strip(" \t\"“”'’")
         if len(words) < LEAST_CHARACTERS or len(words) > len(review) * 1.2:
             continue
@@ -167,11 +166,3 @@ def _common(first: str, second: str) -> str:
 def _bigrams(text: str) -> Counter[tuple[str, str]]:
     words = [word for word in _WORD.findall(text.casefold()) if word not in STOP_WORDS]
     return Counter(itertools.pairwise(words))
-
-
-def _lines(text: str) -> list[tuple[int, int]]:
-    spans, start = [], 0
-    for line in text.split("\n"):
-        spans.append((start, start + len(line)))
-        start += len(line) + 1
-    return spans
