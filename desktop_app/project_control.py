@@ -13,12 +13,15 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QMimeData, QObject, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.regular_backups import OfProject, backup_task
 from desktop_app.settings import Settings, WindowState
 from desktop_app.widgets.banner import Notice
+from desktop_app.widgets.dialogs import ask
+from desktop_app.widgets.fields import Visit
 from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save_dialog
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
@@ -29,7 +32,7 @@ from engine.project import Backup, DamagedProject, Project, last_good_backup, re
 from engine.project.database import NotWritten
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
-from engine.shown import counted, listed, shortened
+from engine.shown import counted, listed, shortened, visible_line
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -117,12 +120,41 @@ class ProjectControl(QObject):
         self._bridge, self._settings, self._state, self._window = bridge, settings, state, window
         self._before_survey: Path | None = None
 
+    def may_leave(self, again: Callable[[], object]) -> bool:
+        """Whether all that was typed is in the project. Otherwise asks, and calls ``again`` to go on without it."""
+        visits = self._window.findChildren(Visit)
+        for visit in visits:
+            visit.commit()
+        texts = [text for visit in visits for text, _key in visit.kept.values()]
+
+        def discard() -> None:
+            for visit in visits:
+                visit.forget()
+            again()
+
+        if texts:
+            listed_texts = "\n".join(f"•  {shortened(visible_line(text), 60)}" for text in texts[:12])
+            ask(
+                self._window,
+                "Text that isn't saved",
+                f"{counted(len(texts), 'text')} that you typed couldn't be saved in this project.",
+                f"{listed_texts}\n\nFree some space, or copy the text and keep it elsewhere.",
+                {
+                    "Close without it": discard,
+                    "Copy the text": lambda: QGuiApplication.clipboard().setText("\n\n".join(texts)),
+                    "Keep the project open": None,
+                },
+            )
+        return not texts
+
     def open(self, path: Path | str) -> bool:
         """Opens a project file in place of the present one; says whether it is open now."""
         path = Path(path).resolve()
         current = self._bridge.project
         if current is not None and current.path == path:
             return True
+        if not self.may_leave(lambda: self.open(path)):
+            return False
         self.dismissed.emit("open")
         try:
             project = Project.open(path, annotator=self._settings.text("annotator.name"))
@@ -138,6 +170,8 @@ class ProjectControl(QObject):
 
     def create(self, path: Path | str, title: str = "") -> bool:
         path = with_suffix(path)
+        if not self.may_leave(lambda: self.create(path, title)):
+            return False
         self.dismissed.emit("open")
         try:
             project = Project.create(path, title or path.stem, self._settings.text("annotator.name"))
@@ -154,6 +188,8 @@ class ProjectControl(QObject):
         from engine.expertise.store import SurveyStore
 
         path, current = Path(path).absolute(), self._bridge.project
+        if not self.may_leave(lambda: self.open_study(path)):
+            return False
         self.dismissed.emit("open")
         try:
             study = read_study_file(path)
@@ -180,11 +216,15 @@ class ProjectControl(QObject):
         return True
 
     def leave_survey(self) -> None:
+        if not self.may_leave(self.leave_survey):
+            return
         before, self._before_survey = self._before_survey, None
         if before is None or not before.exists() or not self.open(before):
             self.close()
 
     def close(self) -> None:
+        if not self.may_leave(self.close):
+            return
         self.dismissed.emit("open")
         self.dismissed.emit("read-only")
         self._bridge.set_project(None)
@@ -302,7 +342,7 @@ class ProjectControl(QObject):
     def reopen(self) -> None:
         """Closes the project and opens the file that is there now under its name."""
         project = self._bridge.project
-        if project is not None:
+        if project is not None and self.may_leave(self.reopen):
             self.close()
             self.dismissed.emit("gone")
             self.open(project.path)
@@ -333,6 +373,8 @@ class ProjectControl(QObject):
     def restore(self, path: Path, backup: Backup) -> bool:
         current = self._bridge.project
         if current is not None and current.path == path.absolute():
+            if not self.may_leave(lambda: self.restore(path, backup)):
+                return False
             self.close()
         try:
             kept = restore(path, backup.path)

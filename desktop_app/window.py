@@ -42,7 +42,6 @@ from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
 from desktop_app.widgets.command_menu import pop_up, window_menu
 from desktop_app.widgets.dialogs import ask
-from desktop_app.widgets.fields import Visit
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.floating import KeyOverview
 from desktop_app.widgets.job_tray import JobTray
@@ -418,12 +417,13 @@ class MainWindow(QMainWindow):
             event.ignore()
             self._ask_about(busy)
             return
+        if not self.control.may_leave(self.close):
+            event.ignore()
+            return
         self._closing = True
         focus = self.focusWidget()
         if focus is not None:
             focus.clearFocus()
-        for visit in self.findChildren(Visit):
-            visit.commit()  # what couldn't be written before
         self._remember()
         self.bridge.close()
         self.problems.remove()

@@ -20,14 +20,16 @@ from desktop_app.theme import theme
 from desktop_app.undoing import Removal
 from desktop_app.widgets.banner import Banner, MessageArea, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
+from desktop_app.widgets.fields import Visit
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, scrolled, text_label
 from desktop_app.widgets.layouts import Parts, column, row
 from desktop_app.writing import Written
-from engine.errors import EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Failure, Task
 from engine.operations.search_store import Found
 from engine.project import Changes, Project
+from engine.shown import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +49,7 @@ class AppContext:
 
 
 _READING = "reading"
+_KEPT = "kept"
 ACT = "act"
 """What a store verb that a person asked for says in the banner."""
 BURST_MS = 80
@@ -106,8 +109,8 @@ class Pane(QWidget):
         self.project: Project | None = None
         self._dirty = True
         self.status_text = self.searched = ""
-        self.failures = 0
-        """How many acts couldn't be written: text fields try again."""
+        self.refused: EnvironmentProblem | None = None
+        """Why the last act couldn't be written: text fields try again."""
         self.removal: Removal | None = None
         """What the pane removed last from a list outside the project: Undo brings it back while the pane is in front,
         unless something was done in the project since."""
@@ -196,6 +199,8 @@ class Pane(QWidget):
             self.status_changed.emit(text)
 
     def set_project(self, project: Project | None) -> None:
+        for visit in self.findChildren(Visit):
+            visit.forget()  # it was typed for another project
         self.project = project
         self.banner.clear()
         self.project_set()
@@ -290,11 +295,21 @@ class Pane(QWidget):
         try:
             verb()
         except EnvironmentProblem as problem:
-            self.failures += 1
+            self.refused = None if isinstance(problem, BadInput) else problem
             self.show_problem(problem, key)
             return False
         self.banner.dismiss(key)
         return True
+
+    def show_kept(self, problem: EnvironmentProblem | None) -> None:
+        """Says how many typed texts aren't written yet, and why."""
+        kept = sum(len(visit.kept) for visit in self.findChildren(Visit))
+        if not kept:
+            self.banner.dismiss(_KEPT)
+        elif problem is not None:
+            self.banner.dismiss(ACT)
+            means = f"{counted(kept, 'text')} that you typed couldn't be saved yet. Rejoinder keeps trying."
+            self.banner.show_notice(Notice(_KEPT, problem.what, means, problem.do))
 
     @property
     def topic(self) -> str:

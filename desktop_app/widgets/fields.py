@@ -2,12 +2,14 @@
 
 The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every few
 seconds without one: a crash loses no more than that. All commits of one visit have the same ``coalesce`` key, which
-makes them one step. What couldn't be written (on a full disk) is tried again while the field shows it.
+makes them one step. What couldn't be written (on a full disk) is kept and tried again, even while the field shows the
+text of something else; the pane says so.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
@@ -23,38 +25,51 @@ LONGEST_MS = 3000
 """Somebody who types without a pause: what is typed is written at the latest PAUSE_MS after this time."""
 
 
+@dataclass(frozen=True, slots=True)
+class Whose:
+    """What a field's text belongs to: the same as another of this ``key``, whatever else of the ``record`` changes."""
+
+    key: Hashable
+    record: Any = field(compare=False)
+
+
 class Visit(QObject):
     """One visit to a field, from the first letter until it loses focus."""
 
-    committed = Signal(str, str)
+    committed = Signal(str, str, object)
 
-    def __init__(self, field: QLineEdit | QPlainTextEdit, subject: str, name: str, hint: str) -> None:
-        super().__init__(field)
-        field.setAccessibleName(name)
-        field.setPlaceholderText(hint)
-        self._field, self._subject = field, subject
+    def __init__(self, edit: QLineEdit | QPlainTextEdit, subject: str, name: str, hint: str) -> None:
+        super().__init__(edit)
+        edit.setAccessibleName(name)
+        edit.setPlaceholderText(hint)
+        self._field, self._subject = edit, subject
         self._saved = ""
         self._key = ""
+        self._whose: Hashable = None
+        self.kept: dict[Hashable, tuple[str, str]] = {}
+        """Texts that aren't written yet, with their coalesce keys, by what they belong to."""
         self._timer = QTimer(self, singleShot=True)
         self._timer.timeout.connect(self.commit)
-        self._failed = False
         self._longest = QElapsedTimer()
+        self._writing = False
 
     def text(self) -> str:
         return self._field.text() if isinstance(self._field, QLineEdit) else self._field.toPlainText()
 
-    def show(self, text: str) -> None:
-        """Shows the stored text, unless the field is being edited."""
-        if self.unsaved and self._field.hasFocus():
+    def show(self, text: str, whose: Hashable) -> None:
+        """Shows the stored text, or a newer one that is kept, unless the field is being edited. What was typed for
+        something else is written first."""
+        if whose != self._whose:
+            self.leave()
+        elif self.unsaved and self._field.hasFocus():
             return
-        self._timer.stop()
-        self._failed = False
-        self._saved, self._key = text, ""  # before the text is set, which must not count as typing
-        if self.text() != text:
+        self._whose = whose
+        self._saved, self._key = self.kept.get(whose, (text, ""))  # before the text is set, which isn't typing
+        if self.text() != self._saved:
             if isinstance(self._field, QLineEdit):
-                self._field.setText(text)
+                self._field.setText(self._saved)
             else:
-                self._field.setPlainText(text)
+                self._field.setPlainText(self._saved)
 
     @property
     def unsaved(self) -> bool:
@@ -67,22 +82,42 @@ class Visit(QObject):
             self._timer.start(PAUSE_MS)
 
     def commit(self) -> None:
+        """Writes what was typed, and again what couldn't be written before."""
         self._timer.stop()
-        if self.unsaved or self._failed:
+        if self.unsaved:
             self._key = self._key or f"{self._subject}:{new_id()}"
             self._saved = self.text()
-            before = self._failures()
-            self.committed.emit(self._saved, self._key)
-            self._failed = self._failures() > before
-            if self._failed:
-                self._timer.start(RETRY_MS)
+            self.kept.pop(self._whose, None)  # its record may be older
+            self.kept[self._whose] = self._saved, self._key
+        if not self._writing:  # writing shows the pane again
+            self._writing = True
+            try:
+                self._write()
+            finally:
+                self._writing = False
 
-    def _failures(self) -> int:
-        """How many acts have failed in the pane that the field belongs to."""
-        parent = self._field.parentWidget()
-        while parent is not None and not hasattr(parent, "failures"):
-            parent = parent.parentWidget()
-        return getattr(parent, "failures", 0)
+    def _write(self) -> None:
+        pane: Any = self._field.parentWidget()
+        while pane is not None and not hasattr(pane, "refused"):
+            pane = pane.parentWidget()
+        tried, problem = list(self.kept.items()), None
+        for whose, (text, key) in tried:
+            if pane is not None:
+                pane.refused = None
+            self.committed.emit(text, key, whose)
+            refused = pane.refused if pane is not None else None
+            problem = refused or problem
+            if refused is None and self.kept.get(whose) == (text, key):
+                del self.kept[whose]
+        if self.kept:
+            self._timer.start(RETRY_MS)
+        if pane is not None and tried:
+            pane.show_kept(problem)
+
+    def forget(self) -> None:
+        """Gives up what isn't written."""
+        self.kept.clear()
+        self._saved = self.text()
 
     def leave(self) -> None:
         self.commit()
@@ -111,9 +146,10 @@ class UndoLineEdit(QLineEdit):
 
 
 class CommittingLineEdit(UndoLineEdit):
-    """One line. ``committed(text, coalesce)`` asks to write the text; ``show_text`` shows the stored text."""
+    """One line. ``committed(text, coalesce, whose)`` asks to write the text of ``whose``; ``show_text`` shows the
+    stored text."""
 
-    committed = Signal(str, str)
+    committed = Signal(str, str, object)
     left = Signal()
     """Return or Escape was pressed: a pane may take the keyboard back, so that its own keys work again."""
 
@@ -125,8 +161,8 @@ class CommittingLineEdit(UndoLineEdit):
         self.textEdited.connect(self._visit.typed)
         self.returnPressed.connect(self._visit.commit)
 
-    def show_text(self, text: str) -> None:
-        self._visit.show(text)
+    def show_text(self, text: str, whose: Hashable = None) -> None:
+        self._visit.show(text, whose)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         super().keyPressEvent(event)
@@ -141,7 +177,7 @@ class CommittingLineEdit(UndoLineEdit):
 class CommittingTextEdit(QPlainTextEdit):
     """Several lines; otherwise like ``CommittingLineEdit``."""
 
-    committed = Signal(str, str)
+    committed = Signal(str, str, object)
 
     def __init__(self, subject: str, name: str, parent: QWidget | None = None, hint: str = "") -> None:
         super().__init__(parent)
@@ -150,8 +186,8 @@ class CommittingTextEdit(QPlainTextEdit):
         self._visit.committed.connect(self.committed)
         self.textChanged.connect(self._visit.typed)
 
-    def show_text(self, text: str) -> None:
-        self._visit.show(text)
+    def show_text(self, text: str, whose: Hashable = None) -> None:
+        self._visit.show(text, whose)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and _for_commands(

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, QPoint, QRect
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMessageBox, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.base import Pane
@@ -26,6 +26,13 @@ def on_screen(widget: QWidget) -> QImage:
     QCoreApplication.sendPostedEvents(window, QEvent.Type.UpdateRequest)
     place = QRect(widget.mapTo(window, QPoint()), widget.size())
     return window.screen().grabWindow(window.winId()).toImage().copy(place)
+
+
+def answer(window: QWidget, words: str) -> None:
+    """Answers the question that the window asks, which is gone afterwards."""
+    (box,) = window.findChildren(QMessageBox)
+    next(button for button in box.findChildren(QPushButton) if button.text() == words).click()
+    QCoreApplication.sendPostedEvents(box, QEvent.Type.DeferredDelete)
 
 
 def do_acts(project: Project, count: int, title: str = "Add paper {}") -> list[str]:

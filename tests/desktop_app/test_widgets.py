@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent
 from PySide6.QtWidgets import (
     QLabel,
     QLineEdit,
@@ -35,7 +36,7 @@ from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, JobSnapshot, JobState
-from tests.desktop_app.shell_helpers import do_acts, papers
+from tests.desktop_app.shell_helpers import answer, do_acts, papers
 
 TITLES = [
     "Open project…",
@@ -333,54 +334,76 @@ def test_typing_without_a_pause_is_saved_too(desk: QWidget, qtbot: QtBot, monkey
     qtbot.waitUntil(typed_on)
 
 
-def left_on_a_full_disk(pane: Pane, qtbot: QtBot) -> tuple[CommittingTextEdit, QLineEdit, list[bool], list[str]]:
-    """A field that was left with unsaved text, another one, whether the disk is full, and what was written."""
-    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
-    full, written = [True], list[str]()
+Disk = tuple[Pane, CommittingTextEdit, QLineEdit, list[bool], list[tuple[str, str]]]
 
-    def write(text: str) -> None:
+
+@pytest.fixture
+def disk(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
+    """A pane, a field that was left with unsaved text on a full disk, another field, whether the disk is full, and what
+    was written for what."""
+    monkeypatch.setattr(fields, "RETRY_MS", 20)
+    pane = window.show_pane("home")
+    qtbot.waitUntil(window.isActiveWindow)
+    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
+    full, written = [True], list[tuple[str, str]]()
+
+    def write(text: str, whose: str) -> None:
         if full[0]:
             raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
-        written.append(text)
+        written.append((whose, text))
 
-    field.committed.connect(lambda text, _key: pane.act(lambda: write(text)))
+    field.committed.connect(lambda text, _key, whose: pane.act(lambda: write(text, whose)))
     for one in (field, other):
         one.show()
+    field.show_text("", "R1.1")
     field.setFocus()
     qtbot.keyClicks(field, "a long answer")
     other.setFocus()
-    return field, other, full, written
-
-
-def test_what_could_not_be_written_is_tried_again(
-    window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(fields, "RETRY_MS", 20)
-    pane = window.show_pane("home")
-    field, other, full, written = left_on_a_full_disk(pane, qtbot)
-    assert [notice.what for notice in pane.banner.notices] == ["The disk is full."]
+    yield pane, field, other, full, written
     full[0] = False
-    qtbot.waitUntil(lambda: written == ["a long answer"])
-    assert pane.banner.notices == []
-    full[0] = True
-    qtbot.keyClicks(field, " ")
-    other.setFocus()
-    failures = pane.failures
-    field.show_text("the text of another comment")
-    full[0] = False
-    field.setFocus()
-    other.setFocus()
-    assert pane.failures == failures and written == ["a long answer"], "it is not written into what is shown now"
     field.deleteLater()
     other.deleteLater()
 
 
-def test_closing_the_window_writes_what_could_not_be_written_before(window: MainWindow, qtbot: QtBot) -> None:
-    pane = window.show_pane("home")
-    *_, full, written = left_on_a_full_disk(pane, qtbot)
+def test_what_could_not_be_written_is_kept_and_tried_again(disk: Disk, qtbot: QtBot) -> None:
+    pane, field, other, full, written = disk
+    [notice] = pane.banner.notices
+    assert notice.what == "The disk is full." and notice.means.startswith("1 text that you typed")
+    field.show_text("stored", "R1.2")
+    field.setFocus()
+    qtbot.keyClicks(field, "newly ")
+    other.setFocus()
+    assert pane.banner.notices[0].means.startswith("2 texts that you typed")
+    field.show_text("", "R1.1")
+    assert field.toPlainText() == "a long answer"
+    field.show_text("", "R1.3")
+    qtbot.keyClicks(field, "in between")
+    field.show_text("", "R1.4")
+    full[0] = False
+    qtbot.waitUntil(lambda: len(written) == 3)
+    assert written == [("R1.1", "a long answer"), ("R1.2", "newly stored"), ("R1.3", "in between")]
+    assert pane.banner.notices == [] and field.toPlainText() == ""
+    field.show_text("stored", "R1.2")
+    assert field.toPlainText() == "stored"
+
+
+def test_closing_writes_what_could_not_be_written_before(disk: Disk, window: MainWindow) -> None:
+    *_, full, written = disk
     full[0] = False
     window.close()
-    assert written == ["a long answer"]
+    assert written == [("R1.1", "a long answer")]
+
+
+def test_nothing_is_closed_over_text_that_cannot_be_written(disk: Disk, window: MainWindow, project_path: Path) -> None:
+    _pane, field, *_ = disk
+    for leave in (window.close, window.control.close, lambda: window.open_path(project_path)):
+        leave()
+        answer(window, "Copy the text")
+        assert window.isVisible() and QGuiApplication.clipboard().text() == "a long answer"
+    assert window.bridge.project is None and field.toPlainText() == "a long answer"
+    window.open_path(project_path)
+    answer(window, "Close without it")
+    assert window.bridge.project is not None
 
 
 def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:

@@ -83,7 +83,7 @@ def test_single_edits_make_the_verdict(state: AgreementState) -> None:
         state.toggle_edit()
         compare(state)
         assert state.decided[state.comment_id].verdict == verdict
-    state.note("unclear")
+    state.note("unclear", state.disagreement, state.pair)
     compare(state)
     assert state.decided[state.comment_id].note == "unclear"
 

@@ -90,7 +90,7 @@ def test_blind_answers_are_stored_for_the_right_side(state: AnalysisState) -> No
 
 def test_a_comparison_goes_on_with_the_proposal_that_it_began_with(state: AnalysisState) -> None:
     assert state.project is not None and state.paper.study is not None and state.item is not None
-    state.set_note("close call")
+    state.set_note("close call", state.item.analysis)
     read(state)
     first, second = (item.comment.id for item in state.paper.items)
     for at, key in enumerate((first, second)):

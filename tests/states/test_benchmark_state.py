@@ -64,7 +64,7 @@ def test_scores_are_given_and_the_next_missing_one_is_found(state: BenchmarkStat
 
 def test_a_note_survives_its_score(state: BenchmarkState) -> None:
     rate(state, 1)
-    state.set_note("hesitating")
+    state.set_note("hesitating", state.review_id, state.dimension)
     state.read()
     rate(state, None)
     shown = state.scored_review()

@@ -143,7 +143,7 @@ def test_marking_follows_the_text_and_the_comment(state: LinkingState) -> None:
     assert marking.comment.action == "compare"
     marking.toggle_action("compare")
     assert marking.comment.action is None
-    marking.edit("response", "We agree.")
+    marking.edit("response", "We agree.", marking.comment_id)
     assert marking.comment.response == "We agree."
     marking.toggle_request()
     assert marking.comments[0] in state.study.remarks

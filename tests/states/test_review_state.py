@@ -120,7 +120,7 @@ def test_cards_are_added_changed_and_moved(state: ReviewState) -> None:
     begun(state)
     one, two = (state.add_card(EvidenceCard("quote", "Section 1", quote, page=1)) for quote in ("one", "two"))
     assert state.read().cards and state.cards == (one, two)
-    state.update_card(one.id, {"note": "Important", "stance": "weakness"})
+    state.update_card(one, {"note": "Important", "stance": "weakness"})
     state.store.move_card(one.id, None)
     assert state.read().cards and [card.note for card in state.cards] == ["", "Important"]
     assert not state.read().cards

@@ -172,7 +172,7 @@ class AgreementPane(Pane):
         self.group.picked.connect(self._group_chosen)
         self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.comment_id)))
         self.list.activated_row.connect(lambda _row: self.go())
-        self.detail.noted.connect(lambda text: self.do(lambda: self.state.note(text)))
+        self.detail.noted.connect(lambda text, of: of and self.do(lambda: self.state.note(text, *of.record)))
         self.detail.note.left.connect(self.take_focus)
         self.all.list.chosen.connect(lambda found: self.do(lambda: self.everybody.units.choose(found.key)))
         self.all.filtered.connect(self._filtered)

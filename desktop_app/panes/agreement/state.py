@@ -53,6 +53,7 @@ class Dispute:
     """A disagreement with all that is needed to decide it."""
 
     found: Disagreement
+    pair: Pair
     names: tuple[str, str]
     comments: tuple[Comment | None, Comment | None]
     ruling: Adjudication | None
@@ -217,7 +218,7 @@ class AgreementState:
         keys = (*found.agreed, *found.disputed, *(ruling.edit_ids if ruling else ()))
         comments = self._comments.get(found.comment.first_id), self._comments.get(found.comment.second_id)
         edits = {key: self._edits[key] for key in keys if key in self._edits}
-        return Dispute(found, self.names, comments, ruling, self.edit_id, edits, self.is_party())
+        return Dispute(found, self.pair, self.names, comments, ruling, self.edit_id, edits, self.is_party())
 
     def progress(self) -> str:
         names = dict(self.project.annotators()) if self.project is not None else {}
@@ -285,9 +286,9 @@ class AgreementState:
         }  # fmt: skip
         self.decide(next((side for side, edits in sides.items() if held and held == set(edits)), "neither"), held)
 
-    def note(self, text: str) -> None:
-        if self.studies is not None and self.disagreement is not None and self.can_decide():
-            self.verbs.agreement.note(self.disagreement, self.pair, text)
+    def note(self, text: str, disagreement: Disagreement, pair: Pair) -> None:
+        if self.can_merge():
+            self.verbs.agreement.note(disagreement, pair, text)
 
     def reopen(self) -> None:
         self.verbs.agreement.reopen(self.decided[self.comment_id])

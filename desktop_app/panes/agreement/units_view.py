@@ -17,7 +17,7 @@ from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, Whose
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import (
@@ -215,7 +215,8 @@ _CONTEXT = 240
 class DisagreementDetail(QWidget):
     """The texts, the note, and the buttons that decide."""
 
-    noted = Signal(str)
+    noted = Signal(str, object)
+    """A note, and the ``Whose`` with its disagreement."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -226,7 +227,7 @@ class DisagreementDetail(QWidget):
         self._why = text_label(PARTY, "muted", wrap=True, parent=self)
         self._why.hide()
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
-        self.note.committed.connect(lambda text, _key: self.noted.emit(text))
+        self.note.committed.connect(lambda text, _key, whose: self.noted.emit(text, whose))
         # The names of people may be long: two columns.
         verbs = [(name, "") for name in ("first", "second", "both", "neither", "reopen", "skip")]
         column(
@@ -241,7 +242,8 @@ class DisagreementDetail(QWidget):
         before, self._shown = self._shown, shown
         self._why.setVisible(shown is not None and shown.party)
         self.note.setEnabled(shown is not None and not shown.party)
-        self.note.show_text(shown.ruling.note if shown and shown.ruling else "")
+        whose = Whose(shown.found.comment, (shown.found, shown.pair)) if shown else None
+        self.note.show_text(shown.ruling.note if shown and shown.ruling else "", whose)
         if shown != before:
             same = shown is not None and before is not None and shown.found == before.found
             place = self.page.verticalScrollBar().value() if same else 0

@@ -14,7 +14,7 @@ from desktop_app.panes.linking.proposal_panel import maker, tracked_proposal
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
-from desktop_app.widgets.fields import CommittingLineEdit
+from desktop_app.widgets.fields import CommittingLineEdit, Whose
 from desktop_app.widgets.labels import HtmlPage, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, beside_or_below, column, row, spaced_grid, surface
 from desktop_app.widgets.tracked import tracked_html
@@ -32,7 +32,7 @@ class JudgingView(QWidget):
 
     answered = Signal(int, int)
     """Number of the question and of the answer, from 0."""
-    noted = Signal(str)
+    noted = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +61,7 @@ class JudgingView(QWidget):
         beside_or_below(self._asked, row(*columns, spacing=16, of=self._asked), _THREE)
         self._questions = scrolled(self._asked, "Questions", self, sideways=True)
         self.note = CommittingLineEdit("analysis.note", "Note on this comparison", self, "Note")
-        self.note.committed.connect(lambda text, _key: self.noted.emit(text))
+        self.note.committed.connect(lambda text, _key, whose: self.noted.emit(text, whose))
         column(
             self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
             self._questions, self.note, margins=(16, 8, 16, 12), spacing=6, of=self,
@@ -77,7 +77,8 @@ class JudgingView(QWidget):
         before, self._shown = self._shown, shown
         item = shown.item
         self.note.setEnabled(item is not None)
-        self.note.show_text(item.analysis.note if item else "")
+        whose = Whose(item.comment.id, item.analysis) if item else None
+        self.note.show_text(item.analysis.note if item else "", whose)
         if _texts(before) != _texts(shown):
             self._write()
         else:

@@ -168,7 +168,7 @@ class AnalysisPane(Pane):
         self.list.picked.connect(self._comment_chosen)
         self.labels.list.picked.connect(self._label_chosen)
         self.judging.answered.connect(self.answer)
-        self.judging.noted.connect(lambda text: self.state.can_judge and self.act(lambda: self.state.set_note(text)))
+        self.judging.noted.connect(lambda text, of: of and self.act(lambda: self.state.set_note(text, of.record)))
         self.judging.note.left.connect(self.take_focus)
 
     def project_set(self) -> None:

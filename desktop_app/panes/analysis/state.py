@@ -283,9 +283,9 @@ class AnalysisState:
         following = None if answer is None else first_open(item.analysis, swap=swap, after=question)
         self.question = question if following is None else following
 
-    def set_note(self, text: str) -> None:
-        if self.item is not None and text != self.item.analysis.note:
-            self.generation.judge(replace(self.item.analysis, note=text))
+    def set_note(self, text: str, analysis: Analysis) -> None:
+        if text != analysis.note:
+            self.generation.judge(replace(analysis, note=text))
 
     def decide(self, *, confirm: bool) -> None:
         (self.silver.confirm if confirm else self.silver.refuse)(present(self.pair))

@@ -10,10 +10,10 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 
 from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit, Whose
 from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface, tall_enough
-from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint, PaperRubric
+from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint
 from engine.review_drafting.records import MetaRubric
 from engine.review_drafting.rubrics import meta_rubrics
 
@@ -73,14 +73,13 @@ class RatingView(QWidget):
     scored = Signal(str, int)
     """A score of a dimension was clicked."""
     chosen = Signal(str)
-    noted = Signal(str)
-    rubric_edited = Signal(object)
-    """A PaperRubric with the key points as the user wrote them."""
+    noted = Signal(str, object)
+    rubric_edited = Signal(str, object)
+    """A paper, and its PaperRubric with the key points as the user wrote them."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Review and its scores")
-        self._rubric: PaperRubric | None = None
         self._written: tuple[object, ...] = ()
         self.page = HtmlPage("Review", self, padding="8px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
@@ -97,7 +96,7 @@ class RatingView(QWidget):
         self.why = HtmlPage("The judge's reasons", side, padding="4px")
         self.why.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.note = CommittingLineEdit("benchmark.note", "Note on this score", side, "Note on this score")
-        self.note.committed.connect(lambda text, _key: self.noted.emit(text))
+        self.note.committed.connect(lambda text, _key, whose: self.noted.emit(text, whose))
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
         tall_enough(side)
@@ -116,22 +115,26 @@ class RatingView(QWidget):
                 selected=shown.review is not None and key == dimension,
                 enabled=enabled,
             )
-        rubric = self._rubric = shown.rubrics.get(dimension)
+        rubric = shown.rubrics.get(dimension)
         meta = self.rows[dimension].meta
         self._description.setText(rubric.description if rubric else f"{meta.description} No rubric for this paper yet.")
         self.points.setEnabled(rubric is not None and shown.writable)
-        self.points.show_text("\n".join(point.text for point in rubric.key_points) if rubric else "")
+        paper = shown.review.paper_id if shown.review else ""
+        points = "\n".join(point.text for point in rubric.key_points) if rubric else ""
+        self.points.show_text(points, Whose((paper, dimension), (paper, rubric)) if rubric else None)
         self.why.setPlainText(shown.judged[dimension].rationale if dimension in shown.judged else "")
         self.note.setEnabled(enabled)
-        self.note.show_text(shown.ratings[dimension].note if dimension in shown.ratings else "")
+        whose = (shown.review.id, dimension) if shown.review else None
+        self.note.show_text(shown.ratings[dimension].note if dimension in shown.ratings else "", whose)
 
-    def _points_entered(self, text: str, _key: str) -> None:
-        if self._rubric is None:
+    def _points_entered(self, text: str, _key: str, whose: Whose | None) -> None:
+        if whose is None:
             return
-        known = {point.text: point for point in self._rubric.key_points}
+        paper, rubric = whose.record
+        known = {point.text: point for point in rubric.key_points}
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         points = tuple(known.get(line, KeyPoint(text=line)) for line in lines)
-        self.rubric_edited.emit(self._rubric.model_copy(update={"key_points": points}))
+        self.rubric_edited.emit(paper, rubric.model_copy(update={"key_points": points}))
 
 
 def _page(review: BenchmarkReview, name: str) -> str:

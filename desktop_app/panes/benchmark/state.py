@@ -231,13 +231,10 @@ class BenchmarkState:
         rating = self._ratings.get(self.review_id, {}).get(self.dimension)
         self.verbs.rate(self.review_id, self.dimension, score, rating.note if rating else "")
 
-    def set_note(self, text: str) -> None:
-        rating = self._ratings.get(self.review_id, {}).get(self.dimension)
+    def set_note(self, text: str, review_id: str, dimension: str) -> None:
+        rating = self._ratings.get(review_id, {}).get(dimension)
         if text != (rating.note if rating else ""):
-            self.verbs.rate(self.review_id, self.dimension, rating.score if rating else None, text)
-
-    def edit_rubric(self, rubric: PaperRubric) -> None:
-        self.verbs.edit_rubric(present(self.review).paper_id, rubric)
+            self.verbs.rate(review_id, dimension, rating.score if rating else None, text)
 
     def step_dimension(self, by: int) -> None:
         self.dimension = DIMENSIONS[min(max(DIMENSIONS.index(self.dimension) + by, 0), len(DIMENSIONS) - 1)]

@@ -113,17 +113,19 @@ class Marking:
             lambda store, comment: store.set_action([comment.id], None if comment.action == action else action)
         )
 
-    def edit(self, field: Field, value: str) -> None:
-        verbs: dict[Field, Callable[[ReviewStore, Comment], object]] = {
-            "comment": lambda store, comment: store.set_comment_text(comment.id, value),
-            "response": lambda store, comment: store.set_response(comment.id, value),
-            "reviewer": lambda store, comment: store.set_reviewer([comment.id], value),
-            "action": lambda store, comment: store.set_action([comment.id], cast("ActionClass | None", value or None)),
-        }
-        if field == "request":
-            self.toggle_request()
-        else:
-            self._change(verbs[field])
+    def edit(self, field: Field, value: str, comment_id: str) -> None:
+        store = present(self._reader).reviews
+        match field:
+            case "comment":
+                store.set_comment_text(comment_id, value)
+            case "response":
+                store.set_response(comment_id, value)
+            case "reviewer":
+                store.set_reviewer([comment_id], value)
+            case "action":
+                store.set_action([comment_id], cast("ActionClass | None", value or None))
+            case "request":
+                self.toggle_request()
 
     def split(self, place: int) -> None:
         """Cuts the current comment in two at an offset of the text."""

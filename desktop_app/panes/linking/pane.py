@@ -130,7 +130,7 @@ class LinkingPane(Pane):
         self.reviews.text_chosen.connect(lambda key: self.do(lambda: self.state.marking.choose_text(key)))
         self.reviews.comment_reached.connect(lambda key: self.do(lambda: self.state.marking.choose(key, move=False)))
         self.reviews.mark_wanted.connect(lambda: registry.run("linking.mark"))
-        self.reviews.edited.connect(lambda field, value: self.do(lambda: self.state.marking.edit(field, value)))
+        self.reviews.edited.connect(lambda *edit: self.do(lambda: self.state.marking.edit(*edit)))
         self.coverage.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_comment(key)))
         self.coverage.wanted.connect(self.go_to)
         self.proposal.place_wanted.connect(self.side.show_paragraph)

@@ -47,8 +47,8 @@ class ReviewsView(QWidget):
     """The caret was moved into this comment."""
     mark_wanted = Signal()
     """Enter was pressed in the text."""
-    edited = Signal(str, str)
-    """A field of the current comment (``marking.Field``) and what was typed or chosen in it."""
+    edited = Signal(str, str, str)
+    """A field of a comment (``marking.Field``), what was typed or chosen in it, and the comment's key."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -130,12 +130,13 @@ def _highlights(comments: Sequence[Comment], current_id: str) -> list[Highlight]
 class CommentForm(QWidget):
     """The current comment: what kind it is, how it reads, what the authors responded."""
 
-    edited = Signal(str, str)
-    """A field and its new value."""
+    edited = Signal(str, str, str)
+    """A field, its new value, and the comment's key."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Current comment")
+        self._comment_id = ""
         self._title = text_label("", "section", parent=self)
         self.reviewer = CommittingLineEdit("comment.reviewer", "Reviewer", self)
         self.request = named(QCheckBox("Request", self), "This comment is a request")
@@ -144,11 +145,11 @@ class CommentForm(QWidget):
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)
         self.response = CommittingTextEdit("comment.response", "Authors' response", self)
         self._context = ElidedLabel("small", self)
-        self.comment.committed.connect(lambda text, _key: self.edited.emit("comment", text))
-        self.response.committed.connect(lambda text, _key: self.edited.emit("response", text))
-        self.reviewer.committed.connect(lambda text, _key: self.edited.emit("reviewer", text))
-        self.request.clicked.connect(lambda: self.edited.emit("request", ""))
-        self.action.picked.connect(lambda action: self.edited.emit("action", action))
+        self.comment.committed.connect(lambda text, _key, of: self.edited.emit("comment", text, of))
+        self.response.committed.connect(lambda text, _key, of: self.edited.emit("response", text, of))
+        self.reviewer.committed.connect(lambda text, _key, of: self.edited.emit("reviewer", text, of))
+        self.request.clicked.connect(lambda: self.edited.emit("request", "", self._comment_id))
+        self.action.picked.connect(lambda action: self.edited.emit("action", action, self._comment_id))
         column(
             self._title, self.reviewer, row(self.request, (self.action, 1)),
             text_label("Comment", "small", parent=self), (self.comment, 2), self._context,
@@ -162,11 +163,12 @@ class CommentForm(QWidget):
         self._title.setText(f"Comment {number} of {total}" if comment else "No comment selected")
         for field in (self.reviewer, self.request, self.action, self.comment, self.response):
             field.setEnabled(comment is not None)
-        self.reviewer.show_text(comment.reviewer if comment else "")
+        key = self._comment_id = comment.id if comment else ""
+        self.reviewer.show_text(comment.reviewer if comment else "", key)
         self.request.setChecked(bool(comment and comment.actionable))
         self.action.show_value(comment.action if comment and comment.action else "")
-        self.comment.show_text(comment.comment if comment else "")
-        self.response.show_text(comment.response if comment else "")
+        self.comment.show_text(comment.comment if comment else "", key)
+        self.response.show_text(comment.response if comment else "", key)
         context = " ".join(comment.context.split()) if comment else ""
         self._context.setText(f"Context: {context}" if context else "")
         self._context.setToolTip(context)

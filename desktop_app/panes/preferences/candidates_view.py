@@ -81,7 +81,7 @@ class CandidatesView(QWidget):
 
     thresholds_changed = Signal(float, float)
     plan_changed = Signal(object)
-    described = Signal(str, str)
+    described = Signal(str, str, object)
     chosen = Signal()
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
@@ -223,7 +223,7 @@ class CandidatesView(QWidget):
         self.team.show_text(", ".join(plan.team))
         self._expected.setText(_expectation(len(opened.judged), adaptive=plan.schedule == "adaptive"))
         own = next((w.text for w in opened.written if w.annotator_id == opened.annotator_id), "")
-        self.description.show_text(own)
+        self.description.show_text(own, cluster.id)
         self._extracted.setText(
             f"Most central: “{extract.text}” (mean cosine {extract.mean_cosine:.2f} over {extract.sentences})"
             if extract is not None

@@ -171,7 +171,7 @@ class PreferencesPane(Pane):
         )
         self.candidates.plan_changed.connect(lambda plan: self.change(lambda key: verbs().set_plan(key, plan)))
         self.candidates.described.connect(
-            lambda text, coalesce: self.change(lambda key: verbs().describe(key, text, coalesce=coalesce))
+            lambda text, coalesce, key: key and self.act(lambda: verbs().describe(key, text, coalesce=coalesce))
         )
         for view in (self.candidates, self.annotators):
             view.chosen.connect(self.context.commands.state_changed)

@@ -122,7 +122,7 @@ class RebuttalPane(Pane):
         self.matrix.list.chosen.connect(lambda line: self.take(line_key(line)))
         self.matrix.list.activated_row.connect(lambda _index: self.edit())
         editor.committed.connect(
-            lambda text, key: state.found and self.act(lambda: state.on_point(state.store.write, text, coalesce=key))
+            lambda text, key, whose: whose and self.act(lambda: state.write(whose.record, text, key))
         )
         editor.typed.connect(self._typed)
         editor.left.connect(self.list.setFocus)
@@ -176,7 +176,7 @@ class RebuttalPane(Pane):
         self.outgoing.sending.metadata = ()
         self.letters.swap = None
         self.sentences.at, self._points_only = 0, False
-        self.response.editor.show_reply("", ())
+        self.response.editor.show_reply(None)
         self._show()
 
     def is_empty(self) -> bool:
@@ -252,8 +252,8 @@ class RebuttalPane(Pane):
         if same := ", ".join(one.label for one in state.sharing()):
             title += f" = {same}"
         self.response.show_point(
-            found[1] if found else None, title, writable=state.can_write(), answered=row is not None,
-            limited=state.rebuttal.limit.tightest is not None,
+            found[1] if found else None, state.rebuttal.paper_id, title, writable=state.can_write(),
+            answered=row is not None, limited=state.rebuttal.limit.tightest is not None,
         )  # fmt: skip
         self._show_length()
         self._show_notes()

@@ -12,9 +12,11 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.rebuttal.choices import OUTCOMES
+from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import pop_up
+from desktop_app.widgets.fields import Whose
 from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_lines, draw_text
@@ -49,9 +51,10 @@ class ReplyEditor(WritingEdit):
         self.setPlaceholderText("Write your response, or press Alt and a number to insert a template.")
         self.restyle()
 
-    def show_reply(self, text: str, generated: Sequence[Generated]) -> None:
-        self._generated = tuple(generated)
-        self.show_text(text)
+    def show_reply(self, point: Point | None, paper_id: str | None = None) -> None:
+        self._generated = point.generated if point else ()
+        whose = Whose((paper_id, key_of(point)), (paper_id, point)) if point else None
+        self.show_text(point.text if point else "", whose)
         self.mark()
 
     def show_tone(self, spans: Sequence[Span]) -> None:
@@ -310,14 +313,16 @@ class ResponsePart(QWidget):
         widest = max(advance(title + key) for title in ("Choose an action", *ACTION_TITLES.values()))
         self.buttons["action"].setMinimumWidth(widest + 28)
 
-    def show_point(self, point: Point | None, title: str, *, writable: bool, answered: bool, limited: bool) -> None:
-        """Another point or another state of it; None for none. ``answered``: it has a row in the matrix, so that an
-        outcome can be noted; ``limited``: there is a limit to share."""
+    def show_point(
+        self, point: Point | None, paper_id: str | None, title: str, *, writable: bool, answered: bool, limited: bool
+    ) -> None:
+        """Another point of a paper or another state of it; None for none. ``answered``: it has a row in the matrix, so
+        that an outcome can be noted; ``limited``: there is a limit to share."""
         self.editor.setEnabled(point is not None and writable)
         self.buttons["outcome"].setVisible(answered)
         self.budget.setVisible(answered and limited)
         self._title.setText(title)
-        self.editor.show_reply(point.text if point else "", point.generated if point else ())
+        self.editor.show_reply(point, paper_id)
         if point is not None and not self.budget.hasFocus():
             self.budget.setValue(point.budget or 0)
 

@@ -234,6 +234,10 @@ class RebuttalState:
         """Calls a verb of the store on the current point of this paper."""
         verb(self.rebuttal.paper_id, self.point, *args, **named)
 
+    def write(self, place: tuple[str | None, Point], text: str, coalesce: str) -> None:
+        """Writes the response at a point of a paper, whichever is current."""
+        self.store.write(*place, text, coalesce=coalesce)
+
     def set_budget(self, number: int) -> None:
         """How long the current response may be; 0 gives it its share."""
         if (number or None) != self.point.budget:

@@ -14,7 +14,7 @@ from desktop_app.panes.review.field_editor import EVIDENCE
 from desktop_app.panes.review.layout import SignRow, paint_sign_row
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import offer_commands
-from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
+from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, Whose
 from desktop_app.widgets.keys import KeyHint
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, surface, tall_enough
@@ -54,8 +54,8 @@ class EvidenceView(QWidget):
     """Another card is selected: its id, or ""."""
     insert_wanted = Signal(str)
     """Enter or a double click: insert the card with this id."""
-    changed = Signal(str, object)
-    """A card's id, and its new ``note`` or ``stance`` by name."""
+    changed = Signal(object, object)
+    """A card, and its new ``note`` or ``stance`` by name."""
     moved = Signal(str, object)
     """A card's id, and that of the card to put it before (None: at the end)."""
 
@@ -77,7 +77,7 @@ class EvidenceView(QWidget):
         offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
         self.note = CommittingLineEdit("card", "What this shows", self)
         self.note.setPlaceholderText("What this shows, in your words")
-        self.note.committed.connect(lambda text, _coalesce: self._change(note=text))
+        self.note.committed.connect(lambda text, _key, of: self.changed.emit(of.record, {"note": text}))
         stances = [(f"{sign}  {words}", key) for key, words, sign in STANCES]
         self.stance = ChoiceBox("What the evidence supports", stances, letters=8, parent=self)
         self.stance.picked.connect(self.set_stance)
@@ -110,7 +110,8 @@ class EvidenceView(QWidget):
         self.list.step(by if self.list.current is not None else 1)
 
     def set_stance(self, stance: Stance) -> None:
-        self._change(stance=stance)
+        if self.card is not None:
+            self.changed.emit(self.card, {"stance": stance})
 
     def move_card(self, by: int) -> None:
         """Moves the selected card up (-1) or down (1)."""
@@ -119,10 +120,6 @@ class EvidenceView(QWidget):
         if 0 <= at < len(cards) and 0 <= target < len(cards):
             after = target + (1 if by > 0 else 0)
             self.moved.emit(cards[at].id, cards[after].id if after < len(cards) else None)
-
-    def _change(self, **values: str) -> None:
-        if self.card is not None:
-            self.changed.emit(self.card.id, values)
 
     def show_cards(self, cards: Sequence[EvidenceCard], titles: dict[str, str], *, can_write: bool) -> None:
         """Shows the cards of a review; ``titles`` are those of its form's fields, empty where there is no review."""
@@ -156,5 +153,5 @@ class EvidenceView(QWidget):
         card = self.card
         self._details.setVisible(card is not None)
         if card is not None:
-            self.note.show_text(card.note)
+            self.note.show_text(card.note, Whose(card.id, card))
             self.stance.show_value(card.stance)

@@ -39,13 +39,13 @@ class Chooser(ChoiceBox):
 class FieldBox(QWidget):
     """One field of a form: title, length limit, and the control for its kind."""
 
-    written = Signal(str, str)
-    """The field's value, and the key of the undo step for typing ("" for a choice)."""
+    written = Signal(str, str, object)
+    """The field's value, the key of the undo step for typing ("" for a choice), and the draft (None: the current)."""
 
     def __init__(self, field: FormField, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.field = field
-        self._value = ""
+        self._value = self.draft = ""
         self._checks: list[tuple[str, QCheckBox]] = []
         title = text_label(field.title, "section", parent=self)
         title.setToolTip(field.help)
@@ -69,7 +69,7 @@ class FieldBox(QWidget):
         if field.kind == "choice":
             options = [("Not chosen", ""), *((option.label, option.value) for option in field.options)]
             box = Chooser(field.title, options, letters=16, parent=self)
-            box.picked.connect(lambda value: self.written.emit(value, ""))
+            box.picked.connect(lambda value: self.written.emit(value, "", None))
             return box
         if field.kind == "choices":
             return self._make_choices()
@@ -90,7 +90,7 @@ class FieldBox(QWidget):
         return group
 
     def _checked(self) -> None:
-        self.written.emit("\n".join(value for value, check in self._checks if check.isChecked()), "")
+        self.written.emit("\n".join(value for value, check in self._checks if check.isChecked()), "", None)
 
     def take_focus(self) -> None:
         first = self._checks[0][1] if self._checks else self.control
@@ -105,11 +105,11 @@ class FieldBox(QWidget):
             return self.control.text
         return self.control.text() if isinstance(self.control, CommittingLineEdit) else self._value
 
-    def show_value(self, value: str) -> None:
-        self._value = value
+    def show_value(self, value: str, draft: str) -> None:
+        self._value, self.draft = value, draft
         control = self.control
         if isinstance(control, (FieldEditor, CommittingLineEdit)):
-            control.show_text(value)
+            control.show_text(value, draft)
         elif isinstance(control, Chooser):
             control.show_value(value)
         else:
@@ -161,6 +161,7 @@ class FormView(ScrolledColumn):
         self._state, self._checker = session.state, session.checker
         self._form: ReviewForm | None = None
         self._draft = ""
+        self._pages: dict[ReviewForm | None, tuple[QWidget, dict[str, FieldBox]]] = {}
         self.boxes: dict[str, FieldBox] = {}
         self.field = ""  # the key of the field in which the caret is, or was last
         self.claim: Claim | None = None
@@ -181,19 +182,33 @@ class FormView(ScrolledColumn):
         draft, form = self._state.draft, self._state.form
         key = draft.id if draft is not None else ""
         if form != self._form or key != self._draft:
-            self._form, self._draft = form, key
-            self._build()
+            self._draft, self.field, self.claim, self._shown = key, "", None, ()
+            if form != self._form:
+                self._form = form
+                self._build()
+            for box in self.boxes.values():
+                box.control.setEnabled(self._state.can_write)
+            self.claim_changed.emit()
         for name in self.boxes:
             self._show_field(name)
 
     def _build(self) -> None:
-        page = surface(QWidget(), "Fields")
+        before = self.takeWidget()
+        if before is not None:  # it may have texts that aren't written yet
+            before.setParent(self)
+            before.hide()
+        if self._form not in self._pages:
+            self._pages[self._form] = self._make_page()
+        page, self.boxes = self._pages[self._form]
+        self.setWidget(page)
+        page.show()
+
+    def _make_page(self) -> tuple[QWidget, dict[str, FieldBox]]:
+        page, boxes = surface(QWidget(), "Fields"), dict[str, FieldBox]()
         rows = column(margins=(14, 12, 14, 16), spacing=16, of=page)
-        self.boxes, self.field, self.claim, self._shown = {}, "", None, ()
         for field in self._form.fields if self._form is not None else ():
             box = FieldBox(field, page)
             box.written.connect(partial(self._written, field.key))
-            box.control.setEnabled(self._state.can_write)
             editor = box.editor
             if editor is not None:
                 editor.typed.connect(partial(self._typed, field.key))
@@ -202,19 +217,18 @@ class FormView(ScrolledColumn):
                 editor.left.connect(self.left)
                 editor.mark_chosen.connect(partial(self._mark_chosen, field.key))
                 editor.card_dropped.connect(partial(self._dropped, field.key))
-            self.boxes[field.key] = box
+            boxes[field.key] = box
             rows.addWidget(box)
         rows.addStretch(1)
-        self.setWidget(page)
-        self.claim_changed.emit()
+        return page, boxes
 
     def _show_field(self, name: str) -> None:
         box = self.boxes.get(name)
         if box is not None:
             value, editor = self._state.fields.get(name, ""), box.editor
             # Text that was typed here and saved stays in the same undo step.
-            if editor is None or editor.text != value:
-                box.show_value(value)
+            if editor is None or editor.text != value or box.draft != self._draft:
+                box.show_value(value, self._draft)
             if editor is not None:
                 self._checker.look(name, editor.text, at_once=True)
                 self._show_check(name)
@@ -343,8 +357,8 @@ class FormView(ScrolledColumn):
             self._checker.look(name, editor.text)
             self._show_marks(name)
 
-    def _written(self, name: str, text: str, coalesce: str) -> None:
-        self._session.act(lambda: self._state.set_field(name, text, coalesce=coalesce))
+    def _written(self, name: str, text: str, coalesce: str, draft: str | None) -> None:
+        self._session.act(lambda: self._state.set_field(name, text, coalesce=coalesce, draft_id=draft or self._draft))
 
     def insert(self, card: EvidenceCard, name: str = "", at: int | None = None) -> bool:
         """Inserts a card as a sentence, at the caret unless ``at`` says where; False where the form has no text field.
@@ -367,7 +381,7 @@ class FormView(ScrolledColumn):
         def put_in() -> None:
             editor.replace(span, f"{lead}{sentence}{tail}")
             editor.finish()
-            self._state.update_card(card.id, {"field": name, "stance": stance})
+            self._state.update_card(card, {"field": name, "stance": stance})
 
         done = self._session.together(f"Insert evidence: {quoted(card.quote or card.ref)}", put_in)
         editor.forget_typing()

@@ -150,7 +150,7 @@ class ReviewPane(Pane):
         form.left.connect(self.evidence.list.setFocus)
         self.evidence.insert_wanted.connect(lambda key: self.insert_card(state.card(key)))
         self.evidence.chosen.connect(lambda _card: state_changed.emit())
-        self.evidence.changed.connect(lambda key, values: session.act(lambda: state.update_card(key, values)))
+        self.evidence.changed.connect(lambda *change: session.act(lambda: state.update_card(*change)))
         self.evidence.moved.connect(lambda key, before: session.act(lambda: state.store.move_card(key, before)))
         self.sentence.place_wanted.connect(session.show)
         self.drawer.field_wanted.connect(form.choose_span)

@@ -330,10 +330,11 @@ class ReviewState:
     def action(self, title: str) -> AbstractContextManager[object]:
         return present(self.project).action(title)
 
-    def set_field(self, name: str, text: str, *, coalesce: str = "") -> None:
-        """Writes a field; typing under one ``coalesce`` key is one undo step."""
-        if self.draft is not None and self.fields.get(name, "") != text:
-            self.store.set_field(self.draft.id, name, text, coalesce=coalesce)
+    def set_field(self, name: str, text: str, *, coalesce: str = "", draft_id: str = "") -> None:
+        """Writes a field of the current draft or another; typing under one ``coalesce`` key is one undo step."""
+        current = self.draft.id if self.draft is not None else ""
+        if (draft_id or current) != current or self.fields.get(name, "") != text:
+            self.store.set_field(draft_id or current, name, text, coalesce=coalesce)
 
     def keep_version(self, reason: str = "saved by hand") -> None:
         self.store.keep_version(present(self.draft).id, reason)
@@ -382,13 +383,12 @@ class ReviewState:
     def add_card(self, card: EvidenceCard) -> EvidenceCard:
         return self.store.add_card(present(self.draft).id, card)
 
-    def update_card(self, card_id: str, changes: Mapping[str, str]) -> None:
+    def update_card(self, card: EvidenceCard, changes: Mapping[str, str]) -> None:
         """Changes a card's ``note``, ``stance`` or ``field``."""
-        card = self.card(card_id)
-        if card is not None:
-            changed = replace(card, **changes)  # type: ignore[arg-type]
-            if changed != card:
-                self.store.update_card(changed)
+        card = self.card(card.id) or card
+        changed = replace(card, **changes)  # type: ignore[arg-type]
+        if changed != card:
+            self.store.update_card(changed)
 
     def boxes_of(self, paragraph_id: str, start: int, end: int) -> tuple[Box, ...]:
         """Where words of a paragraph are on the pages; empty where that is unknown."""
