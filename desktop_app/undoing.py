@@ -4,6 +4,7 @@ project, else of the last act in the project."""
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from PySide6.QtWidgets import QLineEdit, QPlainTextEdit, QTextEdit, QWidget
@@ -15,8 +16,18 @@ from engine.project import HistoryEntry
 
 TextField = QLineEdit | QTextEdit | QPlainTextEdit
 Direction = Literal["undo", "redo"]
-Removal = tuple[str, Callable[[], object]]
-"""What was removed, and what brings it back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removal:
+    """What was removed (once it was undone: what was brought back), and what undoes (redoes) that."""
+
+    what: str
+    run: Callable[[], object]
+    undone: bool = False
+
+    def can(self, direction: Direction) -> bool:
+        return self.undone == (direction == "redo")
 
 
 class Undoing:
@@ -50,7 +61,8 @@ class Undoing:
         return project.undo_entry if direction == "undo" else project.redo_entry
 
     def can(self, direction: Direction) -> bool:
-        removed = direction == "undo" and self._removal() is not None
+        removal = self._removal()
+        removed = removal is not None and removal.can(direction)
         return removed or self._field(direction) is not None or self._entry(direction) is not None
 
     def title(self, direction: Direction) -> str:
@@ -58,8 +70,8 @@ class Undoing:
         if self._field(direction) is not None:
             return f"{verb} typing"
         removal = self._removal()
-        if direction == "undo" and removal is not None:
-            return f"Undo “Remove {removal[0]}”"
+        if removal is not None and removal.can(direction):
+            return f"{verb} “Remove {removal.what}”"
         entry, project = self._entry(direction), self._bridge.project
         return f"{verb} “{AgreementStore(project).title(entry)}”" if entry is not None and project is not None else verb
 
@@ -68,8 +80,8 @@ class Undoing:
         try:
             if field is not None:
                 field.undo() if direction == "undo" else field.redo()
-            elif direction == "undo" and removal is not None:
-                removal[1]()
+            elif removal is not None and removal.can(direction):
+                removal.run()
             elif project is not None:
                 _verb, _space, step = self.title(direction).partition(" ")
                 self.done = f"{'Undone' if direction == 'undo' else 'Redone'}: {step}."

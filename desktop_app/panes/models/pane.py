@@ -16,6 +16,7 @@ from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
 from desktop_app.panes.models.language_part import TASK, ServerDialog
 from desktop_app.panes.models.tuning_dialog import Start, Tuner
+from desktop_app.undoing import Removal
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.entry_list import EntryList
@@ -212,15 +213,20 @@ class ModelsPane(Pane):
                 made.append(self.library.remove(shown.key))
 
         if self.act(remove, _REMOVED):
-            self.removal = (visible_line(shown.title), partial(self._restore, shown.key, made[0]))
+            title = visible_line(shown.title)
+            self.removal = Removal(title, partial(self._restore, title, shown.key, made[0]))
             self.refresh_now()
-            what = f"Removed {self.removal[0]}."
             means = "" if isinstance(shown.entry, HeadsEntry | AddedServer) else "Its folder wasn't changed."
-            self.banner.show_notice(Notice(_REMOVED, what, means, kind="note", actions=(("Undo", self.removal[1]),)))
+            undo = (("Undo", self.removal.run),)
+            self.banner.show_notice(Notice(_REMOVED, f"Removed {title}.", means, kind="note", actions=undo))
 
-    def _restore(self, key: str, restore: Callable[[], None]) -> None:
-        self.removal = None
+    def _restore(self, title: str, key: str, restore: Callable[[], None]) -> None:
+        def redo() -> None:
+            self._select(key)
+            self.remove()
+
         if self.act(restore, _REMOVED):
+            self.removal = Removal(title, redo, undone=True)
             self._select(key)
 
     def _select(self, key: str) -> None:

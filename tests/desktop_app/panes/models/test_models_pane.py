@@ -172,6 +172,9 @@ def test_a_removed_model_comes_back_with_its_tasks(
     assert library.added() == (entry,) and library.chosen("rebuttal-drafting") == entry
     assert pane.current is not None and pane.current.key == entry.id and pane.banner.notices == []
     assert not commands.enabled("edit.undo"), "no project is open, and the model is back"
+    assert commands.text("edit.redo") == f"Redo “Remove {entry.title}”" and commands.run("edit.redo")
+    assert library.added() == () and not commands.enabled("edit.redo")
+    assert commands.run("edit.undo") and library.added() == (entry,)
 
 
 def test_what_was_done_in_the_project_since_is_undone_first(
