@@ -117,6 +117,8 @@ def _translate(spans: Iterable[dict[str, Any]]) -> None:
 
 _APART = 0.5
 """From this share of the letters' size on, a gap without a space parts two words."""
+_AFTER_MARK = 0.1
+"""The same between a mark of punctuation and a letter: lines of a title are set that tight."""
 _Box = tuple[float, float, float, float]
 _Piece = tuple[dict[str, Any], float, list[str]]  # the characters of a word in one span, and the first one's baseline
 
@@ -130,7 +132,8 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
         for char in span["chars"]:
             c = char["c"]
             # Between the columns of a table there may be no space.
-            apart = boxes and matrix is None and char["bbox"][0] - boxes[-1][2] > _APART * span["size"]
+            share = _AFTER_MARK if c.isalpha() and _ends_clause(texts) else _APART
+            apart = boxes and matrix is None and char["bbox"][0] - boxes[-1][2] > share * span["size"]
             if (c.isspace() or apart) and pieces:
                 tokens.append(_token(pieces, boxes, matrix, c in _NO_BREAK))
                 boxes, pieces, texts = [], [], []
@@ -148,6 +151,11 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
     if pieces:
         tokens.append(_token(pieces, boxes, matrix, False))
     return tokens
+
+
+def _ends_clause(characters: list[str]) -> bool:
+    """Whether a word of some letters ends with a mark that a space follows."""
+    return len(characters) > 2 and characters[-1] in ",:;?!" and all(c.isalpha() for c in characters[-3:-1])
 
 
 def _token(pieces: list[_Piece], boxes: list[_Box], matrix: Any, glued: bool) -> Token:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pymupdf
 import pytest
 
+from engine.documents.extraction import read_page
 from engine.documents.glyphs import STEMS, find_repairs, learn
 from engine.documents.page_text import Line, Token
 
@@ -14,6 +16,22 @@ def line(text: str, font: str = "Times") -> Line:
         for i, w in enumerate(text.split())
     ]
     return Line(1, tokens)
+
+
+@pytest.mark.parametrize(("words", "gap", "wanted"), [
+    ("(in context:) {} (one field)", 0.13, "in context: one field"),
+    ("(in context:) {} (one field)", 0.0, "in context:one field"),
+    ("(in con) {} (text: one)", 0.13, "in context: one"),
+    ("(at f\\(x;) {} (y\\))", 0.13, "at f(x;y)"),
+])  # fmt: skip
+def test_a_narrow_gap_parts_words_only_after_a_mark(words: str, gap: float, wanted: str) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((20, 50), " ", fontname="helv")
+        text = f"BT /helv 16 Tf 40 700 Td [{words.format(-1000 * gap)}] TJ ET"
+        document.update_stream(page.get_contents()[-1], text.encode())
+        (found,) = read_page(page).lines
+        assert " ".join(token.text for token in found.tokens) == wanted
 
 
 def read(lines: list[Line]) -> list[str]:
