@@ -98,6 +98,7 @@ class PaneStack(QStackedWidget):
 
     def show_pane(self, pane_id: str) -> Pane:
         self.shown = self.load(pane_id)
+        theme().finish(self.shown)
         self.setCurrentWidget(self.shown)
         for pane in self.made.values():
             pane.banner.show_if(pane is self.shown)

@@ -6,15 +6,16 @@ Colours are sRGB hex strings; sizes are device-independent pixels.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QColor, QFont, QFontDatabase, QGuiApplication, QIcon, QPalette
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 
 Scheme = Literal["light", "dark"]
 Choice = Literal["system", "light", "dark"]
@@ -123,6 +124,11 @@ DARK = Tokens(
 )
 
 
+_STYLED, _HAS_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.WA_SetStyle
+"""A new style of the application passes over widgets that never had one, or that have one of their own."""
+_SLICE = 0.01
+
+
 class Theme(QObject):
     """The scheme in force, for one application. Widgets that paint themselves listen to ``changed``."""
 
@@ -134,6 +140,8 @@ class Theme(QObject):
         self.zoom = 1.0  # 0.8 to 2.0
         self._icons: dict[tuple[str, str], QIcon] = {}
         self._face = ""
+        self._unstyled: list[QWidget] = []
+        """Widgets out of sight that have an earlier look, parents before children."""
         hints = QGuiApplication.styleHints()
         hints.colorSchemeChanged.connect(lambda _scheme: self.configure())
         self.tokens = self._wanted()
@@ -203,16 +211,41 @@ class Theme(QObject):
         return self._icons[key]
 
     def apply(self) -> None:
-        """Puts palette, font and stylesheet on the application and tells everybody."""
+        """Puts palette, font and stylesheet on the application and tells everybody. Widgets that are out of sight get
+        them a few at a time, or when ``finish`` is called."""
         app = QApplication.instance()
         assert isinstance(app, QApplication)
         self._icons.clear()
+        hidden: list[QWidget] = []
+        for top in app.topLevelWidgets():
+            hidden += (w for w in (top, *top.findChildren(QWidget)) if w.testAttribute(_STYLED) and not w.isVisible())
+        for widget in hidden:
+            widget.setAttribute(_STYLED, False)
+            widget.setAttribute(_HAS_STYLE)
         # A new sheet over an old one would style each widget again for each of its parents: ten times on average.
         app.setStyleSheet("")
         app.setFont(self.font())  # some widgets measure their words before they are styled, and keep that
         app.setPalette(self._palette())
         app.setStyleSheet(stylesheet(self.tokens, self.zoom))
+        for widget in hidden:
+            widget.setAttribute(_HAS_STYLE, False)
+        if not self._unstyled and hidden:
+            QTimer.singleShot(0, self, self._style_some)
+        self._unstyled += hidden
         self.changed.emit()
+
+    def finish(self, part: QWidget) -> None:
+        """Styles what is still due of a part that will be shown."""
+        due = (one for one in reversed(self._unstyled) if shiboken6.isValid(one) and part.isAncestorOf(one))
+        for one in (*due, part):
+            _style(one)
+
+    def _style_some(self) -> None:
+        until = time.monotonic() + _SLICE
+        while self._unstyled and time.monotonic() < until:
+            _style(self._unstyled.pop())  # children first: a font goes down to what has none of its own
+        if self._unstyled:
+            QTimer.singleShot(0, self, self._style_some)
 
     def _wanted(self) -> Tokens:
         if self.choice == "system":
@@ -237,6 +270,12 @@ class Theme(QObject):
         for role in (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText):
             palette.setColor(QPalette.ColorGroup.Disabled, role, QColor(t.muted))
         return palette
+
+
+def _style(widget: QWidget) -> None:
+    if shiboken6.isValid(widget) and not widget.testAttribute(_STYLED):
+        for kind in (QEvent.Type.Polish, QEvent.Type.StyleChange):
+            QApplication.sendEvent(widget, QEvent(kind))
 
 
 _made: Theme | None = None

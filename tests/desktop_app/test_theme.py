@@ -168,6 +168,14 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
     theme().configure(zoom=1.5)
     assert deep.font().pixelSize() == theme().px(TYPE["body"])
     assert 1 <= deep.times - before <= 2
+    outer.hide()
+    before = deep.times
+    theme().configure(zoom=2.0)
+    assert deep.times == before, "what is out of sight doesn't hold up what is seen"
+    theme().finish(inner)
+    assert deep.font().pixelSize() == theme().px(TYPE["body"]) and deep.times > before
+    theme().configure(zoom=1.0)
+    qtbot.waitUntil(lambda: deep.font().pixelSize() == outer.font().pixelSize() == theme().px(TYPE["body"]))
 
 
 def test_a_box_that_is_measured_before_it_is_shown_has_room_for_large_text(qtbot: QtBot) -> None:

@@ -205,5 +205,3 @@ class HistoryPane(Pane):
 
     def _resize(self) -> None:
         self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))
-        for at, width in ((1, 160), (2, 120), (3, 100)):
-            self.table.setColumnWidth(at, theme().px(width))
