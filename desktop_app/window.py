@@ -133,7 +133,7 @@ class MainWindow(QMainWindow):
         self._frame: tuple[QWidget, ...] = (self.side, self.header, self.status, *lines)
         centre = QWidget(self)
         centre.setProperty("role", "ground")
-        main = column(self.header, lines[0], (self.stack, 1), self.messages.room, lines[1], self.status)
+        main = column(self.header, lines[0], (self.stack, 1), lines[1], self.status)
         row(self.side, lines[2], (main, 1), spacing=0, of=centre)
         self.setCentralWidget(centre)
         self.messages.follow(self.stack, self.status, self.status.words)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from pathlib import Path
 from typing import Literal
 
@@ -14,7 +15,7 @@ from PySide6.QtWidgets import QAbstractButton, QBoxLayout, QFrame, QLabel, QPush
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import LINE
-from desktop_app.widgets.labels import literal, named, text_label
+from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import LEFT, column, row
 from engine.errors import EnvironmentProblem
 from engine.shown import counted
@@ -67,15 +68,31 @@ def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[st
 class _Row(QFrame):
     """A notice. Its buttons are beside its words, or below them where they need more than half of the width."""
 
-    def __init__(self, words: QWidget, actions: QWidget, parent: QWidget) -> None:
+    made = count()
+
+    def __init__(self, notice: Notice, said: str, actions: QWidget, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("notice")
-        self.buttons, self.body = actions, row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
+        self.number, self.kind, self.buttons = next(self.made), notice.kind, actions
+        self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
+        self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
+        self.brief.setText(notice.what)
+        self.brief.setToolTip(literal(said))
+        self.brief.hide()
+        words = column(self.words, self.brief)
+        self.body = row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
+
+    def fold(self, width: int, *, one_line: bool) -> None:
+        """Fits it into a width, with all of its words or with what happened alone."""
+        self.words.setHidden(one_line)
+        self.brief.setVisible(one_line)
+        below = not one_line and 2 * self.buttons.sizeHint().width() > width
+        self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        below = 2 * self.buttons.sizeHint().width() > self.width()
-        self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
+        self.fold(self.width(), one_line=self.words.isHidden())
 
 
 MARGIN = 12  # what pages leave free at their foot, at normal text size
@@ -83,22 +100,28 @@ MARGIN = 12  # what pages leave free at their foot, at normal text size
 
 class MessageArea(QWidget):
     """The banners of a window and its panes, over the words of the status bar and what is free at the foot of the page,
-    its margin or its line of keys: nothing moves for a message. Below the page, ``room`` makes room for what is higher.
-    Jobs, device and network stay in sight; where they leave too little room, messages are above the status bar."""
+    its margin or its line of keys: nothing moves for a message. Where more messages would need more room, the newest is
+    shown, a note with its first sentence, and a button shows all. Jobs, device and network stay in sight; where they
+    leave too little room, messages are above the status bar."""
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self._layout, self._page, self._status, self._words = column(spacing=1, of=self), parent, parent, parent
-        self._keys = False
-        self.room = QWidget()
-        self.room.setFixedHeight(0)
+        self._page, self._status, self._words = parent, parent, parent
+        self._keys = self._all = False
+        self._folded: tuple[object, ...] = ()
+        self._banners: list[Banner] = []
+        self._rows = column(spacing=1)
+        self.more = IconButton("caret-up", "Show all messages", parent=self)
+        self.more.clicked.connect(self._toggle)
+        self._layout = row((self._rows, 1), self.more, spacing=0, of=self)
         self.setAutoFillBackground(True)
         self.hide()
 
     def banner(self) -> Banner:
         """A new banner in this area."""
         banner = Banner(self)
-        self._layout.addWidget(banner)
+        self._banners.append(banner)
+        self._rows.addWidget(banner)
         banner.changed.connect(self._place)
         return banner
 
@@ -119,19 +142,49 @@ class MessageArea(QWidget):
             self._place()
         return False
 
+    def _toggle(self) -> None:
+        self._all = not self._all
+        self._place()
+
     def _place(self) -> None:
         width = self._page.width()
         status = 0 if self._status.isHidden() else self._status.height() + 1  # and the hairline above it
         words = self._words.geometry().right() if status else width
         width, above = (words, 0) if 5 * words >= 3 * width else (width, status)
-        self._layout.activate()
-        height = max(0, self._layout.totalHeightForWidth(width))
         over, free = status - above, theme().px(LINE if self._keys else MARGIN)
+        rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)
+        state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
+        if state != self._folded:
+            self._folded, self._all = state, self._all and bool(rows)
+            self._fold(rows, width, over + free)
+        height = self._height(width)
         if self._keys and over < height < over + free:
             height = over + free  # no line of keys is cut in half
-        self.room.setFixedHeight(max(0, height - over - free))
         self.setGeometry(self._page.x(), self.window().height() - above - height, width, height)
-        self.setVisible(height > 0)
+        self.setVisible(bool(rows))
+
+    def _height(self, width: int) -> int:
+        self._rows.activate()
+        self._layout.activate()
+        return max(0, self._layout.totalHeightForWidth(width))
+
+    def _fold(self, rows: list[_Row], width: int, room: int) -> None:
+        """Shows as much of the messages as there is room for, or all."""
+        self.more.hide()
+        for one in rows:
+            one.show()
+            one.fold(width, one_line=False)
+        tall = bool(rows) and self._height(width) > room and (len(rows) > 1 or rows[-1].kind == "note")
+        if tall and not self._all:
+            for one in rows[:-1]:
+                one.hide()
+            self.more.show()
+            if rows[-1].kind == "note" and self._height(width) > room:
+                rows[-1].fold(width, one_line=True)
+        self.more.setVisible(tall)
+        self.more.set_icon("caret-down" if self._all else "caret-up")
+        words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"
+        named(self.more, words, words)
 
 
 class Banner(QWidget):
@@ -145,7 +198,7 @@ class Banner(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._front = True
-        self._rows: dict[str, tuple[Notice, QFrame]] = {}
+        self._rows: dict[str, tuple[Notice, _Row]] = {}
         self._layout = column(spacing=1, of=self)
         self.setAccessibleName("Messages")
         self.setVisible(False)
@@ -154,6 +207,11 @@ class Banner(QWidget):
     @property
     def notices(self) -> list[Notice]:
         return [notice for notice, _ in self._rows.values()]
+
+    @property
+    def rows(self) -> list[_Row]:
+        """Those of a banner in front."""
+        return [row for _, row in self._rows.values()] if self._front else []
 
     def show_notice(self, notice: Notice) -> None:
         left = False
@@ -212,12 +270,10 @@ class Banner(QWidget):
         for key in list(self._rows):
             self.dismiss(key)
 
-    def _row(self, notice: Notice) -> QFrame:
+    def _row(self, notice: Notice) -> _Row:
         said = "\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p)
-        words, actions = text_label(said, wrap=True), QWidget()
-        words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
-        words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
-        frame = _Row(words, actions, self)
+        actions = QWidget()
+        frame = _Row(notice, said, actions, self)
         frame.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))
         frame.setProperty("kind", notice.kind)
         icon = named(QLabel(frame), _ICONS[notice.kind][1], _ICONS[notice.kind][1])
