@@ -77,11 +77,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from desktop_app.project_control import RESULTS_SUFFIX
     from desktop_app.window import MainWindow, application
 
-    # Ctrl+C in the terminal ends the program at once: every act is saved already.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
     app = application()
     window = MainWindow()
     window.problems.install()
+    close_on_signals(window)
     if chosen.sample:
         window.control.open_sample()
     elif chosen.project:
@@ -94,6 +93,30 @@ def main(arguments: Sequence[str] | None = None) -> int:
         window.show_pane(chosen.pane)
     show_whole(window)
     return app.exec()
+
+
+def close_on_signals(window: MainWindow) -> None:
+    """Ctrl+C in the terminal, or the end of the session, closes the window as its user does: what is being typed is
+    written, and no temporary file stays. The same signal again ends the program at once."""
+    from PySide6.QtCore import QSocketNotifier
+    from PySide6.QtWidgets import QApplication
+
+    if os.name == "nt":
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        return
+    heard, wake = os.pipe()  # Python's handlers run when Qt calls Python next: now
+    os.set_blocking(wake, False)
+    signal.set_wakeup_fd(wake)
+    QSocketNotifier(heard, QSocketNotifier.Type.Read, window).activated.connect(lambda: os.read(heard, 16))
+
+    def close(number: int, _frame: object) -> None:
+        signal.signal(number, signal.SIG_DFL)
+        window.stop_work()
+        if window.close():
+            QApplication.quit()
+
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, close)
 
 
 def show_whole(window: MainWindow) -> None:

@@ -6,6 +6,7 @@ import errno
 import importlib
 import io
 import os
+import signal
 import sys
 from typing import TextIO
 
@@ -110,6 +111,9 @@ def main() -> None:
     """The entry point: environment problems are one line and exit 2; a cancelled run is silent and exits 1."""
     # The processes that commands start import nothing from the folder they were called in, which may be a stranger's.
     os.environ["PYTHONSAFEPATH"] = "1"
+    for name in ("SIGTERM", "SIGHUP"):  # private copies are removed; by itself, Python would end at once
+        if number := getattr(signal, name, None):
+            signal.signal(number, lambda number, _frame: sys.exit(128 + number))
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if isinstance(stream, io.TextIOWrapper):  # it is None where it was closed

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import os
+import signal
 import subprocess
 import sys
 import threading
@@ -17,6 +18,7 @@ from PySide6.QtWidgets import QApplication, QListWidgetItem
 from desktop_app import headless, main, project_control, system_libraries
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.window import MainWindow
+from engine.project import Project
 from tests.desktop_app.conftest import FREEZE
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -45,6 +47,49 @@ def start() -> dict[str, object]:
     )
     found: dict[str, object] = json.loads(done.stdout.splitlines()[-1])
     return found
+
+
+ENDED = """
+import sys
+from PySide6.QtCore import QTimer
+from PySide6.QtTest import QTest
+from desktop_app import main
+from desktop_app.widgets.fields import CommittingLineEdit
+from desktop_app.window import application
+from engine.models.child import ModelProcess
+
+def begin():
+    window = next(one for one in app.topLevelWidgets() if one.accessibleName() == "Rejoinder")
+    field = CommittingLineEdit("title", "Title", window)
+    field.committed.connect(lambda text: window.bridge.project.set_title(text))
+    field.show()
+    QTest.keyClicks(field, "typed just now")
+    worker._running()
+    print("ready", flush=True)
+
+app, worker = application(), ModelProcess("engine.models.encoder_worker", ["none"], name="worker")
+QTimer.singleShot(0, app, begin)
+sys.exit(main.main(sys.argv[1:]))
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_the_end_of_the_session_loses_nothing_and_leaves_nothing(
+    number: signal.Signals, project_path: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    environment = os.environ | {"QT_QPA_PLATFORM": "offscreen", "TMPDIR": str(folder)}
+    arguments = [sys.executable, "-c", ENDED, str(project_path)]
+    with subprocess.Popen(arguments, cwd=ROOT, env=environment, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"ready\n"
+        assert list(folder.glob("rejoinder-*"))
+        process.send_signal(number)
+        assert process.wait() == 0
+    assert list(folder.glob("rejoinder-*")) == []
+    with Project.open(project_path) as project:
+        assert project.title == "typed just now"
 
 
 def test_the_start_imports_no_model_library_and_only_the_first_pane() -> None:

@@ -1,8 +1,11 @@
-"""How a command ends whose output can't be written: real processes on a full disk and on a pipe that nobody reads."""
+"""How a command ends that is stopped, or whose output can't be written: real processes, signals, a full disk, a pipe
+that nobody reads."""
 
 from __future__ import annotations
 
 import os
+import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +13,7 @@ from pathlib import Path
 import pytest
 
 FULL = Path("/dev/full")
+ARCHIVE = Path(__file__).resolve().parents[2] / "archive"
 
 
 def _run(stdout: int, *arguments: str) -> tuple[int, list[str]]:
@@ -41,3 +45,33 @@ def test_a_pipe_that_nobody_reads_ends_the_command_quietly(arguments: tuple[str,
     finally:
         os.close(writing)
     assert (code, said) == (1, [])
+
+
+READING = """
+import signal, sys
+from engine.cli import main
+from engine.project import Project
+
+def read(**_options):
+    with Project.open(sys.argv[1], read_only=True):
+        print("reading", flush=True)
+        signal.pause()
+
+main.rejoinder.main = read
+main.main()
+"""
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals of POSIX")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_command_that_is_stopped_leaves_no_copy_of_a_project(number: signal.Signals, tmp_path: Path) -> None:
+    folder, path = tmp_path / "temporary", tmp_path / "old.rejoinder"
+    folder.mkdir()
+    shutil.copyfile(ARCHIVE / "schema-0005.rejoinder", path)  # it is read from a copy that was brought up to date
+    env = os.environ | {"TMPDIR": str(folder)}
+    with subprocess.Popen([sys.executable, "-c", READING, str(path)], stdout=subprocess.PIPE, env=env) as process:
+        assert process.stdout is not None and process.stdout.readline() == b"reading\n"
+        assert len(list(folder.glob("rejoinder-*/old.rejoinder"))) == 1
+        process.send_signal(number)
+        assert process.wait() == (1 if number == signal.SIGINT else 128 + number)
+    assert list(folder.iterdir()) == []
