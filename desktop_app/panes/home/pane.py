@@ -167,8 +167,7 @@ class HomePane(Pane):
         words = {"new": "", "open": "", "sample": "", "tour": ""}
         buttons = command_buttons(context.commands, "project", words, primary="new").values()
         about = "Peer review on your own computer. Papers, reviews and your decisions stay in one file that you own."
-        page = QWidget(self.body)
-        page.setMaximumWidth(theme().px(1160))
+        page = self._page = QWidget(self.body)
         column(
             text_label("Rejoinder", "title"), text_label(about, "muted", wrap=True), Flow(*buttons), 20,
             (row((self._build_recent(), 3), (self._build_left_to_do(), 2), spacing=32), 1), spacing=12, of=page,
@@ -185,7 +184,6 @@ class HomePane(Pane):
             (spec.id, spec.title, spec.help, spec.icon) for spec in PANES if spec.id != self.pane_id and not spec.below
         ]
         self.jobs.show_entries(jobs, "")
-        self.jobs.setMaximumHeight(len(jobs) * theme().px(ROW_HEIGHT) + 4)
         return column(
             text_label("Recent projects", "section"), (self.recent, 100), self._drop, 12,
             text_label("What you can do", "section"), (self.jobs, 200), None, spacing=12,
@@ -229,7 +227,9 @@ class HomePane(Pane):
         self.recent.show_entries(entries, kept if kept in map(str, paths) else str(next(iter(paths), "")))
         some = bool(paths)
         self.recent.setVisible(some)
-        self.recent.setMaximumHeight(min(len(paths), LISTED) * theme().px(ROW_HEIGHT) + 4)
+        self._page.setMaximumWidth(theme().px(1160))
+        for listed, most in ((self.recent, LISTED), (self.jobs, len(PANES))):
+            listed.setMaximumHeight(min(listed.model().rowCount(), most) * theme().px(ROW_HEIGHT) + 4)
         if some:
             words = "To open a .rejoinder file, drop it anywhere on this window."
         elif self.project is not None:

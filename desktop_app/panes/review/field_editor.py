@@ -35,6 +35,7 @@ _STEP, _SIZE = 14, 9
 _MOST = 4
 """The number of marks that fit side by side in the margin."""
 _LEAST_LINES = 3
+_UNBOUNDED = 16_000
 
 
 def described(claim: Claim) -> str:
@@ -215,6 +216,10 @@ class FieldEditor(WritingEdit):
             height += self.blockBoundingRect(block).height()
             block = block.next()
         frame = self.height() - self.contentsRect().height()
+        if not self.text:
+            box = QRect(0, 0, self.viewport().width() - 2 * round(self.document().documentMargin()), _UNBOUNDED)
+            words = self.fontMetrics().boundingRect(box, Qt.TextFlag.TextWordWrap, self.placeholderText())
+            height = max(height, words.height())
         room = max(height, _LEAST_LINES * line) + 2 * self.document().documentMargin() + frame + 4
         if round(room) != self.height():
             self.setFixedHeight(round(room))

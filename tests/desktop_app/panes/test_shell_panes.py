@@ -114,6 +114,16 @@ def test_home_leads_to_every_job(window: MainWindow) -> None:
     assert window.panes["calibration"].isVisible()
 
 
+def test_home_uses_the_room_that_there_is(window: MainWindow, qtbot: QtBot) -> None:
+    home = window.show_pane("home")
+    assert isinstance(home, HomePane)
+    window.resize(1920, 1200)
+    qtbot.waitUntil(lambda: home.jobs.verticalScrollBar().maximum() == 0)
+    before = home.jobs.size()
+    theme().configure(zoom=1.5)
+    qtbot.waitUntil(lambda: home.jobs.height() > 1.2 * before.height() and home.jobs.width() > 1.3 * before.width())
+
+
 def test_home_counts_other_jobs_once_they_were_begun(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
     project = window.bridge.project

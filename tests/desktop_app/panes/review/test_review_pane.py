@@ -7,12 +7,13 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
-from PySide6.QtGui import QDragEnterEvent, QDropEvent, QWheelEvent
+from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument, QWheelEvent
 from PySide6.QtWidgets import QApplication, QComboBox
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.field_editor import EVIDENCE, FieldEditor
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
 from engine.documents.store import DocumentStore
@@ -114,6 +115,21 @@ def test_every_field_of_the_form_has_its_control_and_writes_it(pane: ReviewPane,
     assert pane.form_view.boxes["soundness"].has_focus()
     press(pane, Qt.Key.Key_Up, ALT)
     assert summary.hasFocus()
+
+
+def test_an_empty_field_shows_all_of_its_help_whatever_the_text_size(pane: ReviewPane, qtbot: QtBot) -> None:
+    field = editor(pane, "summary")
+    field.setPlaceholderText("What the paper does and claims, in your own words. " * 6)
+
+    def whole() -> bool:
+        words = QTextDocument(field.placeholderText())
+        words.setDefaultFont(field.font())
+        words.setTextWidth(field.viewport().width())
+        return field.viewport().height() >= words.size().height() - 2 * words.documentMargin()
+
+    for zoom in (1.25, 1.5):
+        theme().configure(zoom=zoom)
+        qtbot.waitUntil(whole)
 
 
 def test_the_wheel_scrolls_the_form_and_changes_no_score(pane: ReviewPane) -> None:
