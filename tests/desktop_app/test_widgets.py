@@ -2,41 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
-from PySide6.QtWidgets import (
-    QLabel,
-    QLineEdit,
-    QPlainTextEdit,
-    QSpinBox,
-    QStyleOptionComboBox,
-    QTextEdit,
-    QVBoxLayout,
-    QWidget,
-)
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app import motion
+from desktop_app import motion, present
 from desktop_app.panes import PANES
-from desktop_app.panes.base import Pane
-from desktop_app.widgets import fields
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.layouts import Flow, column, row, splitter, stacked
 from desktop_app.widgets.palette import REMOVING, score
 from desktop_app.widgets.record_list import RecordList, split_line
 from desktop_app.window import MainWindow
-from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, JobSnapshot, JobState
-from tests.desktop_app.shell_helpers import answer, do_acts, papers
+from tests.desktop_app.shell_helpers import do_acts, papers
 
 TITLES = [
     "Open project…",
@@ -134,8 +119,7 @@ def test_undo_in_the_palette_means_the_project_and_not_the_palettes_own_field(
     window: MainWindow, qtbot: QtBot, project_path: Path
 ) -> None:
     window.open_path(project_path)
-    project = window.bridge.project
-    assert project is not None
+    project = present(window.bridge.project)
     do_acts(project, 1)
     window.open_palette()
     qtbot.keyClicks(window.palette_view.field, "undo")
@@ -146,8 +130,7 @@ def test_undo_in_the_palette_means_the_project_and_not_the_palettes_own_field(
 
 def test_what_is_undone_out_of_sight_is_named(window: MainWindow, project_path: Path) -> None:
     window.open_path(project_path)
-    project = window.bridge.project
-    assert project is not None
+    project = present(window.bridge.project)
     do_acts(project, 2)
 
     def said() -> list[str]:
@@ -270,208 +253,6 @@ def test_the_indicator_counts_what_lives(qtbot: QtBot) -> None:
     indicator.show_job(job(1, JobState.DONE))
     indicator.show_job(job(2, JobState.CANCELLED))
     assert indicator.text() == "no jobs"
-
-
-@pytest.fixture
-def desk(qtbot: QtBot) -> QWidget:
-    desk = QWidget()
-    qtbot.addWidget(desk)
-    layout = QVBoxLayout(desk)
-    layout.addWidget(CommittingLineEdit("title", "Title"))
-    layout.addWidget(CommittingTextEdit("note", "Note"))
-    layout.addWidget(QLineEdit())
-    desk.show()
-    qtbot.waitExposed(desk)
-    return desk
-
-
-@pytest.mark.parametrize("kind", [CommittingLineEdit, CommittingTextEdit])
-def test_leaving_a_field_commits_once(desk: QWidget, qtbot: QtBot, kind: type) -> None:
-    field = desk.findChild(kind)
-    got: list[tuple[str, str]] = []
-    field.committed.connect(lambda text, key: got.append((text, key)))  # type: ignore[union-attr]
-    field.show_text("old")  # type: ignore[union-attr]
-    field.setFocus()  # type: ignore[union-attr]
-    qtbot.keyClicks(field, "new ")
-    assert got == []
-    desk.findChildren(QLineEdit)[-1].setFocus()
-    assert len(got) == 1
-    assert "new " in got[0][0]
-    field.setFocus()  # type: ignore[union-attr]
-    desk.findChildren(QLineEdit)[-1].setFocus()
-    assert len(got) == 1
-
-
-def test_a_pause_saves_and_the_visit_stays_one_step(desk: QWidget, qtbot: QtBot) -> None:
-    field = desk.findChild(CommittingLineEdit)
-    assert field is not None
-    field.setFocus()
-    with qtbot.waitSignal(field.committed) as first:
-        qtbot.keyClicks(field, "a")
-    with qtbot.waitSignal(field.committed) as second:
-        qtbot.keyClicks(field, "b")
-    assert (first.args[0], second.args[0]) == ("a", "ab")
-    assert first.args[1] == second.args[1]
-    desk.findChildren(QLineEdit)[-1].setFocus()
-    field.setFocus()
-    with qtbot.waitSignal(field.committed) as third:
-        qtbot.keyClicks(field, "c")
-    assert third.args[1] != first.args[1]
-
-
-def test_typing_without_a_pause_is_saved_too(desk: QWidget, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(fields, "LONGEST_MS", 0)
-    field = desk.findChild(CommittingTextEdit)
-    assert field is not None
-    field.setFocus()
-    got: list[str] = []
-    field.committed.connect(lambda text, _key: got.append(text))
-
-    def typed_on() -> bool:
-        qtbot.keyClicks(field, "a")
-        return bool(got)
-
-    qtbot.waitUntil(typed_on)
-
-
-Disk = tuple[Pane, CommittingTextEdit, QLineEdit, list[bool], list[tuple[str, str]]]
-
-
-@pytest.fixture
-def disk(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> Iterator[Disk]:
-    """A pane, a field that was left with unsaved text on a full disk, another field, whether the disk is full, and what
-    was written for what."""
-    monkeypatch.setattr(fields, "RETRY_MS", 20)
-    pane = window.show_pane("home")
-    qtbot.waitUntil(window.isActiveWindow)
-    field, other = CommittingTextEdit("note", "Note", pane), QLineEdit(pane)
-    full, written = [True], list[tuple[str, str]]()
-
-    def write(text: str, whose: str) -> None:
-        if full[0]:
-            raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
-        written.append((whose, text))
-
-    field.committed.connect(lambda text, _key, whose: pane.act(lambda: write(text, whose)))
-    for one in (field, other):
-        one.show()
-    field.show_text("", "R1.1")
-    field.setFocus()
-    qtbot.keyClicks(field, "a long answer")
-    other.setFocus()
-    yield pane, field, other, full, written
-    full[0] = False
-    field.deleteLater()
-    other.deleteLater()
-
-
-def test_what_could_not_be_written_is_kept_and_tried_again(disk: Disk, qtbot: QtBot) -> None:
-    pane, field, other, full, written = disk
-    [notice] = pane.banner.notices
-    assert notice.what == "The disk is full." and notice.means.startswith("1 text that you typed")
-    field.show_text("stored", "R1.2")
-    field.setFocus()
-    qtbot.keyClicks(field, "newly ")
-    other.setFocus()
-    assert pane.banner.notices[0].means.startswith("2 texts that you typed")
-    field.show_text("", "R1.1")
-    assert field.toPlainText() == "a long answer"
-    field.show_text("", "R1.3")
-    qtbot.keyClicks(field, "in between")
-    field.show_text("", "R1.4")
-    full[0] = False
-    qtbot.waitUntil(lambda: len(written) == 3)
-    assert written == [("R1.1", "a long answer"), ("R1.2", "newly stored"), ("R1.3", "in between")]
-    assert pane.banner.notices == [] and field.toPlainText() == ""
-    field.show_text("stored", "R1.2")
-    assert field.toPlainText() == "stored"
-
-
-def test_closing_writes_what_could_not_be_written_before(disk: Disk, window: MainWindow) -> None:
-    *_, full, written = disk
-    full[0] = False
-    window.close()
-    assert written == [("R1.1", "a long answer")]
-
-
-def test_nothing_is_closed_over_text_that_cannot_be_written(disk: Disk, window: MainWindow, project_path: Path) -> None:
-    _pane, field, *_ = disk
-    for leave in (window.close, window.control.close, lambda: window.open_path(project_path)):
-        leave()
-        answer(window, "Copy the text")
-        assert window.isVisible() and QGuiApplication.clipboard().text() == "a long answer"
-    assert window.bridge.project is None and field.toPlainText() == "a long answer"
-    window.open_path(project_path)
-    answer(window, "Close without it")
-    assert window.bridge.project is not None
-
-
-def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> None:
-    field = desk.findChild(CommittingLineEdit)
-    assert field is not None
-    field.setFocus()
-    qtbot.keyClicks(field, "mine")
-    field.show_text("theirs")
-    assert field.text() == "mine"
-
-
-def test_undo_is_the_fields_while_it_has_something_to_undo_and_then_the_projects(
-    window: MainWindow, qtbot: QtBot, project_path: object
-) -> None:
-    window.open_path(str(project_path))
-    project = window.bridge.project
-    assert project is not None
-    do_acts(project, 1)
-    field = CommittingLineEdit("title", "Title", window.centralWidget())
-    field.show()
-    field.setFocus()
-    qtbot.keyClicks(field, "abc")
-    qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert field.text() == ""
-    assert project.undo_title is not None
-    qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert project.undo_title is None
-    qtbot.keyClick(field, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier)
-    assert field.text() == "abc"
-
-
-@pytest.mark.parametrize("kind", [QLineEdit, QTextEdit, QPlainTextEdit, QSpinBox])
-def test_text_fields_leave_the_export_key_to_commands(kind: type[QWidget], window: MainWindow, qtbot: QtBot) -> None:
-    seen: list[int] = []
-
-    class Field(kind):  # type: ignore[misc, valid-type]
-        def event(self, event: QEvent) -> bool:
-            if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
-                seen.append(event.key())
-            return bool(super().event(event))
-
-    field = Field(window.centralWidget())
-    field.show()
-    with qtbot.waitActive(window):
-        window.activateWindow()
-    field.setFocus()
-    for key in (Qt.Key.Key_E, Qt.Key.Key_Z):
-        qtbot.keyClick(field, key, Qt.KeyboardModifier.ControlModifier)
-    assert Qt.Key.Key_Z in seen and Qt.Key.Key_E not in seen, (
-        "with X11's keys, the field would move the caret to the end of the line instead"
-    )
-
-
-def test_an_entry_that_is_cut_off_is_in_the_tooltip(qtbot: QtBot) -> None:
-    long = "How few counters suffice to estimate a year of traffic"
-    box = ChoiceBox("Paper", [(long, 1), ("Short", 2)])
-    qtbot.addWidget(box)
-    box.resize(900, box.sizeHint().height())
-    box.show()
-    wide = box.grab().toImage()
-    assert box.tip == "Paper"
-    box.resize(140, box.height())
-    option = QStyleOptionComboBox()
-    box.initStyleOption(option)
-    assert "…" in option.currentText and box.grab().toImage() != wide
-    assert box.tip == f"Paper: {long}" and box.currentText() == long
-    box.show_value(2)
-    assert box.tip == "Paper"
 
 
 def test_a_word_longer_than_a_line_goes_on_in_the_next() -> None:

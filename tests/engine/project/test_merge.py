@@ -144,30 +144,22 @@ def test_the_same_link_made_twice_by_one_person_is_one_link(base: Path) -> None:
         assert Desk(project).pairs() == {(Desk(project).comments[0], Desk(project).edits[0])}
 
 
-def test_what_was_taken_back_does_not_come_back(base: Path) -> None:
+@pytest.mark.parametrize("again", [False, True])
+def test_what_was_taken_back_comes_back_only_where_it_was_made_again(base: Path, again: bool) -> None:
     at(base, "Ann", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
+
+    def take_back(desk: Desk) -> None:
+        desk.links.unlink_comment(desk.comments[0], desk.edits[0])
+        if again:
+            desk.links.link_comment(desk.comments[0], desk.edits[0])
+
     ben = at(copy(base, "ben"), "Ben", lambda d: d.links.link_comment(d.comments[1], d.edits[1]))
-    ann = at(copy(base, "ann"), "Ann", lambda d: d.links.unlink_comment(d.comments[0], d.edits[0]))
+    ann = at(copy(base, "ann"), "Ann", take_back)
     for first, second in ((ann, ben), (ben, ann)):
         out = base.with_name(f"{first.stem}-first.rejoinder")
         assert merge_files(first, second, out).conflicts == ()
         with Project.open(out, annotator="Ann") as project:
-            assert Desk(project).pairs() == set()
-
-
-def test_a_link_that_was_taken_away_and_made_again_is_there(base: Path) -> None:
-    at(base, "Ann", lambda d: d.links.link_comment(d.comments[0], d.edits[0]))
-
-    def again(desk: Desk) -> None:
-        desk.links.unlink_comment(desk.comments[0], desk.edits[0])
-        desk.links.link_comment(desk.comments[0], desk.edits[0])
-
-    ann, other = at(copy(base, "ann"), "Ann", again), copy(base, "other")
-    for first, second in ((ann, other), (other, ann)):
-        out = base.with_name(f"{first.stem}-first.rejoinder")
-        assert merge_files(first, second, out).conflicts == ()
-        with Project.open(out, annotator="Ann") as project:
-            assert len(Desk(project).pairs()) == 1
+            assert len(Desk(project).pairs()) == again
 
 
 def test_only_one_side_changed_a_row(base: Path) -> None:
