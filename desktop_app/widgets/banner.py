@@ -74,6 +74,7 @@ class _Row(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self.number, self.kind, self.buttons = next(self.made), notice.kind, actions
+        self.said, self.level = (said, notice.what), 0
         self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -83,16 +84,18 @@ class _Row(QFrame):
         words = column(self.words, self.brief)
         self.body = row((words, 1), (actions, LEFT | Qt.AlignmentFlag.AlignVCenter), spacing=12)
 
-    def fold(self, width: int, *, one_line: bool) -> None:
-        """Fits it into a width, with all of its words or with what happened alone."""
-        self.words.setHidden(one_line)
-        self.brief.setVisible(one_line)
-        below = not one_line and 2 * self.buttons.sizeHint().width() > width
+    def fold(self, width: int, level: int) -> None:
+        """Fits it into a width: with all of its words (0), what happened alone (1), or that on one line (2)."""
+        self.words.setText(self.said[level > 0])
+        self.words.setHidden(level > 1)
+        self.brief.setVisible(level > 1)
+        self.level = level
+        below = level < 2 and 2 * self.buttons.sizeHint().width() > width
         self.body.setDirection(QBoxLayout.Direction.TopToBottom if below else QBoxLayout.Direction.LeftToRight)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
-        self.fold(self.width(), one_line=self.words.isHidden())
+        self.fold(self.width(), self.level)
 
 
 MARGIN = 12  # what pages leave free at their foot, at normal text size
@@ -157,6 +160,8 @@ class MessageArea(QWidget):
         if state != self._folded:
             self._folded, self._all = state, self._all and bool(rows)
             self._fold(rows, width, over + free)
+        for banner in self._banners:
+            banner.setVisible(any(not one.isHidden() for one in banner.rows))
         height = self._height(width)
         if self._keys and over < height < over + free:
             height = over + free  # no line of keys is cut in half
@@ -166,21 +171,24 @@ class MessageArea(QWidget):
     def _height(self, width: int) -> int:
         self._rows.activate()
         self._layout.activate()
-        return max(0, self._layout.totalHeightForWidth(width))
+        if self._layout.hasHeightForWidth():  # some words wrap
+            return self._layout.totalHeightForWidth(width)
+        return self._layout.totalSizeHint().height()
 
     def _fold(self, rows: list[_Row], width: int, room: int) -> None:
         """Shows as much of the messages as there is room for, or all."""
         self.more.hide()
         for one in rows:
             one.show()
-            one.fold(width, one_line=False)
+            one.fold(width, 0)
         tall = bool(rows) and self._height(width) > room and (len(rows) > 1 or rows[-1].kind == "note")
         if tall and not self._all:
             for one in rows[:-1]:
                 one.hide()
             self.more.show()
-            if rows[-1].kind == "note" and self._height(width) > room:
-                rows[-1].fold(width, one_line=True)
+            for level in (1, 2) if rows[-1].kind == "note" else ():
+                if self._height(width) > room:
+                    rows[-1].fold(width, level)
         self.more.setVisible(tall)
         self.more.set_icon("caret-down" if self._all else "caret-up")
         words = "Show less" if self._all else f"Show all of {counted(len(rows), 'message')}"

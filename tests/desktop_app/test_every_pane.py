@@ -161,6 +161,7 @@ def test_a_message_moves_nothing_and_hides_no_control(window: MainWindow, pane: 
         assert not cut_off(window) or pane == "settings"
         assert [one.mapTo(window, QPoint()) for one in widgets] == before
     low = window.messages.height()
+    assert low > 30
     window.messages.more.click()
     settle(window)
     assert window.messages.height() > 3 * low and window.messages.more.accessibleName() == "Show less"

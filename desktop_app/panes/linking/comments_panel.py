@@ -174,7 +174,7 @@ class CommentsPanel(QWidget):
         self.list.chosen.connect(lambda found: self.chosen.emit(found.id))
         filters = row((self.reviewer, 1), (self.state, 1), margins=(12, 8, 12, 8))
         column(hairline(parent=lower), filters, (self.list, 1), of=lower)
-        parts = splitter((self.card, 460, 3), (lower, 240, 2), vertical=True, parent=self)
+        parts = splitter((self.card, 475, 3), (lower, 225, 2), vertical=True, parent=self)
         column(parts, of=self)
 
     def show_selection(self, shown: Selection, *, waiting: bool) -> None:
