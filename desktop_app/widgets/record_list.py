@@ -120,6 +120,8 @@ class RowList(QListView):
         row = self.visualRect(self.currentIndex())
         seen = row.isValid() and row.top() >= 0 and row.bottom() < event.oldSize().height()
         super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()  # words take other lines; Qt lays out again for another height alone
         if seen:  # a message makes the list lower
             self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
 

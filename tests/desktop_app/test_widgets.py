@@ -317,6 +317,17 @@ def test_parts_that_flow_wrap_and_leave_the_rest_of_one_line_to_a_gap(qtbot: QtB
     assert [part.pos().toTuple() for part in parts] == [(0, 10), (110, 0), (0, 50)]
 
 
+def test_rows_of_other_heights_in_a_narrower_list_do_not_overlap(qtbot: QtBot) -> None:
+    shown = RecordList("Rows", lambda *_what: None, lambda row: 20 if shown.viewport().width() > 250 else 20 * row, str)
+    qtbot.addWidget(shown)
+    shown.show_records([3, 1, 2])
+    shown.resize(300, 400)
+    shown.show()
+    for width, tops in ((300, [0, 20, 40]), (200, [0, 60, 80]), (300, [0, 20, 40])):
+        shown.resize(width, 400)
+        qtbot.waitUntil(lambda t=tops: [shown.visualRect(shown.model().index(n, 0)).top() for n in range(3)] == t)  # type: ignore[misc]
+
+
 def test_a_list_keeps_its_current_row_in_sight_when_it_gets_lower(qtbot: QtBot) -> None:
     rows = RecordList("Numbers", lambda *_: None, lambda _row: 20, str)
     qtbot.addWidget(rows)
