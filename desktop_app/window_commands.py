@@ -81,7 +81,7 @@ WINDOW_COMMANDS = (
     Command("project.export", "Export…",
             "Exports the project as an open bundle, or links, labels, comments, the rebuttal or the library.",
             lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
-            words="project bundle excel word csv save"),
+            words="project bundle excel word csv save labels annotations comments"),
     Command("project.import", "Import…",
             "Creates a new project from an open bundle, or imports publications or clusters.",
             lambda window: window.formats.ask_import(), icon="folder-plus", menu="File", words="load"),

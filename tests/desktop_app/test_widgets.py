@@ -53,6 +53,15 @@ def test_the_palette_finds_what_is_meant(query: str, first: str) -> None:
     assert score(query, first) > 0
 
 
+def test_the_palette_finds_where_labels_are_exported(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    window.open_palette()
+    for words in ("export labels", "save annotations"):
+        window.palette_view.field.setText(words)
+        assert window.palette_view.titles()[0] == "Export…", words
+    window.palette_view.leave()
+
+
 def test_the_palette_shows_nothing_for_nonsense() -> None:
     assert all(score("zzqx", title) == 0 for title in TITLES)
 
