@@ -307,6 +307,7 @@ def stylesheet(tokens: Tokens, zoom: float = 1.0) -> str:
     values |= {"row": f"{round(ROW * zoom)}px", "control": f"{round(ROW * zoom) - 10}px", "corner": f"{CORNER}px"}
     box, ring = round(14 * zoom), round(5 * zoom)  # a checked radio button is as large as one that isn't
     values |= {"box": f"{box}px", "round": f"{box // 2 + 1}px", "ring": f"{ring}px", "dot": f"{box + 2 - 2 * ring}px"}
+    values |= {meaning: tokens.data[meaning].ink for meaning in ("attention", "unsupported")}
     values["arrow"] = f"{min(24, round(24 * zoom))}px"
     values["icons"] = ICONS.as_posix().replace("\\", "\\\\").replace('"', '\\"')
     return _SHEET % values
@@ -323,6 +324,9 @@ QWidget[role="raised"] { background: %(raised)s; }
 QWidget[role="clear"] { background: transparent; }
 QFrame[role="panel"] { border: 1px solid %(hairline)s; border-radius: %(corner)s; }
 QFrame[role="floating"] { background: %(raised)s; border: 1px solid %(control_border)s; border-radius: %(corner)s; }
+QFrame#notice { background: %(problem_wash)s; border: none; border-left: 3px solid %(unsupported)s; }
+QFrame#notice[kind="note"] { background: %(accent_wash)s; border-left-color: %(accent)s; }
+QFrame#notice[kind="attention"] { background: %(attention_wash)s; border-left-color: %(attention)s; }
 QFrame[role="line"] { background: %(hairline)s; border: none; }
 QLabel { background: transparent; qproperty-textFormat: PlainText; }
 QLabel[html="true"] { qproperty-textFormat: RichText; }

@@ -306,10 +306,6 @@ class Banner(QWidget):
             self._style(frame, notice.kind)
 
     def _style(self, row: QFrame, kind: Kind) -> None:
-        t = theme().tokens
-        wash = {"note": t.accent_wash, "attention": t.attention_wash, "problem": t.problem_wash}[kind]
-        ink = {"note": t.accent, "attention": t.data["attention"].ink, "problem": t.data["unsupported"].ink}[kind]
-        row.setStyleSheet(f"#notice {{ background: {wash}; border: none; border-left: 3px solid {ink}; }}")
         icon = row.findChild(QLabel, "notice-icon")
         assert icon is not None
         token = {"note": "accent", "attention": "ink", "problem": "danger"}[kind]
