@@ -83,6 +83,9 @@ def _strips(page: PageText) -> list[list[_Number]]:
         crossing = sum(any(t.x0 < right and t.x1 > left and id(t) not in taken for t in line.tokens) for line in texts)
         # Every line of the column has a number, every fifth, or every tenth; entries of a list have several lines.
         beside = {round(x.base) for x in texts if near[0].token.base - 3 <= x.base <= near[-1].token.base + 3}
+        ruled = [y for x0, y, x1, _ in page.rules if x0 < left and right < x1]
+        if ruled and min(ruled) < near[0].token.base and near[-1].token.base < max(ruled):
+            continue  # the first column of a table
         if crossing <= 0.15 * len(texts) and len(near) >= (0.5 if step == 1 else 0.08) * len(beside):
             strips.append(near)
     return strips
@@ -189,6 +192,8 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
         return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1)
 
     def furniture(line: Line, number: int) -> bool:
+        if CAPTION.match(line.text):
+            return False
         if len(line.tokens) <= 6 and _PAGE_NUMBER.fullmatch(line.text) and counts(line, number):
             return True
         key, pattern = round(line.base / 6), _pattern(line.text)

@@ -15,7 +15,7 @@ from engine.documents.search import union
 
 CAPTION = re.compile(
     r"^(?P<kind>Table|Tab\.|Figure|Fig\.?|Algorithm|Scheme|Listing)\s*"
-    r"(?P<number>(?:[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|[A-Z]\d*\b)\s*[.:|–—-]?",
+    r"(?P<number>(?:[A-Z]\.?)?\d+(?:\.\d+)*|[IVXL]+\b|(?-i:[A-Z])\d*\b)\s*[.:|–—-]?",
     re.IGNORECASE,
 )
 _STOPPED = re.compile(CAPTION.pattern.removesuffix("?"), re.IGNORECASE)
@@ -294,7 +294,9 @@ class _Page:
                 if abs(last.x0 - rule.x0) < 3 and abs(last.x1 - rule.x1) < 3:
                     text = [b for b in self._between(last.y1, rule.y0) if min(rule.x1, b.x1) - max(rule.x0, b.x0) > 0]
                     text = [b for b in text if last.y1 < (b.y0 + b.y1) / 2 < rule.y0]
-                    if sum(b.x1 - b.x0 > 0.8 * width for b in text) < 2 and not any(b in self.labels for b in text):
+                    wide = [(b.x1 - b.x0) / width for b in text]
+                    prose = sum(w > 0.8 for w in wide) > 1 or sum(w > 0.4 for w in wide) > 7  # of two columns
+                    if not prose and not any(b in self.labels for b in text):
                         frame.append(rule)
                         break
             else:

@@ -140,7 +140,9 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
     for line in lines:
         cells: dict[int, Line] = {}
         last = 0
-        for part in _cut(line, separators):
+        y = (line[0].box.y0 + line[0].box.y1) / 2
+        upright = {(r.x0 + r.x1) / 2 for r in rules if r.y0 < y < r.y1}
+        for part in _cut(line, [s for s in separators if s[0] < s[1] or s[0] in upright]):
             x0, x1 = part[0].box.x0, part[-1].box.x1
             last = max(last, _column(x0, x1, separators))
             cells.setdefault(last, []).extend(part)
@@ -150,7 +152,7 @@ def _rows(lines: Sequence[Line], rules: Sequence[Box]) -> tuple[Row, ...]:
     first = _above_rule(rows, rules, first)
     while first > 1 and len(rows[first - 1]) == 1 and rows[first - 1][0].column == 0:
         first -= 1  # what the rows below it are called, beneath the headings
-    rows = [*rows[:first], *_continued(_groups_drawn(_framed_rows(rows[first:], rules), rules))]
+    rows = [*rows[:first], *_continued(_groups_drawn(_two_lines(_framed_rows(rows[first:], rules)), rules))]
     return tuple(Row(tuple(row), header=n < first) for n, row in enumerate(rows))
 
 
@@ -204,6 +206,21 @@ def _framed_rows(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell
     ]
 
 
+def _two_lines(rows: list[list[Cell]]) -> list[list[Cell]]:
+    """Labels of two lines, one above and one below the numbers beside their middle, joined with these."""
+    found: list[list[Cell]] = []
+    for row in rows:
+        if len(found) > 1 and len(row) == len(found[-2]) == 1 and row[0].column == found[-2][0].column == 0:
+            upper, beside, lower = found[-2][0], found[-1], row[0]
+            apart, height = _y(lower) - _y(upper), lower.box.y1 - lower.box.y0
+            middle = abs(_y(upper) + _y(lower) - 2 * _level(beside)) < 0.3 * height
+            if beside[0].column and any(c.number is not None for c in beside) and middle and apart < 2 * height:
+                found[-2:] = [[_joined([upper, lower]), *beside]]
+                continue
+        found.append(row)
+    return found
+
+
 def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cell]]:
     """Labels beside several rows between two drawn lines are moved to the first of these rows."""
     data = [row for row in rows if any(c.column and c.number is not None for c in row)]
@@ -243,9 +260,9 @@ def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
 
 
 def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
-    """Labels that go on in a line of their own below their row, joined: the first part ends with a hyphen, or the
-    second with a small letter begins where those of the rows begin with capitals. So are other cells of words that go
-    on below theirs in a line without a label and a number."""
+    """Labels that go on in a line below their row, joined: the first part ends with a hyphen, a comma or a sign, or
+    the second, alone in its line, begins with a small letter or a bracket where those of the rows begin with capitals.
+    So are other cells of words that go on below theirs in a line without a label and a number."""
     labels = [row[0].text for row in rows if len(row) > 1 and row[0].column == 0 and row[0].number is None]
     capitals = 2 * sum(text[:1].isupper() for text in labels) > len(labels)
     found: list[list[Cell]] = []
@@ -260,8 +277,9 @@ def _continued(rows: list[list[Cell]]) -> list[list[Cell]]:
             found.append(row)
             continue
         whole, part = found[-1][0], row[0]
-        hyphen = re.search(r"[^\W\d_]-$", whole.text)
-        if part.column == 0 and (len(row) > 1 or not (hyphen or (capitals and part.text[:1].islower()))):
+        cut = re.search(r"(?:[^\W\d_]-|[×+&/,])$", whole.text)
+        small = len(row) == 1 and capitals and re.match(r"[^\W\d_A-Z]|\((?!\w{1,3}\))", part.text)
+        if part.column == 0 and not (cut or small):
             found.append(row)
             continue
         for cell in row:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import takewhile
 from typing import cast
+from unicodedata import normalize
 
 from engine.documents.numbers import Quantity, find_quantities
 from engine.documents.records import Box
@@ -23,10 +24,11 @@ _MARKS = re.compile(r"\[(?:BOLD|ITALIC|EMPTY|CONTINUE)\]|[*∗†‡§¶]+$", re
 _TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
-_NO_LABEL = re.compile(rf"{_NOTHING.pattern}|\(\s*[±+-]?[\d.,;\s–-]+%?\s*\)", re.IGNORECASE)
-"""What names no row: nothing, or the spread of the number beside it."""
+_NO_LABEL = re.compile(rf"{_NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.,;\s–−-]+%?\s*[)\]]\**", re.IGNORECASE)
+"""What names no row and no column: nothing, or the spread or level of the number beside or above it."""
 _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
+_LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _ALIGNED = 4.0
 """Points by which a heading may be off the middle of what it is above."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
@@ -300,6 +302,7 @@ def lay_out(grid: TableGrid) -> Layout:
                 sum(bool(row[c]) for c in others) >= 2
                 and len({row[c] for c in others}) > 1
                 and not any(_SEVERAL.fullmatch(row[c]) for c in others)
+                and not any("." in row[c] and _NO_LABEL.fullmatch(row[c]) for c in others)
             ):
                 section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]
@@ -312,12 +315,10 @@ def lay_out(grid: TableGrid) -> Layout:
             if quantity is not None:
                 bold = bool(_BOLD.search(grid.rows[n][column]))
                 labels = (*(filled[n][c] for c in beside), section, base if base != first else "", *headings[column])
-                unit = (
-                    unit_behind(row[column])
-                    or next(filter(None, map(unit_in, reversed(headings[column]))), "")
-                    or unit_in(filled[n][beside[0]] if beside else "")
-                    or next(filter(None, (unit_of(filled[n][c]) for c in beside[1:])), "")
-                )
+                unit = unit_behind(row[column]) or next(filter(None, map(unit_in, reversed(headings[column]))), "")
+                if not unit and beside and not quantity.percent:
+                    units = (unit_in(filled[n][beside[0]]), *(unit_of(filled[n][c]) for c in beside[1:]))
+                    unit = next(filter(None, units), "")
                 entries.append(Entry(n, column, quantity, bold, labels, unit))
     entries = [e for column in range(width) for e in _measured([e for e in entries if e.column == column])]
     entries.sort(key=lambda e: (e.row, e.column))
@@ -404,8 +405,8 @@ def _measured(column: list[Entry]) -> list[Entry]:
 
 
 def plain(text: str) -> str:
-    """A text of a cell without the marks of a markup."""
-    return " ".join(_MARKS.sub(" ", _TAGS.sub("", text)).split()).rstrip("*∗†‡§¶ ")
+    """A text of a cell without the marks of a markup, and with plain letters for those of formulas."""
+    return " ".join(_MARKS.sub(" ", _TAGS.sub("", text)).split()).rstrip("*∗†‡§¶ ").translate(_LETTERS)
 
 
 def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
@@ -419,7 +420,7 @@ def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:
 
 
 def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quantity | None, ...]]) -> list[int]:
-    """The first column, and those that hold more words than numbers."""
+    """The first column, and those that hold more words than numbers, or no numbers at all behind one of numbers."""
     found = [0]
     numbers = [sum(v[column] is not None for v in values) for column in range(len(rows[0]) if rows else 0)]
     for column in range(1, len(numbers)):
@@ -430,7 +431,8 @@ def _label_columns(rows: Sequence[tuple[str, ...]], values: Sequence[tuple[Quant
             and not (numbers[column] and _SEVERAL.fullmatch(r[column]))
             for r, v in zip(rows, values, strict=True)
         )
-        if words > numbers[column]:
+        behind = any(numbers[c] for c in range(1, column) if c not in found)
+        if words > numbers[column] * (len(rows) if behind else 1):
             found.append(column)
     valued = [column for column in found[1:] if numbers[column]]
     if len(found) == len(numbers) and (len(valued) == 1 or not any(_begins_with_digits(rows, c) for c in valued)):

@@ -231,3 +231,42 @@ def test_two_tables_as_wide_as_each_other_are_apart_at_the_caption_between_them(
     rules = [flat(y) for y in (40, 53, 80, 108, 121, 150)]
     found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (CAPTION, both), "", 0, rules=tuple(rules)))
     assert [cells(one) for one in found] == [SIZES[:3], SIZES[1:]]
+
+
+def test_a_heading_between_upright_lines_further_down_is_whole() -> None:
+    heads = [(42, [(100, "Name"), (176, "Close"), (194, "words")]), (54, [(150, "time"), (200, "rules")])]
+    texts = [(66 + 12 * n, [(100, f"z{n}"), (150, f"{n}.5"), (200, f"{n}1")]) for n in range(3)]
+    found = table([upright(193, 52, 105), upright(140), upright(240)], CAPTION, paragraph(1, "table", heads + texts))
+    assert [cell.text for cell in found.rows[0].cells] == ["Name", "Close words"]
+
+
+def test_two_columns_of_text_end_what_is_between_drawn_lines() -> None:
+    texts = body(*SIZES, ["Sum", "79", "128"])
+    prose_ = [
+        paragraph(n, "body", [(120 + 12 * k, [(x, "so be it as we go on to")]) for k in range(8)], width=11, gap=2)
+        for n, x in ((2, 95), (3, 220))
+    ]
+    left_out = [paragraph(4, "equation", [(216, [(95, "a 12 34"), (170, "5"), (240, "6")])])]
+    rules = [flat(y) for y in (38, 53, 102, 230)]
+    assert cells(table(rules, CAPTION, texts, *prose_, *left_out)) == [*SIZES, ["Sum", "79", "128"]]
+
+
+def test_a_label_of_two_lines_around_its_numbers_is_one() -> None:
+    lines = [(42, [(100, "Score"), (170, "Best"), (240, "Last")]), (56, [(100, "Loss")])]
+    lines += [(61, [(170, "0.13"), (240, "0.14")]), (66, [(100, "(lower)")]), (78, [(100, "F1")])]
+    lines[-1][1].extend([(170, "0.96"), (240, "0.92")])
+    found = table([], CAPTION, paragraph(1, "table", lines))
+    assert cells(found)[1:] == [["Loss (lower)", "0.13", "0.14"], ["F1", "0.96", "0.92"]]
+
+
+def test_labels_that_end_with_a_sign_go_on_below_whatever_is_beside_them() -> None:
+    lines = [["Kind", "Full", "Half"], ["Step, 7 sizes ×", "14", "9"], ["2 ways", "", ""], ["Dimen-", "128", "256 (as"]]
+    lines += [["sion", "", "before)"], ["Size", "4096", "3840"], ["(model)", "", ""]]
+    found = table([], CAPTION, paragraph(1, "table", rows(42, *lines), width=12))
+    assert [row.label for row in found.rows[1:]] == ["Step, 7 sizes × 2 ways", "Dimension", "Size (model)"]
+
+
+def test_headings_named_like_tables_are_no_captions() -> None:
+    title = paragraph(0, "caption", [(8, [(100, "Tables")])])
+    found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (title, CAPTION, body(*SIZES)), "", 0))
+    assert [(t.number, len(t.rows)) for t in found] == [("3", 4)]

@@ -58,3 +58,19 @@ def test_numbers_that_do_not_go_on_from_page_to_page_are_kept() -> None:
     for page in made[1::2]:
         page.lines = [line for line in page.lines if line.size == 10]
     assert remove_line_numbers(made) == []
+
+
+@pytest.mark.parametrize(("ruled", "removed"), [(False, 24), (True, 0)])
+def test_numbers_between_the_lines_of_a_table_count_its_rows(ruled: bool, removed: int) -> None:
+    made = pages()
+    for page in made[:2]:
+        page.lines += [words(page.number, str(n + 1), 90 + 24 * n, x0=60.0) for n in range(12)]
+        page.rules += [(40, y, 400, y) for y in (70, 80, 400) if ruled]
+    assert len(remove_line_numbers(made)) == removed
+
+
+def test_captions_at_the_top_of_pages_are_no_running_heads() -> None:
+    made = pages()
+    for page in made:
+        page.lines.insert(0, words(page.number, f"Table A{page.number}", 60))
+    assert not any("Table" in line.text for line in remove_running_heads(made))

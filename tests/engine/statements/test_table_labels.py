@@ -194,3 +194,44 @@ def test_a_column_of_values_of_many_kinds_is_one_of_values() -> None:
     changes = (("A", "33.2", "29.7"), ("B", "35.2 +6.0%", "31.8 +7.4%"), ("C", "35.1 +5.9%", "32.0 +7.8%"))
     changed = TableGrid((("Name",), ("First",), ("Second",)), changes, "Table 1: Scores.", "1")
     assert judge("In Table 1, the First of A is 33.1.", changed).verdict == "not checked"
+
+
+STARS = (
+    ("Level break", "−0.838***", "−0.429"),
+    ("", "(0.091)", "(0.064)"),
+    ("level", "[<0.001]", "[0.003]"),
+    ("Slope", "0.023", "0.108"),
+    ("", "(0.005)", "(0.006)"),
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The premium for Slope is 0.108.", "supported"),
+        ("The volume for Slope is 0.108.", "contradicted"),
+        ("The volume of Slope is higher than that of Level break.", "supported"),
+    ],
+)
+def test_errors_and_levels_below_numbers_are_no_headings(statement: str, verdict: str) -> None:
+    grid = TableGrid((("",), ("Volume",), ("Premium",)), STARS, "Table 1: Breaks of two series.", "1")
+    assert judge(statement, grid).verdict == verdict
+
+
+def test_numbers_behind_a_column_of_numbers_are_values_among_words_too() -> None:
+    rows = (("Layers", "12", "none"), ("Width", "96", "192"), ("Order", "3", "mixed"), ("Gate", "1", "soft"))
+    grid = TableGrid((("Property",), ("Plain",), ("Hybrid",)), rows, "Table 1: Two models.", "1")
+    assert judge("The Hybrid of Width is 192.", grid).verdict == "supported"
+    assert judge("The Hybrid of Width is 96.", grid).verdict == "contradicted"
+
+
+def test_letters_of_formulas_are_those_of_sentences() -> None:
+    rows = (("first", "0.51", "4.2"), ("second", "0.65", "3.1"))
+    grid = TableGrid((("Fit",), ("𝑅2",), ("Error",)), rows, "Table 1: Two fits.", "1")
+    assert judge("The R2 of the second fit is 0.65.", grid).verdict == "supported"
+
+
+def test_the_unit_of_a_row_is_not_that_of_its_percentages() -> None:
+    rows = (("Size (M)", "149.6", "20.0%"), ("Memory (GB)", "8.2", "35.0%"))
+    grid = TableGrid((("Kind",), ("Full",), ("Saved",)), rows, "Table 1: Savings.", "1")
+    assert judge("What is saved is higher for Memory than for Size.", grid).verdict == "supported"
