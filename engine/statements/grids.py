@@ -301,6 +301,7 @@ def lay_out(grid: TableGrid) -> Layout:
             elif (
                 sum(bool(row[c]) for c in others) >= 2
                 and len({row[c] for c in others}) > 1
+                and (not row[beside[0]] or (n + 1 in data and (n - 1 in (-1, *data) or not all(rows[n - 1]))))
                 and not any(_SEVERAL.fullmatch(row[c]) for c in others)
                 and not any("." in row[c] and _NO_LABEL.fullmatch(row[c]) for c in others)
             ):

@@ -235,3 +235,9 @@ def test_the_unit_of_a_row_is_not_that_of_its_percentages() -> None:
     rows = (("Size (M)", "149.6", "20.0%"), ("Memory (GB)", "8.2", "35.0%"))
     grid = TableGrid((("Kind",), ("Full",), ("Saved",)), rows, "Table 1: Savings.", "1")
     assert judge("What is saved is higher for Memory than for Size.", grid).verdict == "supported"
+
+
+def test_rows_of_words_that_follow_each_other_are_settings() -> None:
+    rows = (("Kind", "whole", "mixed"), ("Pattern", "plain", "in turns"), ("Width", "96", "192"), ("Heads", "32", "30"))
+    grid = TableGrid((("Property",), ("Old",), ("New",)), rows, "Table 1: Two models.", "1")
+    assert judge("The Old Heads are 32.", grid).verdict == "supported"
