@@ -239,12 +239,18 @@ def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cel
             inside = [row for row in group if any(row is one for one in data)]
             beside = sum(any(c.column == column for c in row) for row in inside)
             pitch = (_level(inside[-1]) - _level(inside[0])) / max(1, len(inside) - 1) if inside else 0.0
-            one = len(labels) == 1 or not (beside or any(b - a > 1.5 * pitch for a, b in pairwise(map(_y, labels))))
-            if len(inside) > 1 and labels and one and labels[0].number is None:
+            each = len(labels) == len(inside) and not beside  # as many as rows, a little above or below them
+            near = all(b - a < 1.5 * pitch for a, b in pairwise(map(_y, labels)))
+            if near and beside and ends and all(c.column != column for c in inside[0]):
+                middle = _y(inside[0][0]) + _y(inside[-1][0]) - _y(labels[0]) - _y(labels[-1])
+                beside = 0 if abs(middle) < 0.6 * pitch else beside  # one label of several lines
+            one = len(labels) == 1 or (near and not beside)
+            if len(inside) > 1 and labels and (each or one) and labels[0].number is None:
                 for row in group:
                     row[:] = [c for c in row if c.column != column]
-                inside[0].append(_joined(labels))
-                inside[0].sort(key=lambda c: c.column)
+                for row, label in zip(inside, labels if each else [_joined(labels)], strict=False):
+                    row.append(label)
+                    row.sort(key=lambda c: c.column)
     return [row for row in rows if row]
 
 

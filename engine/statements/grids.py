@@ -25,7 +25,9 @@ _TAGS = re.compile(r"</?(?:bold|italic|sub|sup)>", re.IGNORECASE)
 _BOLD = re.compile(r"\[BOLD\]|<bold>", re.IGNORECASE)
 _NOTHING = re.compile(r"[-–—−.·/]*|n/?a", re.IGNORECASE)
 _NO_LABEL = re.compile(rf"{_NOTHING.pattern}|[(\[]\s*[<±+−-]?[\d.,;\s–−-]+%?\s*[)\]]\**", re.IGNORECASE)
-"""What names no row and no column: nothing, or the spread or level of the number beside or above it."""
+"""What names no row: nothing, or the spread or level of the number beside or above it."""
+_MEASURED = re.compile(r"[(\[]?\s*[<±+−-]?\s*\d*\.\d")
+"""What begins with a number that has decimals, as "(0.12)" and "1.2e-33", and so names no column."""
 _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
@@ -303,7 +305,7 @@ def lay_out(grid: TableGrid) -> Layout:
                 and len({row[c] for c in others}) > 1
                 and (not row[beside[0]] or (n + 1 in data and (n - 1 in (-1, *data) or not all(rows[n - 1]))))
                 and not any(_SEVERAL.fullmatch(row[c]) for c in others)
-                and not any("." in row[c] and _NO_LABEL.fullmatch(row[c]) for c in others)
+                and not any(_MEASURED.match(row[c]) for c in others)
             ):
                 section = row[beside[0]] or section
                 headings = [(*paths[c][:-1], row[c] or paths[c][-1]) if c in others else paths[c] for c in range(width)]

@@ -270,3 +270,22 @@ def test_headings_named_like_tables_are_no_captions() -> None:
     title = paragraph(0, "caption", [(8, [(100, "Tables")])])
     found = find_tables(ParsedDocument("", (PageSize(1, 600, 800, 0),), (title, CAPTION, body(*SIZES)), "", 0))
     assert [(t.number, len(t.rows)) for t in found] == [("3", 4)]
+
+
+def test_labels_a_little_above_their_rows_are_one_for_each() -> None:
+    lines = [(42, [(100, "Kind"), (170, "Size"), (240, "Rate")])]
+    for n, (y, name) in enumerate(((56, "Corn"), (74, "Beans"), (92, "Both"))):
+        lines += [(y, [(100, name)]), (y + 4, [(170, f"{n}1"), (240, f"{n}.5")])]
+    found = table([flat(y) for y in (40, 53, 110)], CAPTION, paragraph(1, "table", lines))
+    assert [row.label for row in found.rows[1:]] == ["Corn", "Beans", "Both"]
+
+
+def test_a_label_of_two_lines_beside_rows_in_the_middle_names_all_between_the_lines() -> None:
+    lines = [(42, [(100, "Type"), (170, "Kind"), (240, "Rate")])]
+    for y, first, second in ((56, "Type I", "Square"), (104, "Type II", "Column")):
+        parts = ("", first, second, "")
+        for n, (part, kind) in enumerate(zip(parts, ("Rel", "Rec", "Sum", "Top"), strict=True)):
+            lines.append((y + 12 * n, [(100, part)] * bool(part) + [(170, kind), (240, f"{n}.{y}")]))
+    found = table([flat(y) for y in (40, 53, 102, 151)], CAPTION, paragraph(1, "table", lines))
+    names = [e.labels[:2] for e in lay_out(grid_of(found)[0]).entries]
+    assert names == [(a, b) for a in ("Type I Square", "Type II Column") for b in ("Rel", "Rec", "Sum", "Top")]
