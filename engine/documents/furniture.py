@@ -229,8 +229,11 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
 
 
 def _in_table(row: list[Line], page: PageText) -> bool:
-    """Whether a row is between drawn lines as long as each other, three or more, that end at a table's caption."""
+    """Whether a row is below a caption at the top of a page, or between drawn lines as long as each other, three or
+    more, that end at one."""
     y, captions = row[0].base, [x.y0 for x in page.lines if CAPTION.match(x.text)]
+    if any(caption < y < page.height / 2 for caption in captions):
+        return True
     for left, _, right, _ in page.rules if captions else ():
         own = sorted(r[1] for r in page.rules if abs(r[0] - left) + abs(r[2] - right) < 3)
         if own[0] < y and any(y < bottom and 0 < caption - bottom < 30 for bottom in own[2:] for caption in captions):

@@ -74,3 +74,10 @@ def test_captions_at_the_top_of_pages_are_no_running_heads() -> None:
     for page in made:
         page.lines.insert(0, words(page.number, f"Table A{page.number}", 60))
     assert not any("Table" in line.text for line in remove_running_heads(made))
+
+
+def test_headings_below_captions_at_the_top_of_pages_are_no_running_heads() -> None:
+    made = pages()
+    for page in made:
+        page.lines[:0] = [words(page.number, "Table 1: Sizes.", 60), words(page.number, "Dependent variable:", 75)]
+    assert not any("variable" in line.text for line in remove_running_heads(made))
