@@ -19,7 +19,7 @@ from engine.documents.search import union
 from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
 
 _NUMBER = re.compile(
-    r"[<>≤≥~≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
+    r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
     r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
     r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
 )

@@ -206,7 +206,9 @@ def test_the_head_of_a_table_on_many_pages_is_no_running_head(service: DocumentS
     assert words.count("Accuracy") == words.count("none") == len(pages) > 2
 
 
-@pytest.mark.parametrize(("text", "value"), [("$0.50", 0.5), ("0.46 (n=2181)", 0.46), ("15.0% [42]", 15.0)])
+@pytest.mark.parametrize(
+    ("text", "value"), [("$0.50", 0.5), ("0.46 (n=2181)", 0.46), ("15.0% [42]", 15.0), ("\u223c160", 160.0)]
+)
 def test_numbers_with_a_currency_or_a_count(text: str, value: float) -> None:
     assert (number_in(text) or (None,))[0] == value
 
