@@ -90,8 +90,8 @@ def _unpacked(data: bytes, times: int) -> int:
                 size += len(part)
                 parts.append(part)
                 data = unpack.unconsumed_tail
-                if not part and not data:
-                    break
+                if unpack.eof or not (part or data):
+                    break  # what follows the end is not unpacked
         except zlib.error:
             pass  # damaged or not deflated: MuPDF reads as far as this
         if size > LARGEST_PART:

@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +16,7 @@ import pytest
 
 from engine.confinement import Held
 from engine.documents.lanes import Lane
+from engine.documents.objects import _unpacked
 from engine.documents.service import DocumentService
 from engine.documents.worker import MAX_PIXELS
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
@@ -330,3 +332,8 @@ def test_references_to_none_that_mupdf_gives_away_have_a_reserve() -> None:
     code = "import sys; from engine.documents import worker; worker._keep_none(); print(sys.getrefcount(None))"
     left = int(subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True).stdout)
     assert left > 1 << 30
+
+
+@pytest.mark.parametrize("behind", [b"", b"\n", b"more"])
+def test_what_follows_the_end_of_a_packed_stream_is_passed_over(behind: bytes) -> None:
+    assert _unpacked(zlib.compress(b"ab" * 1_500_000) + behind, 1) == 3_000_000
