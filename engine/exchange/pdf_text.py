@@ -27,7 +27,7 @@ _ENDS = (".", "?", "!", ":", ".”", '."', ".)", "?”", "!”")
 _WEIGHT = re.compile(
     r"(?:[-,]|(?<=[a-z]))(?:regular|roman|bold|italic|oblique|medium|regu|medi|ital|mt|psmt|ps)+.*$|\d+$", re.I
 )
-_LIGATURES = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": ""})
+_LIGATURES = str.maketrans({"ﬁ": "fi", "ﬂ": "fl", "ﬀ": "ff", "ﬃ": "ffi", "ﬄ": "ffl", "ﬅ": "st", "ﬆ": "st", "\xad": "-"})
 
 
 def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:

@@ -395,8 +395,13 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
     return frozenset(names)
 
 
+def is_sentence(said: str, unit: Unit) -> bool:
+    """Whether a heading says more than a title: an unlabelled sentence, as in documents whose styles are mixed up."""
+    return not unit.label and len(said.split()) > 7 and (said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!") or len(said) > 110)
+
+
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
-    """The pieces of a review or letter that are in no comment, context or response, in order. Headings, rules, names of
+    """The pieces of a review or letter that are in no comment, context or response, in order. Titles, rules, names of
     reviewers and labels are no pieces.
     """
     taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
@@ -404,7 +409,9 @@ def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
     found: list[Span] = []
     for unit in read_units(MarkedText(text)):
         begin = unit.label.end if unit.label else unit.start
-        if unit.kind in ("heading", "rule") or reviewer_name(text[unit.start : unit.end].strip()) is not None:
+        said = text[unit.start : unit.end].strip()
+        titles = unit.kind == "heading" and not is_sentence(said, unit)
+        if titles or unit.kind == "rule" or reviewer_name(said) is not None:
             continue
         for span in taken[bisect_right(ends, begin) : bisect_left(starts, unit.end)]:
             found.append(Span(begin, span.start))

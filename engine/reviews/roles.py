@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import pairwise
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
-from engine.reviews.layout import Unit, gathered, read_units
+from engine.reviews.layout import Unit, gathered, is_sentence, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role
 from engine.reviews.naming import FIELD, reviewer_name
 from engine.reviews.stretches import LIST_MARK, stretches
@@ -134,7 +134,7 @@ class Letter:
                 continue
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
-                _enter(place, state)
+                _enter(place, state, told=bool(self.turned))
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
@@ -279,8 +279,8 @@ class _State:
     """The paragraphs since the last label carry no mark."""
 
 
-def _enter(place: _Place, state: _State) -> None:
-    """A title: whose part begins, or whose turn it is."""
+def _enter(place: _Place, state: _State, *, told: bool) -> None:
+    """A title: whose part begins, or whose turn it is. ``told``: titles of the letter say so, and others are within."""
     state.silent = place.silent
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
@@ -295,10 +295,11 @@ def _enter(place: _Place, state: _State) -> None:
     elif place.part:
         state.role = None
     elif place.unit.kind == "heading":
-        state.role = None
         # Under a name in plain text, underlined titles are the reviewer's own.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
-        state.closed = state.closed or (bool(state.reviewer) and place.level <= limit)
+        ends = bool(state.reviewer) and place.level <= limit
+        state.role = "response" if told and state.role == "response" and state.reviewer and not ends else None
+        state.closed = state.closed or ends
     else:
         state.role = None if state.role == "comment" else state.role
 
@@ -317,7 +318,7 @@ def _by_wording(place: _Place, state: _State) -> Role | None:
 # --- titles -----------------------------------------------------------------------------------------------------------
 
 _PART_OF_REVIEW = re.compile(
-    r"(?:(?:major|minor|general|specific|other|detailed|additional|further|technical|main|overall|summary|"
+    r"(?!\([\d\W]+$)(?:(?:major|minor|general|specific|other|detailed|additional|further|technical|main|overall|summary|"
     r"strengths?|weakness(?:es)?|comments?|questions?|points?|concerns?|issues?|remarks?|typos?|limitations?|public|"
     r"evaluation|suggestions?|recommendations?|essential|revisions?|requests?|and|of|the|for|to|on|from|authors?|"
     r"editorial)\b|[\W\d])+",
@@ -337,7 +338,7 @@ _ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:respons
 _COMMENT_TITLE = re.compile(
     r"\W*(?P<number>\d[\d,.) ]*)?"
     r"(?:(?:reviewer|referee)?['’]?s? ?)?(?:comment|point|question|concern|issue|remark|weakness)s?[ #]*"
-    r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,80})?)",
+    r"(?(number)\W*|[A-Z]?\d+(?:[.\-]\d+)*[a-z]?(?:\W.{0,140})?)",
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
@@ -367,7 +368,8 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 40 and _LOCATOR.fullmatch(bare):
         return False
     if unit.kind == "heading":
-        return True
+        named = reviewer_name(bare) is not None or _COMMENT_TITLE.fullmatch(bare)
+        return bool(named) or not is_sentence(bare, unit)
     content = text[unit.start : unit.end].strip()
     if unit.kind != "text" or not 0 < len(bare) <= 110 or len(content.splitlines()) > 1:
         return False
