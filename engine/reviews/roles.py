@@ -87,7 +87,8 @@ class Letter:
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
-            place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
+            listed = _LISTED.match(text, place.unit.start)
+            place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare or listed)
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
             place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
@@ -110,7 +111,7 @@ class Letter:
         self.labelled = tuple(
             unit.marks
             for place in self.places[first:LONG]
-            if place.name is None
+            if not place.title
             and (unit := place.unit).label
             and unit.label.kind in ("comment", "reviewer")
             and unit.label.end < unit.end
@@ -355,6 +356,7 @@ _LOCATOR = re.compile(
     r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
     re.IGNORECASE,
 )
+_LISTED = re.compile(r"[*_]{1,3}(?:\(?\d{1,2}|[a-z])\\?[.)]\s")
 _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
 _WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|{_LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
