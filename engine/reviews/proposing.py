@@ -230,9 +230,11 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         return False
     if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False
+    foreign = not (theirs or ours) and any(_kind(mark) in ("named", "style") for mark in reading.comment)
     return (
         score >= _CERTAIN
         or said
+        or foreign  # a language whose voices are not known
         or (score > _LIKELY and ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
     )
 
