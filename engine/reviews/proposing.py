@@ -127,8 +127,9 @@ def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None,
 
 def _candidates(letter: Letter) -> Iterator[Reading]:
     """All readings that the letter's own marks allow."""
-    counts = Counter(mark for unit in letter.units[:LONG] if unit.kind != "rule" for mark in unit.marks)
-    texts = sum(unit.kind == "text" for unit in letter.units[:LONG])
+    units = [place.unit for place in letter.places[:LONG] if place.unit.kind != "rule" and place.name is None]
+    counts = Counter(mark for unit in units for mark in unit.marks)
+    texts = sum(unit.kind == "text" for unit in units)
     marks = [mark for mark, count in counts.most_common(_MOST) if count < texts]
     yield Reading()
     yield Reading(rest="wording")
@@ -191,6 +192,8 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     least = -0.02 if letter.named else -0.06
+    if (greets or to_them) and readings and readings[0].comment and found[0][0] >= _LIKELY:
+        return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
     if greets or to_them or (latin and said > least * sum(place.weight for place in prose)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
