@@ -245,9 +245,9 @@ class _Place:
         self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
         """It is nothing but the label of a response."""
         self.answers = bool(
-            label and label.kind == "response" and re.search("[a-z]", text[unit.start : label.end], re.I)
+            label and label.kind == "response" and _SAYS_RESPONSE.search(text[unit.start : label.end])
         )
-        """Its label says in words that it is a response."""
+        """Its label says in words that a response begins, not only what was changed."""
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
         """Whose turn its title, label or name says it is."""
@@ -329,6 +329,7 @@ _ONE_AUTHOR = re.compile(
     r"\bI (?:would (?:also )?like to |wish to |sincerely |am (?:very )?grateful to )?(?:thank )?(?:both |all |the |my |"
     r"two |three |four |anonymous |associate |editor and |and )+(?:reviewers?|referees?)\b"
 )
+_SAYS_RESPONSE = re.compile(r"(?i)^(?!.*(?:action|change|revision)).*[a-z]")
 _REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECASE)
 """How authors begin who tell in a quotation what a reviewer said."""
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
