@@ -97,6 +97,9 @@ class Letter:
                 place.connects = True  # a question of a form; responses may be repeated
             else:
                 place.title = place.part = True
+        heads = Counter(place.words for place in self.places if place.title)
+        for place in self.places:
+            place.repeats = heads[place.words] > 2 and place.title and not (place.turns or place.part)
         self.named = any(place.name for place in self.places)
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
@@ -132,6 +135,9 @@ class Letter:
             if unit.kind == "rule" or place.field:
                 state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
+                continue
+            if place.repeats and place.name is None and state.role == "response":
+                placed.append(Placed(unit, "response", state.reviewer))  # a title of what was changed, in many responses
                 continue
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
@@ -221,11 +227,12 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.goes_on = False
+        self.cited = self.leads = self.goes_on = self.repeats = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
+        self.words = bare
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
