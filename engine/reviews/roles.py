@@ -81,6 +81,7 @@ class Letter:
             if asked or (value and follows):
                 place.title = place.part = True
         coded = any(unit.depth and any(mark.startswith("begins `") for mark in unit.marks) for unit in self.units)
+        outer = inner = 0  # numbers of the comments, and of a list within a response
         for before, place in pairwise(self.places):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
             announced = _ANNOUNCES.search(ending) and place.voice > -0.45
@@ -89,6 +90,11 @@ class Letter:
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             listed = _LISTED.match(text, place.unit.start)
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare or listed)
+            number = int(re.sub(r"\D", "", place.unit.list_mark) or 0)
+            begins = number == 1 and outer and _ANNOUNCES.search(ending) and not before.title
+            place.nested = bool(begins or (inner and number == inner + 1 and (number != outer + 1 or place.voice > -0.2)))
+            inner = number if place.nested else 0
+            outer = number if number and not place.nested else outer
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
             place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
@@ -158,7 +164,7 @@ class Letter:
             elif place.closing:
                 state.role = None
                 state.closed = state.closed or (self.named and reading.rest == "review")
-            elif marked == "comment" and state.role == "response" and place.cited:
+            elif marked == "comment" and state.role == "response" and (place.cited or place.nested):
                 pass  # the authors' own quotation
             elif marked is not None:
                 front = state.closed and self.named and not (begun or unit.depth or place.voice <= -0.2)
@@ -227,7 +233,7 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.goes_on = self.repeats = False
+        self.cited = self.leads = self.goes_on = self.repeats = self.nested = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
@@ -318,7 +324,7 @@ def _by_wording(place: _Place, state: _State) -> Role | None:
         return None if state.closed or place.voice > (0.6 if state.reviewer not in ("", "Editor") else 0) else "comment"
     if state.role == "comment":
         return "response" if place.voice > 0.2 else "comment"
-    if place.voice < -0.2 or (unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
+    if place.voice < -0.2 or (not place.nested and unit.list_mark.strip("(")[:1].isdigit() and place.voice <= 0):
         return "comment"
     return "response"
 
