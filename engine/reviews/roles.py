@@ -132,7 +132,7 @@ class Letter:
         state = _State(closed=self.named)
         begun = False
         placed: list[Placed] = []
-        for place in self.places[:most]:
+        for place, after in zip(self.places[:most], (*self.places[1:], None), strict=False):
             unit = place.unit
             opens = False
             marked: Role | None = "comment" if unit.marks & reading.comment else None
@@ -147,7 +147,12 @@ class Letter:
                 continue
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
+                asked = state.role == "comment" and reading.rest == "response"
                 _enter(place, state, told=bool(self.turned))
+                if asked and unit.kind == "text" and state.role is None and not (place.part or place.name is not None):
+                    # A title with which a response begins, unless a comment follows it.
+                    said = after is not None and not (after.title or after.unit.marks & reading.comment)
+                    state.role = "response" if said else None
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
