@@ -43,6 +43,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     blocks = answered = turns = units = foreign = listed = labelled = led = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
     before: Role | None = None
+    colours: dict[str, Counter[Role]] = {}
     runs: tuple[list[Unit], list[Unit]] = ([], [])
     for place, p in zip(letter.places, placed, strict=False):
         role = p.role
@@ -58,6 +59,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             unplaced += place.weight
             continue
         weight[role] += place.weight
+        for mark in place.colours:
+            colours.setdefault(mark, Counter())[role] += 1
         said[role] += place.weight * place.voice
         if role == "comment" and (before != "comment" or p.opens):
             blocks += 1
@@ -90,6 +93,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
     }  # fmt: skip
+    found["mixed"] = max((min(of["comment"], of["response"]) / of.total() for of in colours.values() if of.total() > 3), default=0.0)
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
         found["turned"] = letter.turned
     for role, marks, right, wrong in (
@@ -109,7 +113,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 # fmt: off
 _WEIGHTS: dict[str, float] = {
     "answered": 1.56, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79,
-    "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "name": 0.45, "ours": 0.9, "response begins": -0.28,
+    "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45, "ours": 0.9, "response begins": -0.28,
     "response indented": 0.42, "response named": 0.45, "response numbered": 0.42, "response style": 0.6,
     "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78, "share": -0.58,
     "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0, "unplaced": -2.38,
@@ -192,7 +196,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     least = -0.02 if letter.named else -0.06
-    if (greets or to_them) and readings and readings[0].comment and found[0][0] >= _LIKELY:
+    if (greets or to_them) and readings and readings[0].comment | readings[0].response and found[0][0] >= _LIKELY:
         return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
     if greets or to_them or (latin and said > least * sum(place.weight for place in prose)):
         return letter, Proposal((), answers=False)

@@ -244,6 +244,7 @@ class _Place:
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.words = bare
+        self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
