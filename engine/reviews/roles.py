@@ -194,8 +194,8 @@ class Letter:
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
                 if state.role == "response" and state.labelled and place.goes_on:
                     pass  # the next paragraph of a response that only its first one is labelled as
-                elif state.role == "response" and place.cited and place.quotation:
-                    pass  # the authors' own quotation
+                elif state.role == "response" and (place.matter or (place.cited and place.quotation)):
+                    pass  # the authors' own table or quotation
                 elif not state.closed and not front and not (reading.rest == "response" and state.role is None):
                     state.role = reading.rest
                 elif reading.rest == "response" and state.role is not None:
@@ -244,6 +244,8 @@ class _Place:
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
         self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.words = bare
+        self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
+        """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
