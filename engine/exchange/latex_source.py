@@ -321,7 +321,7 @@ def _takes(kind: str, source: Source, position: int) -> tuple[int, str | None, i
 
 # --- LaTeX commands and environments that letters use, by what becomes of them when their text is read ----------------
 
-HEADINGS = {"part": 1, "chapter": 1, "title": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5}
+HEADINGS = {"part": 1, "chapter": 1, "title": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 3}
 QUOTES = frozenset({"quote", "quotation", "displayquote", "quoting", "comment-of"})
 LISTS: dict[str, BlockKind] = {"itemize": "bullet", "compactitem": "bullet", "description": "bullet",
           "enumerate": "number", "compactenum": "number", "inparaenum": "number", "enumerate*": "number"}  # fmt: skip

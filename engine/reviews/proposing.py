@@ -196,7 +196,9 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     titles = [place.turns for place in opening if place.name]
     to_them = titles.count("response") > 0.5 * len(titles)
     least = -0.02 if letter.named else -0.06
-    if (greets or to_them) and readings and readings[0].comment | readings[0].response and found[0][0] >= _LIKELY:
+    first_best = features(letter, readings[0])[0] if readings else {}
+    asked = bool(readings and readings[0].comment | readings[0].response) and first_best["theirs"] > 0.1
+    if (greets or to_them) and asked and found[0][0] >= _LIKELY:
         return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
     if greets or to_them or (latin and said > least * sum(place.weight for place in prose)):
         return letter, Proposal((), answers=False)

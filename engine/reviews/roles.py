@@ -103,9 +103,10 @@ class Letter:
                 place.connects = True  # a question of a form; responses may be repeated
             else:
                 place.title = place.part = True
-        heads = Counter(place.words for place in self.places if place.title)
-        for place in self.places:
-            place.repeats = heads[place.words] > 2 and place.title and not (place.turns or place.part)
+        bold = [p for p in self.places if p.title and p.unit.kind == "text" and p.name is None and not (p.turns or p.part)]
+        heads = Counter(place.words for place in bold)
+        for place in bold:
+            place.repeats = heads[place.words] > 2
         self.named = any(place.name for place in self.places)
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
@@ -132,7 +133,10 @@ class Letter:
         state = _State(closed=self.named)
         begun = False
         placed: list[Placed] = []
-        for place, after in zip(self.places[:most], (*self.places[1:], None), strict=False):
+        goes_on, marks = [False], reading.comment | reading.response
+        for place in reversed(self.places[1:]):
+            goes_on.append(place.name is None and (goes_on[-1] or bool(place.unit.marks & marks)))
+        for place, after, later in zip(self.places[:most], (*self.places[1:], None), reversed(goes_on), strict=False):
             unit = place.unit
             opens = False
             marked: Role | None = "comment" if unit.marks & reading.comment else None
@@ -142,13 +146,13 @@ class Letter:
                 state.role = None if state.role == "response" or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
-            if place.repeats and place.name is None and state.role == "response":
+            if place.repeats and state.role == "response":
                 placed.append(Placed(unit, "response", state.reviewer))  # a title of what was changed, in many responses
                 continue
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
                 asked = state.role == "comment" and reading.rest == "response"
-                _enter(place, state, told=bool(self.turned))
+                _enter(place, state, told=bool(self.turned), later=later)
                 if asked and unit.kind == "text" and state.role is None and not (place.part or place.name is not None):
                     # A title with which a response begins, unless a comment follows it.
                     said = after is not None and not (after.title or after.unit.marks & reading.comment)
@@ -296,14 +300,19 @@ class _State:
     closed: bool = False
     """Before the reviews, or past them: in a section that is no reviewer's."""
     level: int = 9
+    turns: int = 9
+    """The level of the titles that tell whose turn it is."""
     silent: bool = False
     labelled: bool = False
     """The paragraphs since the last label carry no mark."""
 
 
-def _enter(place: _Place, state: _State, *, told: bool) -> None:
-    """A title: whose part begins, or whose turn it is. ``told``: titles of the letter say so, and others are within."""
+def _enter(place: _Place, state: _State, *, told: bool, later: bool) -> None:
+    """A title: whose part begins, or whose turn it is. ``told``: titles of the letter say so, and others are within.
+    ``later``: the reviewer's part has marked comments or responses after it.
+    """
     state.silent = place.silent
+    state.turns = place.level if place.turns else state.turns
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
     elif place.name is not None:
@@ -319,8 +328,9 @@ def _enter(place: _Place, state: _State, *, told: bool) -> None:
     elif place.unit.kind == "heading":
         # Under a name in plain text, underlined titles are the reviewer's own.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
-        ends = bool(state.reviewer) and place.level <= limit
-        state.role = "response" if told and state.role == "response" and state.reviewer and not ends else None
+        within = told and state.role == "response" and place.level >= state.turns
+        ends = bool(state.reviewer) and place.level <= limit and not (later or within)
+        state.role = "response" if within and state.reviewer else None
         state.closed = state.closed or ends
     else:
         state.role = None if state.role == "comment" else state.role
