@@ -356,7 +356,10 @@ TAKEN = {
     "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1, "newtcbtheorem": 4, "linespread": 1,
 }  # fmt: skip
 """How many arguments of a command are no words of the letter."""
-LENGTHS = frozenset({"vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "columnsep", "itemsep"})
+LENGTHS = frozenset({
+    "vskip", "hskip", "kern", "parindent", "parskip", "baselineskip", "columnsep", "itemsep", "hsize", "leftmargin",
+    "leftmargini", "textwidth", "linewidth", "leftskip", "rightskip", "parsep", "topsep",
+})  # fmt: skip
 SILENT = frozenset({
     "noindent", "indent",
     "centering", "normalfont", "small", "large", "Large", "LARGE", "huge", "Huge", "footnotesize", "scriptsize",

@@ -108,7 +108,7 @@ _SPEAKER_LABEL = re.compile(
 _REVIEWER_TITLE = re.compile(
     # Possessive repeats (*+): a line that is no title must not be tried in every way.
     r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
-    r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?)\b(?!\s*\d)"
+    r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?|anonymous)\b(?!\s*\d)"
     r"(?!\W*$))*?"
     rf"{_who()}(?:['’]?s?\b)?(?:\([^()]{{0,80}}\)|[\W_]|\d|(?:comments?|remarks?|reviews?|report|evaluation|general|major|"
     r"minor|specific|response|for|to|the|authors?|public|confidential|suggestions?|points?|questions?|concerns?|reply|"

@@ -16,7 +16,7 @@ _MOST = 16
 """Marks of a letter that are tried."""
 
 _ASKS = re.compile(
-    r"comment|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
+    r"comment|\bcom\b|point|concern|question|remark|critique|query|review|referee|\brc\b|\brev|\bref|quote|issue|said",
     re.IGNORECASE,
 )
 _ANSWERS = re.compile(r"reply|respon|answer|rebut|author|\b(?:ar|au|resp|ans|we)\b|\bour", re.IGNORECASE)

@@ -365,7 +365,7 @@ _REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECAS
 """How authors begin who tell in a quotation what a reviewer said."""
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
-    r"[\W\d]*(?:our |my |the |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
+    r"[\W\d]*(?:our |my |the |general |overall |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
 )
 _ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
 _COMMENT_TITLE = re.compile(
