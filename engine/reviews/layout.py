@@ -397,7 +397,11 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
 
 def is_sentence(said: str, unit: Unit) -> bool:
     """Whether a heading says more than a title: an unlabelled sentence, as in documents whose styles are mixed up."""
-    return not unit.label and len(said.split()) > 7 and (said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!") or len(said) > 110)
+    return (
+        not unit.label
+        and len(said.split()) > 7
+        and (said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!") or len(said) > 110)
+    )
 
 
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:

@@ -12,13 +12,13 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
+from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
 from engine.reviews.layout import Unit, gathered, is_sentence, read_units
 from engine.reviews.marks import OTHER, MarkedText, Reading, Role
 from engine.reviews.naming import FIELD, reviewer_name
-from engine.reviews.stretches import LIST_MARK, stretches
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,21 +68,22 @@ class Letter:
         self.text = text
         self.read = units = known or read_units(marked, lazy=lazy)
         """The paragraphs as they were read; ``known`` where another reading of the text has them already."""
-        form = _form_lines(text) if split else frozenset()
-        self.units = _decode(tuple(part for unit in units for part in _lines_of(text, unit, form)) if split else units)
+        form = form_lines(text) if split else frozenset()
+        self.units = _decode(tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
         one = bool(_ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
             value = asked and len(line) <= 80 and (len(line.split()) <= 3 or any(map(str.isdigit, line[-4:])))
-            asked = _field_key(line) in form
-            follows = after is None or after.name or _field_key(text[after.unit.start : after.unit.end]) in form
+            asked = field_key(line) in form
+            follows = after is None or after.name or field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
         coded = any(unit.depth and any(mark.startswith("begins `") for mark in unit.marks) for unit in self.units)
         outer = inner = 0  # numbers of the comments, and of a list within a response
-        for before, place in pairwise(self.places):
+        numbers = [int(re.sub(r"\D", "", place.unit.list_mark) or 0) for place in self.places]
+        for at, (before, place) in enumerate(pairwise(self.places), start=1):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
             announced = _ANNOUNCES.search(ending) and place.voice > -0.45
             if coded and place.unit.quote != before.unit.quote:
@@ -90,11 +91,17 @@ class Letter:
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             listed = _LISTED.match(text, place.unit.start)
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare or listed)
-            number = int(re.sub(r"\D", "", place.unit.list_mark) or 0)
+            number, *later = [n for n in numbers[at:] if n] if numbers[at] else (0,)
             begins = number == 1 and outer and _ANNOUNCES.search(ending) and not before.title
-            place.nested = bool(begins or (inner and number == inner + 1 and (number != outer + 1 or place.voice > -0.2)))
+            goes_on = (
+                inner and number == inner + 1 and (number != outer + 1 or number in takewhile(lambda n: n != 1, later))
+            )
+            place.nested = bool(begins or goes_on)
             inner = number if place.nested else 0
             outer = number if number and not place.nested else outer
+            label = place.unit.label
+            is_answer = place.turns == "response" or bool(label and label.kind == "response")
+            before.asks = is_answer and before.unit.kind == "heading" and not before.title
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
             place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
@@ -103,10 +110,12 @@ class Letter:
                 place.connects = True  # a question of a form; responses may be repeated
             else:
                 place.title = place.part = True
-        bold = [p for p in self.places if p.title and p.unit.kind == "text" and p.name is None and not (p.turns or p.part)]
-        heads = Counter(place.words for place in bold)
+        bold = [
+            p for p in self.places if p.title and p.unit.kind == "text" and p.name is None and not (p.turns or p.part)
+        ]
+        words = Counter(place.words for place in bold)
         for place in bold:
-            place.repeats = heads[place.words] > 2
+            place.repeats = words[place.words] > 2
         self.named = any(place.name for place in self.places)
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
@@ -147,7 +156,9 @@ class Letter:
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
             if place.repeats and state.role == "response":
-                placed.append(Placed(unit, "response", state.reviewer))  # a title of what was changed, in many responses
+                placed.append(
+                    Placed(unit, "response", state.reviewer)
+                )  # a title of what was changed, in many responses
                 continue
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
@@ -164,7 +175,9 @@ class Letter:
                 continue
             label = unit.label
             state.labelled = bool(label) or (state.labelled and marked is None)
-            if label and label.kind == "response":
+            if place.asks:
+                state.role, state.closed, opens = "comment", False, True
+            elif label and label.kind == "response":
                 state.role = "response"
             elif label and not (marked == "response" and label.kind == "comment" and not label.reviewer):
                 state.role, state.closed = "comment", False
@@ -242,7 +255,7 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.goes_on = self.repeats = self.nested = False
+        self.cited = self.leads = self.goes_on = self.repeats = self.nested = self.asks = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
@@ -269,9 +282,7 @@ class _Place:
                 self.turns = "comment"
         self.bare = bool(label and label.kind == "response" and label.end >= unit.end)
         """It is nothing but the label of a response."""
-        self.answers = bool(
-            label and label.kind == "response" and _SAYS_RESPONSE.search(text[unit.start : label.end])
-        )
+        self.answers = bool(label and label.kind == "response" and _SAYS_RESPONSE.search(text[unit.start : label.end]))
         """Its label says in words that a response begins, not only what was changed."""
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
@@ -365,7 +376,9 @@ _REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECAS
 """How authors begin who tell in a quotation what a reviewer said."""
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
-    r"[\W\d]*(?:our |my |the |general |overall |authors?['’]?s?['’]? )?(?:response|reply|replies|answer|rebuttal)s?[\W\d]*", re.IGNORECASE
+    r"[\W\d]*(?:our |my |the |general |overall |authors?['’]?s?['’]? )?"
+    r"(?:response|reply|replies|answer|rebuttal)s?[\W\d]*",
+    re.IGNORECASE,
 )
 _ANSWERING = re.compile(r"\W*(?:to\b|(?:our |the |authors?\W{0,2}s? )?(?:response|reply|answer))", re.IGNORECASE)
 _COMMENT_TITLE = re.compile(
@@ -382,15 +395,9 @@ _CLOSING = re.compile(
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
 
 
-_LOCATOR = re.compile(
-    r"\W*(?:(?:p(?:age|g|p)?|l(?:ine|n)?s?|sec(?:tion|t)?|fig(?:ure)?s?|tab(?:le)?|eq(?:uation|n)?|par(?:agraph|a)?|ch(?:apter)?|"
-    r"abstract|introduction|methods?|results|discussion|conclusions?|theorem|lemma|algorithm|column|ll)s?[ .:,#]*"
-    r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
-    re.IGNORECASE,
-)
 _LISTED = re.compile(r"[*_]{1,3}(?:\(?\d{1,2}|[a-z])\\?[.)]\s")
 _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
-_WHERE = re.compile(rf"(?=.{{1,40}}$){_LOCATOR.pattern}|{_LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
+_WHERE = re.compile(rf"(?=.{{1,40}}$){LOCATOR.pattern}|{LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
 _ANNOUNCES = re.compile(
     r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|added|as)$", re.IGNORECASE
@@ -399,7 +406,7 @@ _ANNOUNCES = re.compile(
 
 def _is_title(text: str, unit: Unit, bare: str) -> bool:
     """A heading, or a short paragraph of one line that titles what follows."""
-    if len(bare) <= 40 and _LOCATOR.fullmatch(bare):
+    if len(bare) <= 40 and LOCATOR.fullmatch(bare):
         return False
     if unit.kind == "heading":
         named = reviewer_name(bare) is not None or _COMMENT_TITLE.fullmatch(bare)
@@ -414,57 +421,6 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
-
-
-def _field_key(line: str) -> str:
-    """A line without the value that it gives to a field."""
-    name, colon, value = line.strip().partition(":")
-    return name + colon if len(value.split()) <= 3 and not _LOCATOR.fullmatch(name) else line.strip()
-
-
-def _form_lines(text: str) -> frozenset[str]:
-    """The lines that stand more than once in a review: those of its form. None where much of the text is repeated."""
-    counts = Counter(map(_field_key, text.splitlines()))
-    found = frozenset(
-        line
-        for line, count in counts.items()
-        if count > 1 and _FORM_LINE.match(line) and not (LIST_MARK.match(line) and not line[0].isdigit())
-    )
-    return found if sum(len(line) * counts[line] for line in found) < 0.4 * len(text) else frozenset()
-
-
-_FORM_LINE = re.compile(r"[^\w\[>]*[A-Z\d][^\[]*[^\W\d_]{3}")
-_SPACE = re.compile(r"\s*")
-
-
-def _lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
-    """A paragraph of a review, cut where its writer ended a line, and around the lines of its form."""
-    if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
-        yield unit
-        return
-    cuts = []
-    for before, after in pairwise(stretches(text[unit.start : unit.end])):
-        line, said = (
-            text[unit.start + after.start : unit.start + after.end],
-            text[unit.start + before.start : unit.start + before.end],
-        )
-        lead = re.match(r"[^:]{1,40}(?=:)", line)
-        title = len(said) <= 60 and sentence_role(said) == "connective"
-        if (
-            title
-            or LIST_MARK.match(line)
-            or (lead and _LOCATOR.fullmatch(lead[0]))
-            or said[-1:] == ":"
-            or said[-1:] == line[-1:] == "?"
-        ):
-            cuts.append(unit.start + after.start)
-    for found in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
-        if _field_key(found[0]) in form:
-            cuts += [unit.start + found.start(), unit.start + found.end()]
-    places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
-    for number, (start, stop) in enumerate(pairwise(places)):
-        end = start + len(text[start:stop].rstrip())
-        yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)
 
 
 def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:

@@ -1,0 +1,71 @@
+"""The lines of the forms that reviews are written in, and places in papers ("Page 3")."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import pairwise
+
+from engine.reviews.cues import sentence_role
+from engine.reviews.layout import Unit
+from engine.reviews.stretches import LIST_MARK, stretches
+
+LOCATOR = re.compile(
+    r"\W*(?:(?:p(?:age|g|p)?|l(?:ine|n)?s?|sec(?:tion|t)?|fig(?:ure)?s?|tab(?:le)?|eq(?:uation|n)?|par(?:agraph|a)?|ch(?:apter)?|"
+    r"abstract|introduction|methods?|results|discussion|conclusions?|theorem|lemma|algorithm|column|ll)s?[ .:,#]*"
+    r"(?:[ivx\d]+(?:\.\d+)*[a-z]?[ ,;:.–-]*(?:and|to|of|&)?[ ]*)*)+\W*",
+    re.IGNORECASE,
+)
+
+
+def field_key(line: str) -> str:
+    """A line without the value that it gives to a field."""
+    name, colon, value = line.strip().partition(":")
+    return name + colon if len(value.split()) <= 3 and not LOCATOR.fullmatch(name) else line.strip()
+
+
+def form_lines(text: str) -> frozenset[str]:
+    """The lines that stand more than once in a review: those of its form. None where much of the text is repeated."""
+    counts = Counter(map(field_key, text.splitlines()))
+    found = frozenset(
+        line
+        for line, count in counts.items()
+        if count > 1 and _FORM_LINE.match(line) and not (LIST_MARK.match(line) and not line[0].isdigit())
+    )
+    return found if sum(len(line) * counts[line] for line in found) < 0.4 * len(text) else frozenset()
+
+
+_FORM_LINE = re.compile(r"[^\w\[>]*[A-Z\d][^\[]*[^\W\d_]{3}")
+_SPACE = re.compile(r"\s*")
+
+
+def lines_of(text: str, unit: Unit, form: frozenset[str]) -> Iterator[Unit]:
+    """A paragraph of a review, cut where its writer ended a line, and around the lines of its form."""
+    if unit.kind != "text" or unit.label or "\n" not in text[unit.start : unit.end]:
+        yield unit
+        return
+    cuts = []
+    for before, after in pairwise(stretches(text[unit.start : unit.end])):
+        line, said = (
+            text[unit.start + after.start : unit.start + after.end],
+            text[unit.start + before.start : unit.start + before.end],
+        )
+        lead = re.match(r"[^:]{1,40}(?=:)", line)
+        title = len(said) <= 60 and sentence_role(said) == "connective"
+        if (
+            title
+            or LIST_MARK.match(line)
+            or (lead and LOCATOR.fullmatch(lead[0]))
+            or said[-1:] == ":"
+            or said[-1:] == line[-1:] == "?"
+        ):
+            cuts.append(unit.start + after.start)
+    for found in re.finditer(r"[^\r\n]*\S[^\r\n]*", text[unit.start : unit.end]) if form else ():
+        if field_key(found[0]) in form:
+            cuts += [unit.start + found.start(), unit.start + found.end()]
+    places = sorted({unit.start, unit.end, *(_SPACE.match(text, cut).end() for cut in cuts)})  # type: ignore[union-attr]
+    for number, (start, stop) in enumerate(pairwise(places)):
+        end = start + len(text[start:stop].rstrip())
+        yield replace(unit, start=start, end=end, outer=start, list_mark="") if number else replace(unit, end=end)

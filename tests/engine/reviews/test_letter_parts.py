@@ -1,0 +1,132 @@
+"""What is within a response or a reviewer's part and doesn't end it: titles, lists, tables, sentences in headings."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.exchange.latex_text import latex_text
+from engine.reviews.layout import unassigned
+from engine.reviews.letter import read_letter
+from engine.reviews.marks import MarkedText
+
+ASKED = (
+    "Please report how deep the samples were taken in each lake.",
+    "It is unclear why the northern lakes were left out.",
+    "The axes of the second figure need units.",
+    "Please compare the results with the older survey.",
+)
+SAID = (
+    "We added the depth of every sample to the first table.",
+    "We now explain this choice in the methods.",
+    "We added units to both axes.",
+    "We thank the reviewer and added a comparison with the older survey.",
+)
+
+
+def said(letter: MarkedText | str) -> list[tuple[str, str]]:
+    return [(comment.comment, comment.response) for comment in read_letter(letter).comments]
+
+
+def letter(*responses: str, comment: str = "*{}*") -> str:
+    """A letter of the comments, each with its response."""
+    parts = (f"{comment.format(asked)}\n\n{response}" for asked, response in zip(ASKED, responses, strict=True))
+    return "\n\n".join(("## Reviewer 1", *parts))
+
+
+def test_a_heading_that_is_a_sentence_is_a_comment() -> None:
+    pairs = zip(ASKED, SAID, strict=True)
+    text = "\n\n".join(f"## {asked}\n\n## Response:\n\n{response}" for asked, response in pairs)
+    assert said(f"# Reviewer 1\n\n{text}") == list(zip(ASKED, SAID, strict=True))
+
+
+def test_a_sentence_in_a_heading_is_not_lost() -> None:
+    text = f"# The depth of every lake is now reported in the first of two tables.\n\n{letter(*SAID, comment='> {}')}"
+    found = [text[span.start : span.end] for span in unassigned(text, read_letter(text).comments)]
+    assert found == ["The depth of every lake is now reported in the first of two tables."]
+
+
+@pytest.mark.parametrize(
+    "within", ["(48, 49)", "**Where to find it**", "| lake | depth |\n| --- | --- |\n| A | 12 |", "$$d = a + b$$"]
+)
+@pytest.mark.parametrize("comment", ["*{}*", "**{}**"])
+def test_what_is_within_a_response_ends_none(within: str, comment: str) -> None:
+    responses = [f"{response}\n\n{within}\n\nThis is on page {n}." for n, response in enumerate(SAID, start=2)]
+    assert said(letter(*responses, comment=comment)) == list(zip(ASKED, responses, strict=True))
+
+
+def test_a_response_may_begin_with_a_title() -> None:
+    titles = ("Depth of samples", "Choice of lakes", "Units", "Older survey")
+    responses = [f"**{title}**\n\n{response}" for title, response in zip(titles, SAID, strict=True)]
+    assert said(letter(*responses)) == list(zip(ASKED, SAID, strict=True))
+
+
+def test_a_numbered_list_within_a_response_is_no_comment() -> None:
+    changes = "We made these changes:\n\n1. The table has a row for each lake.\n\n2. The depth is in metres."
+    text = "\n\n".join(
+        f"{n}. {asked}\n\n{response} {changes}" for n, (asked, response) in enumerate(zip(ASKED, SAID, strict=True), 1)
+    )
+    found = said(f"## Reviewer 1\n\n{text}")
+    assert [comment.removeprefix(f"{n}. ") for n, (comment, _) in enumerate(found, 1)] == list(ASKED)
+    assert all(response.endswith("The depth is in metres.") for _, response in found)
+
+
+def test_a_label_for_changes_need_not_begin_a_response() -> None:
+    responses = [f"{response}\n\nChanges in the manuscript:\n\nThe lakes are named on page {n}." for n, response in
+                 enumerate(SAID)]  # fmt: skip
+    assert said(letter(*responses, comment="> {}")) == list(zip(ASKED, responses, strict=True))
+
+
+def test_titles_between_those_that_tell_whose_turn_it_is_are_within_responses() -> None:
+    pairs = zip(ASKED, SAID, strict=True)
+    text = "\n\n".join(
+        f"### Comment {n}\n\n{asked}\n\n### Response\n\n{response}\n\n### Interpretation\n\nDepth matters little here."
+        for n, (asked, response) in enumerate(pairs, start=1)
+    )
+    found = said(f"### Reviewer 1\n\n{text}")
+    assert [comment for comment, _ in found] == list(ASKED)
+    assert all(response.endswith("Depth matters little here.") for _, response in found)
+
+
+def test_titles_of_topics_do_not_end_the_part_of_a_reviewer() -> None:
+    topics = ("Depth", "Lakes", "Drawing", "Survey")
+    blocks = (
+        f"## {topic}\n\n{asked}\n\n**{response}**" for topic, asked, response in zip(topics, ASKED, SAID, strict=True)
+    )
+    found = said("\n\n".join(("## Reviewer 1", *blocks)))
+    assert [(comment, response.strip("*")) for comment, response in found] == list(zip(ASKED, SAID, strict=True))
+
+
+def test_anonymous_referees_have_names() -> None:
+    text = "\n\n".join(f"Anonymous Referee #{n}\n\n> {ASKED[n]}\n\n{SAID[n]}" for n in (1, 2, 3))
+    assert [comment.reviewer for comment in read_letter(text).comments] == ["Referee 1", "Referee 2", "Referee 3"]
+
+
+COLOURED = (
+    ("Indique la profundidad de las muestras.", "La profundidad figura ahora en la primera tabla."),
+    ("No queda claro por qué faltan lagos.", "El motivo se explica ahora en los métodos."),
+    ("Faltan unidades en la segunda figura.", "Las unidades figuran ahora en ambos ejes."),
+)
+
+
+def test_colours_tell_the_voices_apart_in_a_language_whose_words_are_not_known() -> None:
+    text = "\n\n".join(f"\\textcolor{{blue}}{{{asked}}}\n\n{response}" for asked, response in COLOURED)
+    assert said(
+        latex_text(f"\\documentclass{{article}}\\begin{{document}}\n{text}\n\\end{{document}}", "a.tex", None)
+    ) == [*COLOURED]
+
+
+def test_a_colour_is_not_of_both_voices() -> None:
+    listed = "Changes:\n\nWhy not use metres?\n\nIt is unclear, please see page 4.\n\nThe table should be clear now."
+    pairs = zip(ASKED, SAID, strict=True)
+    text = "\n\n".join(f"{asked}\n\n{{\\color{{blue}}{response}\n\n{listed}}}" for asked, response in pairs)
+    found = said(latex_text(f"\\documentclass{{article}}\\begin{{document}}\n{text}\n\\end{{document}}", "a.tex", None))
+    assert [comment for comment, _ in found] == list(ASKED)
+
+
+def test_lengths_in_definitions_are_no_text() -> None:
+    text = latex_text(
+        "\\documentclass{article}\\renewenvironment{quote}{\\advance\\leftmargini -2.4em\\advance\\hsize-2\\width}{}"
+        "\\begin{document}\nIt reads:\n\\begin{quote}\nThe lakes are deep.\n\\end{quote}\n\\end{document}",
+        "a.tex", None,
+    ).text  # fmt: skip
+    assert "2" not in text and "The lakes are deep." in text
