@@ -397,11 +397,8 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
 
 def is_sentence(said: str, unit: Unit) -> bool:
     """Whether a heading says more than a title: an unlabelled sentence, as in documents whose styles are mixed up."""
-    return (
-        not unit.label
-        and len(said.split()) > 7
-        and (said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!") or len(said) > 110)
-    )
+    ends = said.rstrip("*_”’\"' ")[-1:] in (".", "?", "!")
+    return not unit.label and len(said.split()) > 7 and (ends or len(said) > 110)
 
 
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
@@ -414,8 +411,8 @@ def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
     for unit in read_units(MarkedText(text)):
         begin = unit.label.end if unit.label else unit.start
         said = text[unit.start : unit.end].strip()
-        titles = unit.kind == "heading" and not is_sentence(said, unit)
-        if titles or unit.kind == "rule" or reviewer_name(said) is not None:
+        short = unit.label or (len(said.split()) <= 12 and not is_sentence(said, unit))
+        if (unit.kind == "heading" and short) or unit.kind == "rule" or reviewer_name(said) is not None:
             continue
         for span in taken[bisect_right(ends, begin) : bisect_left(starts, unit.end)]:
             found.append(Span(begin, span.start))

@@ -117,8 +117,8 @@ _WEIGHTS: dict[str, float] = {
     "answered": 1.56, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79,
     "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45, "ours": 0.9,
     "response begins": -0.28, "response indented": 0.42, "response named": 0.45, "response numbered": 0.42,
-    "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78, "share": -0.58,
-    "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0, "unplaced": -2.38,
+    "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
+    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0, "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.

@@ -142,10 +142,7 @@ class Letter:
         state = _State(closed=self.named)
         begun = False
         placed: list[Placed] = []
-        goes_on, marks = [False], reading.comment | reading.response
-        for place in reversed(self.places[1:]):
-            goes_on.append(place.name is None and (goes_on[-1] or bool(place.unit.marks & marks)))
-        for place, after, later in zip(self.places[:most], (*self.places[1:], None), reversed(goes_on), strict=False):
+        for place, after in zip(self.places[:most], (*self.places[1:], None), strict=False):
             unit = place.unit
             opens = False
             marked: Role | None = "comment" if unit.marks & reading.comment else None
@@ -163,7 +160,7 @@ class Letter:
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
                 asked = state.role == "comment" and reading.rest == "response"
-                _enter(place, state, told=bool(self.turned), later=later)
+                _enter(place, state, told=bool(self.turned))
                 if asked and unit.kind == "text" and state.role is None and not (place.part or place.name is not None):
                     # A title with which a response begins, unless a comment follows it.
                     said = after is not None and not (after.title or after.unit.marks & reading.comment)
@@ -318,10 +315,8 @@ class _State:
     """The paragraphs since the last label carry no mark."""
 
 
-def _enter(place: _Place, state: _State, *, told: bool, later: bool) -> None:
-    """A title: whose part begins, or whose turn it is. ``told``: titles of the letter say so, and others are within.
-    ``later``: the reviewer's part has marked comments or responses after it.
-    """
+def _enter(place: _Place, state: _State, *, told: bool) -> None:
+    """A title: whose part begins, or whose turn it is. ``told``: titles of the letter say so, and others are within."""
     state.silent = place.silent
     state.turns = place.level if place.turns else state.turns
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
@@ -340,7 +335,7 @@ def _enter(place: _Place, state: _State, *, told: bool, later: bool) -> None:
         # Under a name in plain text, underlined titles are the reviewer's own.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
         within = told and state.role == "response" and place.level >= state.turns
-        ends = bool(state.reviewer) and place.level <= limit and not (later or within)
+        ends = bool(state.reviewer) and place.level <= limit and not within
         state.role = "response" if within and state.reviewer else None
         state.closed = state.closed or ends
     else:
