@@ -160,7 +160,7 @@ class Letter:
             said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
             if place.title and not said and (marked is None or place.name or place.turns or place.part):
                 asked = state.role == "comment" and reading.rest == "response"
-                _enter(place, state, told=bool(self.turned))
+                _enter(place, state, titled=bool(self.turned))
                 if asked and unit.kind == "text" and state.role is None and not (place.part or place.name is not None):
                     # A title with which a response begins, unless a comment follows it.
                     said = after is not None and not (after.title or after.unit.marks & reading.comment)
@@ -315,8 +315,8 @@ class _State:
     """The paragraphs since the last label carry no mark."""
 
 
-def _enter(place: _Place, state: _State, *, told: bool) -> None:
-    """A title: whose part begins, or whose turn it is. ``told``: titles of the letter say so, and others are within."""
+def _enter(place: _Place, state: _State, *, titled: bool) -> None:
+    """A title: whose part begins, or whose turn it is. ``titled``: titles of the letter say so, and others are within."""
     state.silent = place.silent
     state.turns = place.level if place.turns else state.turns
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
@@ -334,7 +334,7 @@ def _enter(place: _Place, state: _State, *, told: bool) -> None:
     elif place.unit.kind == "heading":
         # Under a name in plain text, underlined titles are the reviewer's own.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
-        within = told and state.role == "response" and place.level >= state.turns
+        within = titled and state.role == "response" and place.level >= state.turns
         ends = bool(state.reviewer) and place.level <= limit and not within
         state.role = "response" if within and state.reviewer else None
         state.closed = state.closed or ends

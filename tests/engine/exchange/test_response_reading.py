@@ -352,3 +352,14 @@ def test_any_reply_is_written_to_word_and_read_again(reply: str) -> None:
 def test_json_of_other_programs_is_no_letter(text: str, service: DocumentService) -> None:
     with pytest.raises(BadInput, match=r"letter\.json is JSON but contains no OpenReview notes"):
         letter_text(text.encode(), "letter.json", service)
+
+
+def test_visible_soft_hyphens_of_a_pdf_are_kept(service: DocumentService) -> None:
+    import pymupdf
+
+    with pymupdf.open() as document:
+        document.new_page().insert_text(
+            (72, 100), "The rate per lake is a maximum\u00adlikelihood estimate.", fontsize=10
+        )
+        data = document.tobytes()
+    assert letter_text(data, "letter.pdf", service).text == "It is a maximum-likelihood estimate."
