@@ -316,7 +316,7 @@ class _State:
 
 
 def _enter(place: _Place, state: _State, *, titled: bool) -> None:
-    """A title: whose part begins, or whose turn it is. ``titled``: titles of the letter say so, and others are within."""
+    """A title: whose part begins, or whose turn it is. ``titled``: some titles say so, and others are within."""
     state.silent = place.silent
     state.turns = place.level if place.turns else state.turns
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
