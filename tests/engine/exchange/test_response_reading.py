@@ -357,9 +357,8 @@ def test_json_of_other_programs_is_no_letter(text: str, service: DocumentService
 def test_visible_soft_hyphens_of_a_pdf_are_kept(service: DocumentService) -> None:
     import pymupdf
 
+    said = "The rate of each lake is now a maximum\u00adlikelihood estimate."
     with pymupdf.open() as document:
-        document.new_page().insert_text(
-            (72, 100), "The rate per lake is a maximum\u00adlikelihood estimate.", fontsize=10
-        )
+        document.new_page().insert_text((72, 100), said, fontsize=10)
         data = document.tobytes()
     assert letter_text(data, "letter.pdf", service).text == said.replace("\u00ad", "-")
