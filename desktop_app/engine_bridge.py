@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from desktop_app import present
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
+from engine.jobs.precedence import cpu_clock
 from engine.project import Changes, Project
 from engine.project.watch import FileChanged
 
@@ -101,7 +102,7 @@ class EngineBridge(QObject):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self.engine = JobEngine()
+        self.engine = JobEngine(first=cpu_clock(threading.get_ident()))
         self.project: Project | None = None
         self._documents: DocumentService | None = None
         self._keeper: Keeper | None = None

@@ -19,6 +19,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic
 
 from engine.errors import Cancelled, EnvironmentProblem
+from engine.jobs.precedence import Precedence
 from engine.jobs.progress import QuietReport, RemainingTime
 from engine.jobs.records import (
     DuplicatePolicy,
@@ -87,8 +88,11 @@ class _JobReport(QuietReport):
 
     def __init__(self, engine: JobEngine, job: Job[Any, Any]) -> None:
         self._engine, self._job = engine, job
+        self._precedence = Precedence(engine.first) if engine.first is not None else None
 
     def check(self) -> None:
+        if self._precedence is not None:
+            self._precedence.wait()
         if self._job._cancel.is_set():
             raise Cancelled
 
@@ -120,10 +124,17 @@ class JobEngine:
     """
 
     def __init__(
-        self, *, clock: Callable[[], float] = time.monotonic, interval: float = 0.1, remembered: int = 20
+        self,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        interval: float = 0.1,
+        remembered: int = 20,
+        first: Callable[[], float] | None = None,
     ) -> None:
-        """``interval``: seconds between two progress snapshots of a job; ``remembered``: ended jobs in ``jobs()``."""
+        """``interval``: seconds between two progress snapshots of a job; ``remembered``: ended jobs in ``jobs()``;
+        ``first``: the CPU time of the thread for which jobs wait while it works."""
         self._clock = clock
+        self.first = first
         self._interval = interval
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
