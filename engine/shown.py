@@ -80,7 +80,10 @@ def _reader() -> MarkdownIt:
 
 
 def percent(share: float) -> str:
-    """A share in 0..1 as whole percents, "48 %", as everything that a person reads has them."""
+    """A share in 0..1 as whole percents, "48 %", as everything that a person reads has them. "0 %" and "100 %" mean
+    none and all: what is near them is "<1 %" and ">99 %"."""
+    if 1e-9 < share < 0.005 or 0.995 <= share < 1 - 1e-9:
+        return "<1 %" if share < 0.5 else ">99 %"
     return f"{100 * share:.0f} %"
 
 

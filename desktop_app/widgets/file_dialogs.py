@@ -38,6 +38,8 @@ _TOOLS = {
     "newFolderButton": "folder-plus", "listModeButton": "squares-four", "detailModeButton": "list-bullets",
 }  # fmt: skip
 """The buttons of Qt's dialog by their object names, and their icons in the window's own style."""
+_KIND = 2
+"""The column of the file dialog with the type's name."""
 _UNFIT = re.compile(r'[\x00-\x1f/\\:*?"<>|]+')
 LONGEST_NAME = 100
 """Characters of a suggested name before its suffix; file systems allow 255 bytes for the whole."""
@@ -93,6 +95,7 @@ def _dress(dialog: QFileDialog) -> None:
         header.setStretchLastSection(False)
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
+        header.hideSection(_KIND)  # the icon and the suffix say it, and the names need the room
     for places in dialog.findChildren(QListView, "sidebar"):
         places.setMinimumWidth(theme().px(118))
     fit(dialog, theme().px(820), theme().px(500))

@@ -10,17 +10,18 @@ from engine.calibration.registry import DEFAULT, calibrator
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.errors import BadInput
 from engine.project import Project, records, values_of
+from engine.shown import shortened
 
 ORIGINAL = "Original"
 TABLES = frozenset({"score_table", "score_review", "calibration_scenario", "calibration_change"})
 _TITLES: dict[ChangeKind, str] = {
-    "exclude_review": "Exclude a review",
-    "exclude_referee": "Exclude a referee",
-    "set_score": "Change one score",
-    "add_review": "Add a hypothetical review",
-    "pin_score": "Pin an item's score",
-    "pin_bias": "Pin a referee's bias",
-    "pin_trust": "Pin a referee's trust",
+    "exclude_review": "Exclude {referee}'s review of {item}",
+    "exclude_referee": "Exclude referee {referee}",
+    "set_score": "Change {referee}'s score of {item}",
+    "add_review": "Add a hypothetical review of {item}",
+    "pin_score": "Pin the score of {item}",
+    "pin_bias": "Pin the bias of {referee}",
+    "pin_trust": "Pin the trust of {referee}",
 }
 
 
@@ -115,7 +116,7 @@ class CalibrationStore:
 
     def remove_table(self, table_id: str) -> None:
         """Removes a table and everything over it from the project; undo brings it back."""
-        with self._project.action("Remove table of scores") as act:
+        with self._project.action(f"Remove scores “{self._name('score_table', table_id)}”") as act:
             for scenario in self.scenarios(table_id):
                 act.delete("calibration_change", scenario_id=scenario.id)
             act.delete("calibration_scenario", table_id=table_id)
@@ -124,7 +125,8 @@ class CalibrationStore:
 
     def set_cutoff(self, table_id: str, cutoff: int | None) -> None:
         """How many items lie above the line; None: no line."""
-        with self._project.action("Set cut-off", coalesce=f"cutoff:{table_id}") as act:
+        name = self._name("score_table", table_id)
+        with self._project.action(f"Set cut-off of “{name}”", coalesce=f"cutoff:{table_id}") as act:
             act.update("score_table", table_id, {"cutoff": cutoff})
 
     # --- scenarios ------------------------------------------------------------------------------------------------
@@ -144,14 +146,14 @@ class CalibrationStore:
         scenario = self.scenario(scenario_id)
         if scenario.name != name:
             self._refuse_name(scenario.table_id, name)
-            with self._project.action("Rename scenario") as act:
+            with self._project.action(f"Rename scenario “{scenario.name}” to “{name}”") as act:
                 act.update("calibration_scenario", scenario_id, {"name": name})
 
     def remove_scenario(self, scenario_id: str) -> None:
         """Removes a scenario. Raises BadInput for the last one of its table."""
         if len(self.scenarios(self.scenario(scenario_id).table_id)) == 1:
             raise BadInput("This is the only scenario.", "A table needs at least one.", "Reset its changes instead.")
-        with self._project.action("Remove scenario") as act:
+        with self._project.action(f"Remove scenario “{self._name('calibration_scenario', scenario_id)}”") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
             act.delete("calibration_scenario", id=scenario_id)
 
@@ -160,7 +162,8 @@ class CalibrationStore:
         calibrator(method)
         if prior_precision is not None and not prior_precision >= 0:
             raise BadInput("The prior precision can't be below 0.", "Nothing was changed.", "Give 0 or more.")
-        with self._project.action("Change calibration settings", coalesce=f"configure:{scenario_id}") as act:
+        title = f"Change settings of “{self._name('calibration_scenario', scenario_id)}”"
+        with self._project.action(title, coalesce=f"configure:{scenario_id}") as act:
             values = {"method": method, "prior_precision": prior_precision, "score_name": score_name}
             act.update("calibration_scenario", scenario_id, values)
 
@@ -181,18 +184,30 @@ class CalibrationStore:
         }  # fmt: skip
         one = kind != "add_review"
         coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}" if one else None
-        with self._project.action(_TITLES[kind], coalesce=coalesce) as act:
+        with self._project.action(self._titled(kind, review_id, item, referee), coalesce=coalesce) as act:
             if one:
                 act.delete("calibration_change", **place)
             return act.insert("calibration_change", place | {"value": value, "confidence": confidence})
 
     def take_back(self, scenario_id: str, change: Change) -> None:
-        with self._project.action(f"Remove change: {_TITLES[change.kind]}") as act:
+        title = self._titled(change.kind, change.review_id, change.item, change.referee)
+        with self._project.action(f"Remove change: {title}") as act:
             act.delete("calibration_change", id=change.id, scenario_id=scenario_id)
 
     def reset(self, scenario_id: str) -> None:
-        with self._project.action("Reset scenario") as act:
+        with self._project.action(f"Reset scenario “{self._name('calibration_scenario', scenario_id)}”") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
+
+    def _titled(self, kind: ChangeKind, review_id: str, item: str, referee: str) -> str:
+        if review_id:
+            review = self._project.row("score_review", review_id)
+            item, referee = review["item"], review["referee"]
+        return _TITLES[kind].format(item=shortened(item, 40), referee=shortened(referee, 40))
+
+    def _name(self, table: str, key: str) -> str:
+        """The title or name of a table of scores or a scenario."""
+        row = self._project.row(table, key)
+        return shortened(row["title" if table == "score_table" else "name"], 40)
 
     def _refuse_name(self, table_id: str, name: str) -> None:
         if not name.strip():

@@ -23,13 +23,14 @@ DRAWS = 400
 class RefitParams:
     """A scenario over its reviews; ``start`` is the original's fit to start from, None to start afresh. ``latest`` is
     the nearest fit there is: the first look at the scores starts there. ``cutoff`` is for the chances to be above the
-    line."""
+    line. ``fitted`` is the scenario's own fit if only the cut-off is another."""
 
     scenario: Scenario
     table: tuple[StoredReview, ...]
     cutoff: int | None
     start: Refit | None = None
     latest: Refit | None = None
+    fitted: Refit | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +52,8 @@ def refit(params: RefitParams, report: Report) -> Refit:
     Raises:
         BadInput: no review is left.
     """
+    if params.fitted is not None:
+        return replace(params.fitted, doubt=_doubt(params.fitted.calibration, params.cutoff))
     prepared = prepare(params.table, params.scenario, params.start.prepared if params.start is not None else None)
 
     def fitted(start: Calibration | None, *, quick: bool) -> Refit:
@@ -76,9 +79,12 @@ def refit(params: RefitParams, report: Report) -> Refit:
         start, trace = first.calibration, first.calibration.trace
     full = fitted(start, quick=False)
     report.check()
-    doubt = rank_doubt(full.calibration, np.random.default_rng(SEED), params.cutoff, count=DRAWS)
     whole = replace(full.calibration, trace=(*trace, *full.calibration.trace))
-    return replace(full, calibration=whole, doubt=doubt)
+    return replace(full, calibration=whole, doubt=_doubt(whole, params.cutoff))
+
+
+def _doubt(fit: Calibration, cutoff: int | None) -> RankDoubt:
+    return rank_doubt(fit, np.random.default_rng(SEED), cutoff, count=DRAWS)
 
 
 def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:

@@ -11,6 +11,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
@@ -34,6 +35,7 @@ _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 # --- numbers ----------------------------------------------------------------------------------------------------------
 
 
+@lru_cache(4096)  # columns of scores repeat few cells
 def number(text: str, decimal: str = "") -> float | None:
     """The number that a cell begins with: 8 from "8: Top 50% of accepted papers"; None without one.
 
@@ -56,12 +58,14 @@ def number(text: str, decimal: str = "") -> float | None:
     return value if abs(value) < float("inf") else None
 
 
+@lru_cache(4096)
 def _leading(text: str) -> re.Match[str] | None:
     if _MOMENT.match(text):
         return None
     return _NUMBER.match(re.sub(r"[ \u00a0\u202f'’]", "", text) if _SPACED.fullmatch(text) else text)
 
 
+@lru_cache(4096)
 def _mark(digits: str) -> str:
     """The decimal mark by the form of a number alone; "?" where its mark may also divide thousands."""
     if _THOUSANDS.fullmatch(digits):

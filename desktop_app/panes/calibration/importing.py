@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 from typing import cast
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QListWidget, QListWidgetItem, QWidget
 
+from desktop_app import present
 from desktop_app.settings import WindowState
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, form_rows
+from engine.calibration.store import CalibrationStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
     CHOICES,
@@ -28,11 +33,36 @@ from engine.exchange.scores import (
     said_of,
 )
 from engine.exchange.tables import Table, TablePlan
+from engine.jobs import DuplicatePolicy, Report, Task
 from engine.shown import counted, visible_line
 
 _REMEMBERED = "calibration.columns"
 _MARKS = (("As detected", ""), ("Point: 1.5", "."), ("Comma: 1,5", ","))
 SHOWN_PROBLEMS = 400
+
+
+@dataclass(frozen=True, slots=True)
+class NewTable:
+    """A table of scores as it was read from ``path``; ``columns`` says which column held what."""
+
+    path: Path
+    found: ScoreImport
+    columns: tuple[tuple[str, str], ...]
+
+
+def import_scores(store: CalibrationStore, table: NewTable) -> Task[NewTable, str]:
+    """Stores a table; the result is its key."""
+    title = f"Import {table.path.name}"
+    return Task("calibration.import", title, partial(_import_scores, store), table, DuplicatePolicy.AFTER)
+
+
+def _import_scores(store: CalibrationStore, table: NewTable, report: Report) -> str:
+    report.progress(0.1, "Storing")
+    path, found = table.path, table.found
+    origin, columns = f"import:{path.name}", dict(table.columns)
+    key = store.add_table(path.stem, found.rows, origin=origin, columns=columns, problems=found.problems)
+    store.reviews(key)  # the store keeps them, so that the window needn't read them
+    return key
 
 
 class ImportDialog(QDialog):
@@ -87,6 +117,9 @@ class ImportDialog(QDialog):
     def chosen(self) -> TablePlan:
         """The table with the chosen columns; every other column of numbers is kept as a further score."""
         return plan_scores(self.table, {name: box.value or "" for name, box in self.columns.items()})
+
+    def new_table(self, path: Path) -> NewTable:
+        return NewTable(path, present(self.result_import), tuple(self.mapping().items()))
 
     def mapping(self) -> dict[str, str]:
         return {name: column for name, column in self.chosen().columns.items() if column}

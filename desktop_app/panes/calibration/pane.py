@@ -7,7 +7,7 @@ from datetime import datetime
 from functools import partial
 from math import isnan
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
@@ -41,9 +41,6 @@ from engine.jobs import Report, Task
 from engine.project import Changes
 from engine.shown import counted
 
-if TYPE_CHECKING:
-    from engine.exchange.scores import ScoreImport
-
 
 def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
     """The files of an export; the document process is started where a format needs it."""
@@ -69,6 +66,7 @@ class CalibrationWork(QObject):
         self._fits: dict[str, Refit] = {}
         self._keys: dict[str, object] = {}
         self._jobs: dict[str, BridgedJob] = {}
+        self._reviews: tuple[StoredReview, ...] = ()
         self._shown = ""
         self._original = ""
 
@@ -89,11 +87,14 @@ class CalibrationWork(QObject):
         self, reviews: tuple[StoredReview, ...], scenario: Scenario, original: Scenario, cutoff: int | None
     ) -> None:
         """Submits what is not fitted as it is now, and tells ``fitted`` of what is."""
+        if reviews is not self._reviews:
+            self.forget()
+            self._reviews = reviews
         before = self._fits.get(self._shown)
         self._original, self._shown = original.id, scenario.id
         current = True
         for wanted in dict.fromkeys((original, scenario)):
-            key = (wanted, cutoff, id(reviews))
+            key = (wanted, cutoff)
             if self._keys.get(wanted.id) == key:
                 continue
             self._keys[wanted.id] = key
@@ -103,7 +104,9 @@ class CalibrationWork(QObject):
             latest = self._fits.get(wanted.id, before) if start is not None else None
             if latest is not None and latest.scenario.method != wanted.method:
                 latest = None
-            task = refit_task(RefitParams(wanted, reviews, cutoff, start, latest))
+            known = self._fits.get(wanted.id)
+            fitted = known if known is not None and known.doubt is not None and known.scenario == wanted else None
+            task = refit_task(RefitParams(wanted, reviews, cutoff, start, latest, fitted))
             self._submit(wanted.id, task, self._take, partial(self._stopped, wanted.id))
         if current:
             self._tell()
@@ -261,6 +264,9 @@ class CalibrationPane(Pane):
     def _stopped(self) -> None:
         again = ("Calculate again", self.mark_dirty)
         means = "The figures shown are preliminary or predate the last change."
+        if self.state.board is None:
+            means = "There are no figures yet."
+            self.bar.show_moved("")
         self.banner.show_notice(Notice(FIT, "Calibration was cancelled.", means, kind="attention", actions=(again,)))
 
     def _show_board(self, board: Board | None) -> None:
@@ -268,7 +274,7 @@ class CalibrationPane(Pane):
         self.matrix.show_board(board)
         self.ranking.show_board(board)
         self._show_view()
-        self.bar.show_moved("" if board is None else moved_sentence(board))
+        self.bar.show_moved(moved_sentence(board) if board is not None else "Calculating…" if self.state.table else "")
         if board is not None:
             reviews, weak = len(board.current.prepared.reviews), int(board.weak.sum())
             said = [counted(reviews, "review"), counted(len(board.items), "item")]
@@ -327,7 +333,7 @@ class CalibrationPane(Pane):
             self.import_table(path)
 
     def import_table(self, path: Path) -> None:
-        from desktop_app.panes.calibration.importing import ImportDialog
+        from desktop_app.panes.calibration.importing import ImportDialog, import_scores
         from engine.exchange.scores import read_score_table
 
         try:
@@ -335,12 +341,13 @@ class CalibrationPane(Pane):
         except EnvironmentProblem as problem:
             self.show_problem(problem, ACT)
             return
-        dialog.accepted.connect(lambda: self._imported(dialog.result_import, path, dialog.mapping()))
+        store = self.state.verbs
+        dialog.accepted.connect(lambda: self.submit(import_scores(store, dialog.new_table(path)), self._imported, ACT))
         dialog.open()
 
-    def _imported(self, found: ScoreImport | None, path: Path, columns: dict[str, str]) -> None:
-        if self.act(lambda: self.state.add_table(path.stem, present(found), f"import:{path.name}", columns)):
-            self.mark_dirty()
+    def _imported(self, table_id: str) -> None:
+        self.show_other(lambda: self.state.show_table(table_id))
+        if self.isVisible():
             self.take_focus()
 
     def _ask(

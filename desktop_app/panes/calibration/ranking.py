@@ -14,6 +14,7 @@ from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, f
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
+from engine.shown import percent
 
 HEAD = 26
 SLIDE_MS = 240
@@ -22,6 +23,11 @@ RANK_WIDTH, CHANGE_WIDTH, CHANCE_WIDTH = 52, 46, 46
 _HELP = "“above”: the chance of being above the line. “swap”: the chance that two neighbours are in the wrong order."
 SWAPS_FROM = 400
 """The narrowest view that has room for the chance that two neighbours swap."""
+
+
+def _chance(share: float) -> str:
+    """A chance that was estimated from draws is never shown as certain."""
+    return percent(min(max(share, 0.001), 0.999))
 
 
 def _px(length: int) -> int:
@@ -142,9 +148,9 @@ class RankingView(PaintedView):
             words += f", between {self.doubt.low[item]:g} and {self.doubt.high[item]:g} with"
             words += f" {board.current.calibration.interval}"
             if board.cutoff is not None and not np.isnan(self.doubt.above[item]):
-                words += f", {100 * self.doubt.above[item]:.0f} % chance of being above the line"
-            if not np.isnan(self.doubt.swap[item]):
-                words += f", {100 * self.doubt.swap[item]:.0f} % chance of really being below the next item"
+                words += f", {_chance(self.doubt.above[item])} chance of being above the line"
+            if board.current.doubt is not None and not np.isnan(self.doubt.swap[item]):
+                words += f", {_chance(self.doubt.swap[item])} chance of really being below the next item"
         return words + (f", was {before:g}" if rank != before else "") + "."
 
     def viewportEvent(self, event: QEvent) -> bool:
@@ -184,13 +190,14 @@ class RankingView(PaintedView):
         painter.setFont(theme().font("small", tabular=True))
         for item in items if self.doubt is not None else ():
             above, swap = self.doubt.above[item], self.doubt.swap[item]  # type: ignore[union-attr]
+            swap = swap if board.current.doubt is not None else np.nan  # other neighbours while it is preliminary
             for shown, chance, right, top in (
                 (board.cutoff is not None, above, width, y[item]),
                 (width >= _px(SWAPS_FROM), swap, swap_right, y[item] + row / 2),  # it is between the two that may swap
             ):
                 if shown and not np.isnan(chance):
                     box = QRectF(right - _px(CHANCE_WIDTH) - 4, top, _px(CHANCE_WIDTH), row)
-                    painter.drawText(box, side, f"{100 * chance:.0f} %")
+                    painter.drawText(box, side, _chance(chance))
         if board.cutoff is not None:
             line = _px(HEAD) - offset + board.cutoff * row
             painter.setPen(QPen(QColor(t.data["attention"].ink), 1.5, Qt.PenStyle.DashLine))

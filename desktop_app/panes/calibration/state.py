@@ -5,7 +5,6 @@ Every act is one undo step, and the original scenario stays as it was imported: 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from desktop_app.panes.calibration.matrix_field import Selection
     from engine.calibration.comparison import ComparisonRow
     from engine.exchange.calibration import CalibrationExport
-    from engine.exchange.scores import ScoreImport
 
 PINS: dict[str, ChangeKind] = {"score": "pin_score", "bias": "pin_bias", "trust": "pin_trust"}
 
@@ -178,11 +176,6 @@ class CalibrationState:
     def show_table(self, table_id: str) -> None:
         """Chooses the table that the next ``read`` reads, with its original scenario."""
         self._wanted_table, self._wanted_scenario = table_id, ""
-
-    def add_table(self, title: str, found: ScoreImport, origin: str, columns: Mapping[str, str]) -> None:
-        self.show_table(
-            self.verbs.add_table(title, found.rows, origin=origin, columns=dict(columns), problems=found.problems)
-        )
 
     def export(self, comparison: tuple[ComparisonRow, ...], made: str) -> CalibrationExport:
         """What an export of the scenario is made of; ``made`` is the date in its report."""

@@ -101,7 +101,8 @@ def comparison_html(
     ):
         found.sort(key=lambda pair: -pair.difference)
         worth = sum(pair.difference for pair in found)
-        parts.append(f"<p><b>{html.escape(title)}</b>: {counted(len(found), 'pair')}, worth {worth:g}</p>")
+        pairs = f"{counted(len(found), 'pair')} (rating differences: {worth:g} in total)"
+        parts.append(f"<p><b>{html.escape(title)}</b>: {pairs}</p>")
         for pair in found[:MOST_PAIRS]:
             parts.append(
                 f"<p>{pair.difference:g} · {_title(papers, pair.better)}"

@@ -98,7 +98,8 @@ class ExpertisePane(Pane):
             self._load(wanted)
 
     def take_focus(self) -> None:
-        self.board.setFocus()
+        main = {self.board_page: self.board, self.people: self.people.list}
+        main.get(self.tabs.currentWidget(), self.tabs.tabBar()).setFocus()
 
     def _choose_source(self, key: str) -> None:
         if key and key != self.state.source:
@@ -246,6 +247,7 @@ class ExpertisePane(Pane):
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
+        self.take_focus()
 
     def _explain(self, paper: str) -> None:
         loaded, one = self.state.loaded, self.state.selected

@@ -155,6 +155,7 @@ class SurveyPane(Pane):
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
+        self.take_focus()
 
     def remove_study(self) -> None:
         project, study = self.project, self.state.study
@@ -210,11 +211,10 @@ class SurveyPane(Pane):
         return True
 
     def _merged(self, report: MergeReport) -> None:
-        self.tabs.setCurrentIndex(PEOPLE)
-        if self.isVisible():
-            self.take_focus()
+        self._show_people()
         many = len(report.messages) > SHOWN
-        words = f"There are {len(report.messages)} messages." if many else " ".join(report.messages)
+        shown = report.problems if many else report.messages
+        words = " ".join(map(str, shown)) if len(shown) <= SHOWN else ""
         show = (("Show messages", lambda: MessagesDialog(report, self).open()),) if many else ()
         what, again = report.sentence(), ""
         if report.cancelled:
@@ -234,7 +234,12 @@ class SurveyPane(Pane):
     def _imported(self, study_id: str) -> None:
         self.banner.dismiss(ACT)
         self.choose_study(study_id)
+        self._show_people()
+
+    def _show_people(self) -> None:
         self.tabs.setCurrentIndex(PEOPLE)
+        if self.isVisible():
+            self.take_focus()
 
     def ask_where_to_export(self, kind: str) -> None:
         folder = self.context.files.choose_folder(self, "Choose where to create the export folder")

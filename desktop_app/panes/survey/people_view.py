@@ -76,7 +76,7 @@ class PeopleView(QWidget):
         return tuple(sorted(self._arrived, key=lambda person: _sort_key(person)[column], reverse=not self._rising))
 
     def show_people(self, people: Sequence[Person]) -> None:
-        before = self.current
+        before, place = self.current, self.table.currentRow()
         self._arrived = tuple(people)
         self._people = self._sorted()
         self.summary.setText(
@@ -89,7 +89,7 @@ class PeopleView(QWidget):
         keys = [person.participant.id for person in self._people]
         wanted = before.participant.id if before is not None else ""
         if keys:
-            self.table.selectRow(keys.index(wanted) if wanted in keys else 0)
+            self.table.selectRow(keys.index(wanted) if wanted in keys else min(max(place, 0), len(keys) - 1))
         self._show_current()
 
     @property
