@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
 from desktop_app.theme import ROW_COMPACT, theme
 
 _PADDING = 20
 """Left and right of the text of a cell together, and a little more."""
+_NAME = 120
+"""The least width of the first column at text size 1, unless its texts are shorter; below it the table scrolls."""
 
 
 def plain_rows(table: QTableView) -> QHeaderView:
@@ -43,7 +45,8 @@ class FactTable(QTableWidget):
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         # A moment later: while columns are resized, rows are measured with widths that don't last.
         self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit_rows)
+        self._fitting.timeout.connect(self._fit)
+        self._most: int | None = None
         if wraps:
             header.sectionResized.connect(lambda *_sizes: self._fitting.start())
         for column in range(len(columns)):
@@ -64,8 +67,27 @@ class FactTable(QTableWidget):
                 self.setItem(row, column, entry)
         blocker.unblock()
         self.model().layoutChanged.emit()
+        self._fitting.start()
+
+    def _fit(self) -> None:
+        header = self.horizontalHeader()
+        least = min(max(self.sizeHintForColumn(0), header.sectionSizeHint(0)), theme().px(_NAME))
+        scrolls = header.length() - header.sectionSize(0) + least > self.viewport().width()
+        mode = QHeaderView.ResizeMode.Fixed if scrolls else QHeaderView.ResizeMode.Stretch
+        if header.sectionResizeMode(0) != mode:
+            header.setSectionResizeMode(0, mode)
+        if scrolls:
+            header.resizeSection(0, least)
         if self.wordWrap():
-            self._fitting.start()
+            self._fit_rows()
+        if self._most is not None:
+            rows = self.verticalHeader().defaultSectionSize() * min(max(self.rowCount(), 1), self._most)
+            bar = self.horizontalScrollBar().sizeHint().height() if scrolls else 0
+            self.setFixedHeight(header.sizeHint().height() + rows + bar + 4)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fitting.start()
 
     def _fit_rows(self) -> None:
         # Not by the delegate, which measures without the padding that it paints with.
@@ -81,11 +103,11 @@ class FactTable(QTableWidget):
             needed = max((height(item.text(), width) for item, width in items if item is not None), default=line)
             self.setRowHeight(row, usual + max(needed - line, 0))
 
-    def show_all_rows(self, rows: Sequence[Sequence[str]]) -> None:
-        """Shows rows and is high enough for all of them: for tables on a page that scrolls."""
+    def show_all_rows(self, rows: Sequence[Sequence[str]], most: int = 1000) -> None:
+        """Shows rows and is high enough for all of them, or for ``most``."""
+        self._most = most
         self.show_rows(rows)
-        header = self.horizontalHeader().sizeHint().height()
-        self.setFixedHeight(header + self.verticalHeader().defaultSectionSize() * len(rows) + 4)
+        self._fit()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.matches(QKeySequence.StandardKey.Copy) and self.currentRow() >= 0:
@@ -96,8 +118,7 @@ class FactTable(QTableWidget):
 
     def _resize(self) -> None:
         self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
-        if self.wordWrap():
-            self._fitting.start()
+        self._fitting.start()
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

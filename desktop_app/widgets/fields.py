@@ -12,9 +12,19 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import shiboken6
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionComboBox, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QApplication,
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolTip,
+    QWidget,
+)
 
 from desktop_app.widgets.keys import KeepsKeys
 from engine.project import new_id
@@ -220,6 +230,7 @@ class ChoiceBox(QComboBox):
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             self.setMinimumContentsLength(letters)
         KeepsKeys(self)
+        self._had_focus: QWidget | None = None
         self.show_entries(entries)
         self.currentIndexChanged.connect(lambda _at: self.picked.emit(self.value))
 
@@ -244,6 +255,18 @@ class ChoiceBox(QComboBox):
             QToolTip.showText(event.globalPos(), self.tip, self)
             return True
         return super().event(event)
+
+    def showPopup(self) -> None:
+        """Takes the keyboard while the list is open: arrows and letters would go to the pane's commands."""
+        self._had_focus = QApplication.focusWidget()
+        self.setFocus(Qt.FocusReason.PopupFocusReason)
+        super().showPopup()
+
+    def hidePopup(self) -> None:
+        super().hidePopup()
+        before, self._had_focus = self._had_focus, None
+        if before is not None and shiboken6.isValid(before) and self.hasFocus():
+            before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     @property
     def value(self) -> Any:

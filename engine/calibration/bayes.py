@@ -26,7 +26,7 @@ from engine.calibration.likelihood import deviations, log_densities
 from engine.calibration.records import Calibration, Floats, Ints, Pins, Reviews
 
 GRID = 12
-SWEEPS = 200
+SWEEPS = 400
 TOLERANCE = 2e-4
 """The sweeps end when no item's mean moves by more than this share of the items' spread."""
 QUICK_TOLERANCE = 2e-3

@@ -298,7 +298,8 @@ class CalibrationPane(Pane):
                 self.compare()
             show_comparison(self.methods, self.comparison)
         elif name == "scenarios":
-            show_scenarios(self.side_by_side, self.work.known(), board.original.prepared.reviews.items, board.cutoff)
+            fits = tuple(fit for fit in self.work.known() if fit.scenario in self.state.scenarios)
+            show_scenarios(self.side_by_side, fits, board.original.prepared.reviews.items, board.cutoff)
 
     def _compared(self, rows: tuple[ComparisonRow, ...]) -> None:
         self.comparison = rows

@@ -10,7 +10,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.theme import ROW_COMPACT, theme
+from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import HtmlPage, hairline, text_label
@@ -112,9 +112,7 @@ class AnnotatorsView(QWidget):
         """Shows who judged and where they differ; place and selection stay. ``acting`` is the annotator's key."""
         self._study, self._acting = study, acting
         for table, rows in ((self.people, _people(study)), (self.kappas, _kappas(study))):
-            table.show_rows(rows)
-            # As high as its rows, within reason: what is decided below gets the rest.
-            table.setFixedHeight(theme().px(ROW_COMPACT) * (min(max(len(rows), 1), _MOST_ROWS) + 1) + 12)
+            table.show_all_rows(rows, _MOST_ROWS)  # what is decided below gets the rest
         self.kappas.setVisible(self.kappas.rowCount() > 0)
         self._summary.setText(_summary(study) if study is not None else "")
         shown = []
@@ -170,7 +168,12 @@ def _people(study: Study | None) -> list[tuple[str, ...]]:
             competence = f"{best}{able.competence[at]:.2f} ({able.low[at]:.2f}–{able.high[at]:.2f})"
         counts = (h.judged, h.skipped, h.unsuitable, h.ties)
         seconds = "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}"
-        parts = (f"{h.left} of {h.decided}", f"{h.consistent} of {h.repeated}", seconds, competence)
+        parts = (
+            f"{h.left} of {h.decided}",
+            f"{h.consistent} of {h.repeated}" if h.repeated else "–",
+            seconds,
+            competence,
+        )
         rows.append((study.names.get(h.annotator_id, ""), *map(str, counts), *parts))
     return rows
 
@@ -195,7 +198,9 @@ def _summary(study: Study) -> str:
     found, parts = study.agreement, []
     open_ = sum(entry.decided is None for entry in found.disagreements)
     if len(found.annotators) > 1:
-        parts.append(f"{found.overlap} shared pairs: {len(found.disagreements)} judged differently, {open_} open")
+        parts.append(
+            f"{counted(found.overlap, 'shared pair')}: {len(found.disagreements)} judged differently, {open_} open"
+        )
     if found.disagreements:
         parts.append(
             "an annotator who didn't judge a pair can decide it below; “Everybody, adjudicated pairs as decided” in "

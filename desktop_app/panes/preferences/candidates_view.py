@@ -237,7 +237,7 @@ class CandidatesView(QWidget):
         self._others.setText(". ".join(parts))
         self._others.setVisible(bool(parts))
         learnt = f"learnt from {opened.head.decisions} decisions" if opened.head.decisions else "by rules"
-        self._summary.setText(f"{len(opened.judged)} of {len(opened.candidates)} are judged · suitability {learnt}")
+        self._summary.setText(f"{len(opened.judged)} of {len(opened.candidates)} included · suitability {learnt}")
 
     def _write(self) -> None:
         tokens, shown = theme().tokens, self.candidate

@@ -128,7 +128,7 @@ class PreferencesPane(Pane):
         "confidence intervals. Start with a cluster: review sentences of one kind and candidate rebuttals."
     )
     tables = TABLES | {"annotator", "annotation_done"}
-    first_step = "preferences.add_cluster"
+    first_step, other_steps = "preferences.add_cluster", ("preferences.import", "preferences.from_labels")
     search_hint = "Search clusters"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
@@ -222,7 +222,8 @@ class PreferencesPane(Pane):
         pair = opened.descriptions is None
         if self.act(lambda: state.judge(answer, milliseconds, note, self)) and pair:
             self.judging.show_pair(answer)
-            standing = self.list.standing(opened.cluster, len(opened.own), len(opened.candidates))
+            judged = sum(judgement.answer != "skip" for judgement in opened.own)
+            standing = self.list.standing(opened.cluster, judged, len(opened.candidates))
             self.list.rows.set_detail(opened.cluster.id, standing)
             self._show_status()
 
@@ -362,10 +363,20 @@ class PreferencesPane(Pane):
         if state.study is not None and state.study.cluster.id != state.key:
             self._show_study(None)
         self._stale = False
-        self._job = self.submit(study_task(self.project, state.key, state.method), self._studied)
+        task = study_task(self.project, state.key, state.method)
+        self._job = self.submit(task, self._studied, cancelled=self._not_studied)
+
+    def _not_studied(self) -> None:
+        self._job, self._stale = None, True
+        again = ("Calculate again", self._study_if_seen)
+        means = "The figures shown may predate the last judgement." if self.state.study is not None else ""
+        self.banner.show_notice(Notice(WORK, "Ranking was cancelled.", means, kind="attention", actions=(again,)))
+        if self.state.study is None:
+            self.ranking.bars.set_message("")
 
     def _studied(self, study: Study) -> None:
         self._job = None
+        self.banner.dismiss(WORK)
         if study.cluster.id == self.state.key:
             self._show_study(study)
 

@@ -18,7 +18,7 @@ from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.exchange.preference_study import Study
 from engine.rebuttal.preferences.ranking import METHODS, Ranked
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL
-from engine.shown import counted
+from engine.shown import counted, percent
 
 _ADAPTIVE = (
     "Pairs were chosen to find the winner, so the order of the others is approximate. Intervals here come from "
@@ -62,6 +62,7 @@ class RankingView(QWidget):
             hairline(), column(self.text, self._summary, margins=(12, 6, 12, 6), spacing=4), of=self,
         )  # fmt: skip
         theme().follow(self._dress)
+        self.show_study(None)
 
     @property
     def candidate_id(self) -> str:
@@ -73,7 +74,8 @@ class RankingView(QWidget):
         entries = [(study.items[one.item], one) for one in study.ranking.rows] if study is not None else []
         at = next((at for at, (key, _) in enumerate(entries) if key == selected), 0 if entries else -1)
         self.bars.show_records(entries, at)
-        self.bars.set_message("Nothing to rank: this cluster has no candidates." if study is not None else "")
+        empty = "Nothing to rank: this cluster has no candidates."
+        self.bars.set_message(empty if study is not None else "Calculating…")
         self._show_text()
         warnings, parts = [], []
         if study is not None:
@@ -87,9 +89,10 @@ class RankingView(QWidget):
             warnings = list(ranking.warnings)
             if study.cluster.plan.schedule == "adaptive" and ranking.comparisons:
                 warnings.append(_ADAPTIVE)
-            parts.append(f"{ranking.comparisons} comparisons of {ranking.pairs} pairs")
+            parts.append(f"{counted(ranking.comparisons, 'comparison')} of {counted(ranking.pairs, 'pair')}")
             if side.decided:
-                parts.append(f"left preferred in {side.left} of {side.decided} decided pairs (p = {side.p:.2g})")
+                of = " of ranked candidates" if len(ranking.groups) > 1 else ""
+                parts.append(f"left preferred in {side.left} of {side.decided} decided pairs{of} (p = {side.p:.2g})")
             if not isnan(side.effect):
                 parts.append(f"side effect {side.effect:+.2f} ({side.low:+.2f} to {side.high:+.2f})")
             if study.hidden:
@@ -110,10 +113,8 @@ class RankingView(QWidget):
         if one.rank_low is not None:
             place += f", between {one.rank_low} and {one.rank_high} with 95 %"
             score += f", from {one.low:.3g} to {one.high:.3g}"
-        return (
-            f"{place}{score}; {one.wins} won, {one.losses} lost, {one.ties} ties"
-            f"{f'; judged unsuitable {unsuitable} times' if unsuitable else ''}. {self._study.texts[key]}"
-        )
+        unfit = f"; judged unsuitable {counted(unsuitable, 'time')}" if unsuitable else ""
+        return f"{place}{score}; {one.wins} won, {one.losses} lost, {one.ties} ties{unfit}. {self._study.texts[key]}"
 
     def _show_text(self) -> None:
         key = self.candidate_id
@@ -154,7 +155,7 @@ class RankingView(QWidget):
             ),
             (QRect(12 + px(28), top, left, box.height()), LEFT, span, small, tokens.muted),
             (QRect(left, top, room, half + 2), LEFT, " ".join(study.texts[key].split()), theme().font(), tokens.ink),
-            (last, RIGHT, "" if isnan(one.best) else f"{100 * one.best:.0f} %", small, tokens.ink),
+            (last, RIGHT, "" if isnan(one.best) else percent(one.best), small, tokens.ink),
         )
         for cell in cells:
             draw_text(painter, *cell)

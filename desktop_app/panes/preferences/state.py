@@ -29,6 +29,7 @@ from engine.rebuttal.preferences.records import (
 from engine.rebuttal.preferences.scheduler import Goal, Pair, Queue, Step
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
+from engine.shown import percent
 
 SHOWN = 5
 """How many review sentences are shown above a pair."""
@@ -117,9 +118,8 @@ class OpenCluster:
         if looked:
             parts.append(f"{same} of {looked} repeated pairs judged the same")
         if self.step.confidence is not None and self.own:
-            parts.append(
-                f"chance that the current favourite wins with all pairs judged: {100 * self.step.confidence:.0f} %"
-            )
+            chance = percent(self.step.confidence)
+            parts.append(f"chance that the current favourite wins with all pairs judged: {chance}")
         return " · ".join(parts)
 
 

@@ -16,6 +16,7 @@ from engine.errors import BadInput
 from engine.rebuttal.preferences.bradley_terry import Z95, fit, rank_doubt
 from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
 from engine.rebuttal.preferences.records import Comparison, Floats
+from engine.shown import counted, percent
 
 Method = Literal["pagerank", "bradley-terry"]
 METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
@@ -142,8 +143,8 @@ def rank(
 
 
 def _few(comparisons: int) -> str:
-    many = "1 comparison" if comparisons == 1 else f"{comparisons} comparisons"
-    return f"{many}: intervals and chances can't be estimated with fewer than {FEWEST}."
+    many = counted(comparisons, "comparison")
+    return f"{many} among the ranked items: intervals and chances can't be estimated with fewer than {FEWEST}."
 
 
 def _largest(
@@ -169,7 +170,7 @@ def _largest(
     ]
     judged = {(min(c.left, c.right), max(c.left, c.right)) for c in comparisons}
     missing = _connection(len(names), groups, len(judged))
-    own = [words for words in found.warnings if "pairs were judged" not in words] if comparisons else []
+    own = [words for words in found.warnings if "pairs were compared" not in words] if comparisons else []
     return replace(
         found, rows=tuple(rows), groups=groups, pairs=len(judged), comparisons=len(comparisons),
         warnings=(*missing, *own),
@@ -202,8 +203,8 @@ def connected(n: int, comparisons: Sequence[Comparison]) -> tuple[tuple[int, ...
 def _counts(n: int, comparisons: Sequence[Comparison]) -> tuple[list[int], list[int], list[int]]:
     sides = [(c.left, {0: 0, 1: 1, None: 2}[c.winner]) for c in comparisons]
     sides += [(c.right, {0: 1, 1: 0, None: 2}[c.winner]) for c in comparisons]
-    counted = Counter(sides)
-    wins, losses, ties = ([counted[item, kind] for item in range(n)] for kind in range(3))
+    tally = Counter(sides)
+    wins, losses, ties = ([tally[item, kind] for item in range(n)] for kind in range(3))
     return wins, losses, ties
 
 
@@ -229,7 +230,7 @@ def _connection(n: int, groups: Sequence[Sequence[int]], judged: int) -> list[st
             "largest group is ranked."
         )
     if 0 < judged < every:
-        found.append(f"{judged} of {every} pairs were judged ({100 * judged / every:.0f} %).")
+        found.append(f"{judged} of {every} pairs were compared ({percent(judged / every)}).")
     return found
 
 
@@ -253,8 +254,8 @@ def _doubt(names: Sequence[str], rows: Sequence[Ranked]) -> list[str]:
     if first.best >= 0.95:
         return []
     return [
-        f"First place is uncertain: {_short(names[first.item])} has a {100 * first.best:.0f} % chance, "
-        f"{_short(names[second.item])} {100 * second.best:.0f} %."
+        f"First place is uncertain: {_short(names[first.item])} has a {percent(first.best)} chance, "
+        f"{_short(names[second.item])} {percent(second.best)}."
     ]
 
 

@@ -66,7 +66,7 @@ class PreferenceStore:
         """Every cluster in figures, by its key."""
         rows = self._project.query(
             "SELECT c.id, (SELECT count(*) FROM rebuttal_candidate r WHERE r.cluster_id = c.id) AS candidates,"
-            " coalesce(sum(j.annotator_id = ?), 0) AS own,"
+            " coalesce(sum(j.annotator_id = ? AND j.answer <> 'skip'), 0) AS own,"
             " count(DISTINCT j.annotator_id) AS annotators FROM preference_cluster c"
             " LEFT JOIN preference_judgement j ON j.cluster_id = c.id GROUP BY c.id",
             (self._project.annotator_id,),
