@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QLabel, QStackedLayout, QWidget
+from PySide6.QtWidgets import QLabel, QStackedLayout, QTabBar, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.current_paper import CurrentPaper
@@ -181,12 +181,20 @@ class Pane(QWidget):
             super().keyPressEvent(event)
 
     def focusNextPrevChild(self, forward: bool) -> bool:
-        """Qt moves on from a control that becomes unavailable to whatever comes next; the main widget is better."""
+        """Qt moves on from a control that becomes unavailable or hidden to whatever comes next; the main widget is
+        better."""
         focus = self.window().focusWidget()
-        if focus is None or focus.isEnabled():
+        if focus is None or (focus.isEnabled() and focus.isVisible()):
             return super().focusNextPrevChild(forward)
         self.take_focus()
         return True
+
+    def focus_view(self, _number: int = 0) -> None:
+        """Another view is shown: where the keyboard was in the one before, it goes to the main widget; Qt would give it
+        to the first control."""
+        focus = self.window().focusWidget()
+        if focus is not None and self.body.isAncestorOf(focus) and not isinstance(focus, QTabBar):
+            self.take_focus()
 
     @property
     def paper_id(self) -> str:

@@ -12,19 +12,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-import shiboken6
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import (
-    QApplication,
-    QComboBox,
-    QLineEdit,
-    QPlainTextEdit,
-    QStyle,
-    QStyleOptionComboBox,
-    QToolTip,
-    QWidget,
-)
+from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionComboBox, QToolTip, QWidget
 
 from desktop_app.widgets.keys import KeepsKeys
 from engine.project import new_id
@@ -230,7 +220,7 @@ class ChoiceBox(QComboBox):
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
             self.setMinimumContentsLength(letters)
         KeepsKeys(self)
-        self._had_focus: QWidget | None = None
+        self._list_keeps_keys = False
         self.show_entries(entries)
         self.currentIndexChanged.connect(lambda _at: self.picked.emit(self.value))
 
@@ -257,16 +247,10 @@ class ChoiceBox(QComboBox):
         return super().event(event)
 
     def showPopup(self) -> None:
-        """Takes the keyboard while the list is open: arrows and letters would go to the pane's commands."""
-        self._had_focus = QApplication.focusWidget()
-        self.setFocus(Qt.FocusReason.PopupFocusReason)
+        if not self._list_keeps_keys:
+            self._list_keeps_keys = True
+            KeepsKeys(self.view())
         super().showPopup()
-
-    def hidePopup(self) -> None:
-        super().hidePopup()
-        before, self._had_focus = self._had_focus, None
-        if before is not None and shiboken6.isValid(before) and self.hasFocus():
-            before.setFocus(Qt.FocusReason.PopupFocusReason)
 
     @property
     def value(self) -> Any:

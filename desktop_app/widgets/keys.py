@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QLabel,
     QLineEdit,
+    QListView,
     QPlainTextEdit,
     QSizePolicy,
     QTextEdit,
@@ -25,11 +26,12 @@ from desktop_app.theme import theme
 
 
 class KeepsKeys(QObject):
-    """Keeps Space for a table, and arrows and letters, too, for a combo box. Buttons keep theirs by the window."""
+    """Keeps Space for a table, and arrows and letters, too, for a combo box or its open list. Buttons keep theirs by
+    the window."""
 
     def __init__(self, control: QWidget) -> None:
         super().__init__(control)
-        self._chooser = isinstance(control, QComboBox)
+        self._chooser = isinstance(control, QComboBox | QListView)
         control.installEventFilter(self)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:

@@ -74,6 +74,7 @@ class ExpertisePane(Pane):
         self.set_up.source_chosen.connect(self._choose_source)
         self.set_up.changed.connect(self._set_up_changed)
         self.set_up.folder_wanted.connect(self.ask_for_model)
+        self.tabs.currentChanged.connect(self.focus_view)
         self.board.chosen.connect(self._select)
         self.board.sort_chosen.connect(self.sort)
         self.baseline.picked.connect(self._choose_baseline)
@@ -247,7 +248,6 @@ class ExpertisePane(Pane):
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
-        self.take_focus()
 
     def _explain(self, paper: str) -> None:
         loaded, one = self.state.loaded, self.state.selected

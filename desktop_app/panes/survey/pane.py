@@ -74,6 +74,7 @@ class SurveyPane(Pane):
         self.tabs = tabs("Views", ("Study", "Answers", "Results"), self.body)
         self.views = stacked(self.body, self.form, self.people, self.results)
         self.tabs.currentChanged.connect(self._show_view)
+        self.tabs.currentChanged.connect(self.focus_view)
         make, *others = command_buttons(
             context.commands, "survey", {"new": "", "try": "", "export_study": "", "merge": ""}, show_key=False
         ).values()
@@ -155,7 +156,6 @@ class SurveyPane(Pane):
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
-        self.take_focus()
 
     def remove_study(self) -> None:
         project, study = self.project, self.state.study
