@@ -87,6 +87,12 @@ def percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
+def model_name(origin: str) -> str:
+    """The model that an origin names: "fused" for "model:fused@4"; another origin as it is."""
+    name = origin.removeprefix("model:")
+    return name.rpartition("@")[0] or name
+
+
 def counted(number: int, one: str, many: str = "") -> str:
     """A number with its noun in the right form: "1 paper", "2 papers"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

@@ -29,6 +29,7 @@ from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project, new_id, now, record, records
 from engine.project.tables import Row
+from engine.shown import shortened
 
 TABLES = frozenset(
     {
@@ -257,7 +258,7 @@ class SurveyStore:
         ``key``."""
         if any(other.key == participant.key for other in self.participants(study_id)):
             raise BadInput("This participant is already in the study.", "Nothing was added.")
-        with self._project.action("Add participant") as act:
+        with self._project.action(f"Add {participant.name or 'participant'}") as act:
             place = {"study_id": study_id, "position": act.next_position("participant", study_id=study_id)}
             return act.insert("participant", _values(participant) | place)
 
@@ -273,7 +274,7 @@ class SurveyStore:
         """Removes all rows and publications of a participant and writes what a newer answers file says of the person;
         the place in the study stays."""
         values = {name: value for name, value in _values(given).items() if name not in ("study_id", "origin")}
-        with self._project.action("Replace participant") as act:
+        with self._project.action(f"Replace answers of {given.name or 'participant'}") as act:
             for table in ("rating", "profile_paper"):
                 act.delete(table, participant_id=participant_id)
             act.update("participant", participant_id, values)
@@ -349,14 +350,20 @@ class SurveyStore:
         """Gives a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step. Raises
         BadInput for one that is not on the scale."""
         rating = None if value is None else check_rating(value)
-        title = "Remove rating" if rating is None else f"Rate {rating:g}"
-        with self._project.action(title, coalesce=f"rate:{row_id}") as act:
+        title = "Remove rating of" if rating is None else f"Rate {rating:g}:"
+        with self._project.action(f"{title} {self._rated(row_id)}", coalesce=f"rate:{row_id}") as act:
             act.update("rating", row_id, {"value": rating})
 
     def remove_row(self, row_id: str) -> None:
         """Removes a row; its paper stays in the library."""
-        with self._project.action("Remove paper from the survey") as act:
+        with self._project.action(f"Remove {self._rated(row_id)}") as act:
             act.delete("rating", id=row_id)
+
+    def _rated(self, row_id: str) -> str:
+        """The paper of a row, as titles of steps name it."""
+        sql = "SELECT p.title FROM rating r JOIN library_paper p ON p.id = r.paper_id WHERE r.id = ?"
+        found = self._project.query_one(sql, (row_id,))
+        return f"“{shortened(found[0], 40)}”" if found is not None and found[0] else "a paper"
 
     # --- the profile ----------------------------------------------------------------------------------------------
     def add_publications(

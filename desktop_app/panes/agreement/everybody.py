@@ -18,7 +18,7 @@ from engine.jobs import DuplicatePolicy, Report, Task
 from engine.measures.estimate import COEFFICIENTS, Estimate
 from engine.packages.store import WorkStore
 from engine.project import Project
-from engine.shown import counted, shortened
+from engine.shown import counted, model_name, shortened
 
 if TYPE_CHECKING:
     from engine.exchange.adjudicated import Decided
@@ -125,9 +125,9 @@ class EverybodyState:
                         yield _cells(f"{who}, competence by {METHODS[method]}", known[person.annotator])
         for taken in found.taken:
             who, whole = found.names.get(taken.annotator, taken.annotator), taken.accepted + taken.refused
-            model, _, version = taken.origin.removeprefix("model:").rpartition("@")
-            name = f"{model} (version {shortened(version, 8)})" if model else taken.origin
-            yield f"{who}, accepted suggestions from {name}", f"{taken.accepted} of {whole}", "", ""
+            version = f"version {shortened(taken.origin.rpartition('@')[2], 8)}"
+            said = f"{who}, accepted suggestions from {model_name(taken.origin)}, {version}"
+            yield said, f"{taken.accepted} of {whole}", "", ""
         for followed in found.followed:
             who = found.names.get(followed.annotator, followed.annotator)
             words = f"{who}{f', {followed.part}' if followed.part else ''}, decided as suggested"

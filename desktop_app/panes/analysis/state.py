@@ -22,6 +22,7 @@ from engine.revision.generation.records import Analysis, Proposal
 from engine.revision.generation.store import GenerationStore
 from engine.revision.records import Edit, SilverPair
 from engine.revision.store import SilverStore
+from engine.shown import counted
 
 JUDGING, LABELS, FIGURES = range(3)
 """The views of the pane."""
@@ -268,7 +269,7 @@ class AnalysisState:
         if items:
             parts.append(f"{sum(item.analysis.complete for item in items)} of {len(items)} comparisons judged")
         if pairs:
-            parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {len(pairs)} labels decided")
+            parts.append(f"{sum(pair.decision is not None for pair in pairs)} of {counted(len(pairs), 'link')} decided")
         return " · ".join(parts)
 
     def answer(self, question: int, answer: int | None) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from math import cos, isnan, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -19,7 +20,7 @@ from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_sha
 from engine.measures.estimate import FEWEST
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.shown import counted, percent
+from engine.shown import counted, model_name, percent
 
 TICKS = range(-2, 15, 2)
 """The range of the sum of eight scores."""
@@ -147,7 +148,8 @@ class ComparisonView(QScrollArea):
     def show_report(self, report: BenchmarkReport) -> None:
         judges = [
             (
-                f"{run.origin.removeprefix('model:')}, {run.created_at[:16].replace('T', ' ')}"
+                f"{'Rules' if run.judge == 'checks' else model_name(run.origin)}, "
+                f"{datetime.fromisoformat(run.created_at).astimezone():%d %b %Y, %H:%M}"
                 f"{'' if run.complete else ', unfinished'}",
                 run.id,
             )

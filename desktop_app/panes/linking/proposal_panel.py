@@ -18,13 +18,14 @@ from desktop_app.widgets.layouts import column, command_grid, row, surface
 from desktop_app.widgets.tracked import tracked_html
 from engine.documents.records import Paragraph
 from engine.revision.generation.records import FRAMES, Change, Proposal
+from engine.shown import model_name
 
 
 def maker(proposal: Proposal) -> str:
     """The name of what made a proposal."""
     if proposal.origin == FRAMES:
         return "sentence frames"
-    return proposal.origin.removeprefix("model:").rpartition("@")[0] or proposal.origin
+    return model_name(proposal.origin)
 
 
 def tracked_proposal(change: Change, paragraph: Paragraph | None, *, context: int = 0) -> str:

@@ -29,6 +29,7 @@ from engine.rebuttal.slots import find_slots, next_slot
 from engine.reviews.limits import Unit, count, fits, unit_name
 from engine.reviews.records import Span
 from engine.reviews.tone import ToneRemark, replaced
+from engine.shown import model_name
 
 if TYPE_CHECKING:
     from engine.rebuttal.tasks import Drafting, DraftReply
@@ -232,7 +233,7 @@ class DraftStrip(QWidget):
             self.setVisible(False)
         else:
             self.words.setPlainText(draft.text)
-            model = draft.origin.removeprefix("model:").rpartition("@")[0]
+            model = model_name(draft.origin)
             self._origin.setText(f"Written by {model} in {draft.seconds:.0f} s, not by a person")
             self._show(writing=False)
         self.changed.emit()

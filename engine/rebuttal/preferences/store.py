@@ -30,6 +30,7 @@ from engine.rebuttal.preferences.records import (
     Verdict,
     Written,
 )
+from engine.shown import shortened
 
 TABLES = frozenset(
     {
@@ -200,12 +201,12 @@ class PreferenceStore:
         self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin)
 
     def remove_sentence(self, sentence_id: str) -> None:
-        with self._project.action("Remove review sentence") as act:
+        with self._project.action(f"Remove review sentence {self._quoted('cluster_sentence', sentence_id)}") as act:
             act.delete("cluster_sentence", id=sentence_id)
 
     def remove_candidate(self, candidate_id: str) -> None:
         """Removes a candidate. Raises BadInput where it was judged: leave it out instead."""
-        with self._project.action("Remove candidate") as act:
+        with self._project.action(f"Remove candidate {self._quoted('rebuttal_candidate', candidate_id)}") as act:
             if act.db.table("preference_judgement").count_where("? IN (left_id, right_id)", [candidate_id]):
                 raise BadInput(
                     "This candidate has been judged.",
@@ -217,7 +218,8 @@ class PreferenceStore:
     def decide_candidates(self, candidate_ids: Sequence[str], decision: Literal["in", "out"] | None) -> None:
         """Says that candidates are judged, are left out, or (None) that their scores decide."""
         words = {"in": "Include candidate", "out": "Exclude candidate", None: "Let scores decide on candidate"}
-        with self._project.action(words[decision]) as act:
+        which = self._quoted("rebuttal_candidate", candidate_ids[0]) if len(candidate_ids) == 1 else ""
+        with self._project.action(f"{words[decision]} {which}".strip()) as act:
             for key in candidate_ids:
                 act.update("rebuttal_candidate", key, {"decision": decision})
 
@@ -240,9 +242,10 @@ class PreferenceStore:
             "cluster_id": cluster_id, "left_id": left_id, "right_id": right_id, "answer": answer, "note": note,
             "milliseconds": milliseconds, "repeat": repeat, "origin": "person",
         }  # fmt: skip
+        left, right = (self._quoted("rebuttal_candidate", key, 28) for key in (left_id, right_id))
         titles = {
-            "left": "Prefer left", "right": "Prefer right", "tie": "Judge a tie", "unsuitable": "Judge both unsuitable",
-            "skip": "Skip a pair",
+            "left": f"Prefer {left} to {right}", "right": f"Prefer {right} to {left}", "skip": f"Skip {left} and {right}",
+            "tie": f"Judge equal: {left} and {right}", "unsuitable": f"Judge unsuitable: {left} and {right}",
         }  # fmt: skip
         with self._project.action(titles[answer], initiator=initiator) as act:
             key = act.insert("preference_judgement", values)
@@ -276,7 +279,8 @@ class PreferenceStore:
         """
         first, second = sorted(pair)
         require_no_party(self._project.annotator_id, self.parties(pair))
-        title = "Reopen adjudication" if verdict is None else "Adjudicate a pair"
+        both = " and ".join(self._quoted("rebuttal_candidate", key, 28) for key in pair)
+        title = f"{'Reopen' if verdict is None else 'Adjudicate'} {both}"
         with self._project.action(title) as act:
             if verdict is None:
                 act.delete("preference_adjudication", first_id=first, second_id=second)
@@ -288,7 +292,8 @@ class PreferenceStore:
 
     def describe(self, cluster_id: str, text: str, *, coalesce: str | None = None) -> None:
         """Keeps the acting annotator's description of a cluster; an empty one takes it away."""
-        with self._project.action("Describe cluster", coalesce=coalesce) as act:
+        title = f"Describe cluster “{cluster_title(self.cluster(cluster_id))}”"
+        with self._project.action(title, coalesce=coalesce) as act:
             self._describe(act, cluster_id, text)
 
     def keep_extract(self, cluster_id: str, extract: Extract) -> None:
@@ -313,10 +318,14 @@ class PreferenceStore:
             "written": written, "extracted": extracted, "left_kind": left_kind, "choice": choice,
             "milliseconds": milliseconds,
         }  # fmt: skip
-        with self._project.action("Choose a description") as act:
+        title = f"Choose a description of “{cluster_title(self.cluster(cluster_id))}”"
+        with self._project.action(title) as act:
             act.keep("description_choice", self._own(cluster_id), values)
 
     # what verbs share -----------------------------------------------------------------------------------------------
+
+    def _quoted(self, table: str, key: str, most: int = 40) -> str:
+        return f"“{shortened(self._project.row(table, key)['text'], most)}”"
 
     def _own(self, cluster_id: str) -> dict[str, Any]:
         return {"cluster_id": cluster_id, "annotator_id": self._project.annotator_id}

@@ -9,6 +9,8 @@ from typing import Literal
 
 from engine.project import Action, Project, record, records
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
+from engine.review_drafting.rubrics import meta_rubrics
+from engine.shown import shortened
 
 JudgeKind = Literal["checks", "language model"]
 
@@ -97,7 +99,8 @@ class BenchmarkStore:
     def remove(self, benchmark_id: str) -> None:
         """Removes a benchmark with its papers, reviews, rubrics and ratings; one undo brings all back."""
         held = self.read(benchmark_id)
-        with self._project.action("Remove benchmark") as act:
+        title = shortened(self._project.row("benchmark", benchmark_id)["title"], 40)
+        with self._project.action(f"Remove benchmark “{title}”") as act:
             for review in held.reviews:
                 act.delete("rubric_rating", review_id=review.id)
             for paper in held.papers:
@@ -184,7 +187,11 @@ class BenchmarkStore:
         """The acting person's score of a review on a dimension; None takes it back and keeps the note."""
         place = {"review_id": review_id, "dimension": dimension, "annotator_id": self._project.annotator_id}
         mark = f"rate:{review_id}:{dimension}"
-        with self._project.action("Score a review", coalesce=mark) as act:
+        # Not whose review it is: somebody may be scoring blind.
+        paper = self._project.row("benchmark_paper", self._project.row("benchmark_review", review_id)["paper_id"])
+        what = next((meta.title for meta in meta_rubrics() if meta.id == dimension), dimension)
+        title = f"Score {what} of a review of “{shortened(paper['title'], 40)}”"
+        with self._project.action(title, coalesce=mark) as act:
             act.keep("rubric_rating", place, {"score": score, "note": note})
 
     # --- judges -----------------------------------------------------------------------------------------------------

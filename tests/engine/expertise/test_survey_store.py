@@ -142,7 +142,7 @@ def test_ratings_are_journalled_with_who_and_when(project: Project, store: Surve
     person = store.open_study(new_study(key="k"), filename="f").id
     row = store.add_row(person, _paper("A paper with a title"), 3.25)
     store.rate(row, 4.5)
-    assert [entry.title for entry in project.history()][:2] == ["Rate 4.5", "Add paper to rate"]
+    assert [entry.title for entry in project.history()][:2] == ["Rate 4.5: “A paper with a title”", "Add paper to rate"]
     project.undo()
     assert store.row(row).value == 3.25
 

@@ -135,7 +135,7 @@ def test_nobody_sees_anothers_work_before_both_are_done(team: Team, of: Subject)
 @pytest.mark.parametrize("of", WORK)
 def test_history_doesnt_say_what_another_decided(team: Team, of: Subject) -> None:
     task = WORK[of]
-    words_of_it = {LINKING: "Link “", LABELS: "Label ", PREFERENCES: "Prefer ", BENCHMARK: "Score a review"}[task]
+    words_of_it = {LINKING: "Link “", LABELS: "Label ", PREFERENCES: "Prefer ", BENCHMARK: "Score "}[task]
 
     def shown() -> set[str]:
         entries = team.project.history()

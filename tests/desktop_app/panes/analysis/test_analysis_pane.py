@@ -85,7 +85,7 @@ def test_both_sides_stand_beside_each_other(pane: AnalysisPane) -> None:
     assert "The split was drawn [how]." in pane.judging.right.toPlainText()
     assert "underline" in pane.judging.right.toHtml() and "underline" in pane.judging.left.toHtml()
     assert pane.judging.sides() == ("Real edit", "Generated edit")
-    assert pane.status_text == "0 of 2 comparisons judged · 0 of 2 labels decided"
+    assert pane.status_text == "0 of 2 comparisons judged · 0 of 2 links decided"
     assert_named(pane)
 
 
