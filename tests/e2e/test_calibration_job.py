@@ -100,12 +100,14 @@ def test_from_a_table_of_scores_to_the_decisions(
 
         # cancelled in the tray: the pane says so, and its button goes on
         chair.until(started.is_set)
+        chair.until(lambda: pane.bar.moved.text() == "Calculating…")
         chair.key(Key.Key_J, modifiers=CONTROL)
         chair.until(lambda: any(not job.state.ended for job in window.tray.jobs))
         for job in window.tray.jobs:
             if not job.state.ended:
                 chair.click(window.tray._rows[job.id]._cancel)
         chair.until(lambda: any(one.key == FIT for one in pane.banner.notices))
+        assert not pane.bar.moved.text()
         chair.key(Key.Key_Escape)
         assert not window.tray.isVisible()
         go_on.set()

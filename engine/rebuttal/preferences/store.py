@@ -244,8 +244,9 @@ class PreferenceStore:
         }  # fmt: skip
         left, right = (self._quoted("rebuttal_candidate", key, 28) for key in (left_id, right_id))
         titles = {
-            "left": f"Prefer {left} to {right}", "right": f"Prefer {right} to {left}", "skip": f"Skip {left} and {right}",
+            "left": f"Prefer {left} to {right}", "right": f"Prefer {right} to {left}",
             "tie": f"Judge equal: {left} and {right}", "unsuitable": f"Judge unsuitable: {left} and {right}",
+            "skip": f"Skip {left} and {right}",
         }  # fmt: skip
         with self._project.action(titles[answer], initiator=initiator) as act:
             key = act.insert("preference_judgement", values)

@@ -135,6 +135,19 @@ def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
     assert pane.state.decided == {}
 
 
+@pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+def test_an_open_list_keeps_arrows_and_letters(pane: AgreementPane, qtbot: QtBot) -> None:
+    pane.take_focus()
+    edit, decided = pane.state.edit_id, dict(pane.state.decided)
+    qtbot.mouseClick(pane.subject, Qt.MouseButton.LeftButton)
+    view = pane.subject.view()
+    qtbot.waitUntil(view.isVisible)
+    for key in (Key.Key_Down, Key.Key_2, Key.Key_Return):
+        QTest.keyClick(view, key)
+    assert (pane.state.edit_id, pane.state.decided) == (edit, decided), "neither the next edit nor a decision"
+    assert pane.subject.currentIndex() == 1
+
+
 def test_a_change_reads_once_who_worked(pane: AgreementPane, monkeypatch: pytest.MonkeyPatch) -> None:
     reads, standings = [], Studies.standings
 
@@ -277,7 +290,9 @@ def test_everybody_is_compared_on_what_is_chosen(
     exports = [f"agreement.export_{name}" for name in ("table", "disagreements", "figures")]
     assert not commands.enabled("agreement.export_data") and all(map(commands.enabled, exports))
     pane.note("Every disagreement is decided.")
+    pane.take_focus()
     pane.subject.setCurrentIndex(pane.subject.findData("states"))
+    assert pane.all.table.hasFocus(), "not a button"
     assert not pane.banner.notices, "it was said of links"
     qtbot.waitUntil(lambda: pane.all.table.rowCount() > 0)
     assert pane.all.table.isVisible() and not pane.two.isVisible() and not pane.first.isVisible()

@@ -138,6 +138,9 @@ def test_a_review_is_scored_by_key_and_undone(pane: BenchmarkPane, qtbot: QtBot,
     assert pane.state.store is not None and pane.project is not None
     given = {one.dimension: one.score for one in pane.state.store.ratings(pane.state.key)}
     assert given == {meta.id: -2 if meta.kind == "pitfall" else 2 for meta in METAS}
+    title = pane.project.undo_title
+    assert title is not None and METAS[-1].title in title and pane.state.whole.papers[0].title[:20] in title
+    assert not any(source in title for source in {one.source for one in pane.state.whole.reviews}), "it may be blind"
     pane.project.undo()
     qtbot.waitUntil(lambda: len([s for s in pane.state._ratings.get(first, {}).values() if s.score is not None]) == 7)
     _key(pane, Key.Key_Space)

@@ -228,8 +228,12 @@ def test_the_original_stays_and_undo_takes_the_what_if_back(
     settled(qtbot, pane, lambda p: p.bar.scenario.count() == 2)
     assert pane.state.store is not None and pane.state.table is not None
     assert [s.name for s in pane.state.store.scenarios(pane.state.table.id)] == [ORIGINAL, "What if 1"]
+    assert window.bridge.opened.undo_title == f"Exclude referee {pane.state.referee}"
     window.commands.run("edit.undo")
     settled(qtbot, pane, lambda p: p.bar.scenario.count() == 1)
+    pane.tabs.setCurrentIndex(VIEWS.index("scenarios"))
+    heads = [pane.side_by_side.horizontalHeaderItem(n).text() for n in range(pane.side_by_side.columnCount())]
+    assert heads == ["Item", ORIGINAL], "the other scenario doesn't exist any more"
     assert (
         pane.state.scenario is not None and pane.state.scenario.name == ORIGINAL and pane.state.scenario.changes == ()
     )
@@ -451,6 +455,37 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     settled(qtbot, pane)
     assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, 90 %"
     assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
+
+
+def test_while_a_ranking_is_preliminary_no_chance_is_told_of_neighbours(
+    pane: CalibrationPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go_on, whole = Event(), tasks.rank_doubt
+    assert "below the next item" in pane.ranking.describe(0)
+    monkeypatch.setattr(tasks, "rank_doubt", lambda *given, **named: go_on.wait(20) and whole(*given, **named))
+    pane.change(lambda: pane.state.change("pin_score", 3.0, item="item 1"))
+    qtbot.waitUntil(lambda: pane.bar.moved.text().startswith("Preliminary. "), timeout=20_000)
+    assert "below the next item" not in pane.ranking.describe(0), "the next item may be another"
+    go_on.set()
+    settled(qtbot, pane)
+    assert "below the next item" in pane.ranking.describe(0)
+    chances = [pane.ranking.describe(n) for n in range(24)]
+    assert not any(" 0 % chance" in words or " 100 % chance" in words for words in chances), "they are drawn"
+
+
+def test_another_cutoff_needs_no_other_fit(
+    pane: CalibrationPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = pane.state.board
+    assert before is not None
+    monkeypatch.setattr(tasks, "calibrate", None)
+    pane.bar.cutoff.setValue(9)
+    settled(qtbot, pane, lambda p: p.state.board.cutoff == 9)  # type: ignore[union-attr]
+    board = pane.state.board
+    assert board is not None and board.current.calibration is before.current.calibration
+    assert board.current.doubt is not None and before.current.doubt is not None
+    assert np.nansum(board.current.doubt.above) > np.nansum(before.current.doubt.above)
+    assert (board.current.doubt.low == before.current.doubt.low).all()
 
 
 def test_a_change_of_paper_leaves_the_matrix_alone(

@@ -111,6 +111,16 @@ def test_a_participant_is_looked_into_by_keys(pane: ExpertisePane, qtbot: QtBot)
     assert details.order.selected != before
 
 
+def test_a_key_goes_through_all_views_and_back(pane: ExpertisePane, qtbot: QtBot) -> None:
+    run(pane, qtbot, "tpms", "trivial")
+    qtbot.waitActive(pane.window())
+    pane.take_focus()
+    for page, main in ((pane.people, pane.people.list), (pane.curve_view, None), (pane.board_page, pane.board)):
+        qtbot.keyClick(pane.window().focusWidget(), Qt.Key.Key_V)
+        assert pane.tabs.currentWidget() is page
+        assert main is None or main.hasFocus(), "not the first box of the view, which takes letters"
+
+
 @pytest.mark.parametrize(
     ("low", "high", "words"),
     [

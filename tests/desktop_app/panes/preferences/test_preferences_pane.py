@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
+from desktop_app.panes.preferences import work
 from desktop_app.panes.preferences.pane import PreferencesPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
@@ -85,6 +88,10 @@ def test_five_keys_decide_and_move_on(pane: PreferencesPane) -> None:
     assert (first.left_id, first.right_id) == (pair.left_id, pair.right_id)
     assert first.milliseconds is not None and not first.repeat
     assert pane.status_text.startswith("4 of about")
+    for _ in range(2):  # as it was judged, and as it is read
+        assert "4 judged" in pane.list.rows.model().index(0, 0).data(int(Qt.ItemDataRole.AccessibleTextRole))
+        pane.refresh_now()
+    assert [entry.title.split()[0] for entry in pane.context.bridge.opened.history()][:2] == ["Skip", "Prefer"]
     assert_named(pane)
 
 
@@ -379,6 +386,25 @@ def test_the_ranking_shows_its_doubt_and_is_written(pane: PreferencesPane, qtbot
     assert template.roots == ("clarity",) and template.score is not None and "rank" in template.provenance
     qtbot.waitUntil(lambda: not pane.context.bridge.engine.busy())
     assert_named(pane)
+
+
+def test_a_ranking_that_is_cancelled_can_be_calculated_again(
+    pane: PreferencesPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    press(pane, Key.Key_F, Key.Key_F)
+    go_on, whole = Event(), work.read_study
+    monkeypatch.setattr(work, "read_study", lambda *given: go_on.wait(20) and whole(*given))
+    show(pane, 3)
+    assert not pane.ranking.warnings.isVisibleTo(pane) and pane.ranking.bars._message == "Calculating…"
+    pane.context.bridge.cancel_job(max(pane.context.bridge._handles))
+    go_on.set()
+    qtbot.waitUntil(lambda: any("was cancelled" in notice.what for notice in pane.banner.notices), timeout=20_000)
+    assert pane.ranking.bars._message == ""
+    monkeypatch.undo()
+    again = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Calculate again")
+    qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
+    ranked(pane, qtbot)
+    assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
 
 
 def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: QtBot) -> None:

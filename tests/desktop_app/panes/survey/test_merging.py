@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.panes.survey.merging import MergeDialog, MergeReport, MessagesDialog
-from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
+from desktop_app.panes.survey.pane import PEOPLE, RESULTS, STUDY, SurveyPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.exchange import study_file
@@ -248,6 +248,7 @@ def test_many_messages_are_listed(pane: SurveyPane, returned: Path, qtbot: QtBot
         files.append(returned / f"broken-{number}.rejoinder-answers")
         files[-1].write_text("no answers", encoding="utf-8")
     merge(pane, qtbot, files)
+    assert pane.banner.notices[0].means == "", "they would not fit"
     shown = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Show messages")
     qtbot.mouseClick(shown, Qt.MouseButton.LeftButton)
     (listed,) = pane.findChildren(MessagesDialog)
@@ -302,26 +303,52 @@ def test_an_answers_file_opens_in_the_project_of_its_study(
     assert "project that holds their study" in pane.banner.notices[0].what
 
 
+def test_a_banner_tells_only_what_went_wrong(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
+    files = [answers_file(returned, f"Person {number}", [4.0]) for number in range(4)]
+    broken = returned / "broken.rejoinder-answers"
+    broken.write_text("no answers", encoding="utf-8")
+    merge(pane, qtbot, [*files, broken])
+    (notice,) = [one for one in pane.banner.notices if one.key == "merge"]
+    assert notice.what == "5 files: 4 added, 1 couldn't be read."
+    assert notice.means.startswith("broken.rejoinder-answers") and "Person" not in notice.means
+
+
+def test_the_keyboard_stays_out_of_fields_when_views_change(
+    pane: SurveyPane, window: MainWindow, returned: Path, qtbot: QtBot
+) -> None:
+    qtbot.waitActive(window)
+    merge(pane, qtbot, [answers_file(returned, "Ben Example", [4.0])])
+    assert pane.people.table.hasFocus()
+    title = pane.form.lines["title"].text()
+    for view in (RESULTS, STUDY, PEOPLE):
+        qtbot.keyClick(window.focusWidget() or pane, Qt.Key.Key_V)
+        assert pane.tabs.currentIndex() == view
+    assert pane.people.table.hasFocus() and pane.form.lines["title"].text() == title
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of the menu, on the offscreen platform
 def test_a_participant_is_removed_and_brought_back_by_key(
     pane: SurveyPane, window: MainWindow, returned: Path, qtbot: QtBot
 ) -> None:
-    merge(pane, qtbot, [answers_file(returned, name, [4.0]) for name in ("Ben Example", "Cleo Example")])
+    merge(
+        pane, qtbot, [answers_file(returned, name, [4.0]) for name in ("Ben Example", "Cleo Example", "Dora Example")]
+    )
     qtbot.waitActive(window)
     pane.people.table.setFocus()
     pane.search("cleo")
     assert pane.people.current is not None and pane.people.current.participant.name == "Cleo Example"
     qtbot.keyClick(pane.people.table, Qt.Key.Key_Delete)
-    assert list(figures(pane)) == ["Ben Example"]
+    assert list(figures(pane)) == ["Ben Example", "Dora Example"]
+    assert pane.people.current.participant.name == "Dora Example", "the list keeps its place"
     qtbot.keyClick(pane.people.table, Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier)
-    assert list(figures(pane)) == ["Ben Example", "Cleo Example"]
+    assert list(figures(pane)) == ["Ben Example", "Cleo Example", "Dora Example"]
     table = pane.people.table
     table.customContextMenuRequested.emit(table.visualItemRect(table.item(1, 0)).center())
     (menu,) = table.findChildren(QMenu)
     assert pane.people.current.participant.name == "Cleo Example", "it is about the row under the pointer"
     menu.actions()[0].trigger()
     menu.close()
-    assert list(figures(pane)) == ["Ben Example"]
+    assert list(figures(pane)) == ["Ben Example", "Dora Example"]
 
 
 def test_the_tables_and_figures_are_of_the_own_data(

@@ -1,0 +1,24 @@
+"""Figures and names as people read them."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.shown import model_name, percent
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [
+        (0.0, "0 %"), (1 / 305, "<1 %"), (0.004, "<1 %"), (0.006, "1 %"), (0.48, "48 %"), (0.994, "99 %"),
+        (304 / 305, ">99 %"), (1.0, "100 %"), (0.1 + 0.2 + 0.7, "100 %"),
+    ],
+)  # fmt: skip
+def test_none_and_all_are_said_only_of_none_and_all(share: float, words: str) -> None:
+    assert percent(share) == words
+
+
+def test_a_model_is_named_without_its_hash() -> None:
+    assert [model_name(origin) for origin in ("model:fused@4+55c", "model:local", "person")] == [
+        "fused", "local", "person",
+    ]  # fmt: skip
