@@ -184,13 +184,13 @@ class CalibrationStore:
         }  # fmt: skip
         one = kind != "add_review"
         coalesce = f"{kind}:{scenario_id}:{review_id}:{item}:{referee}" if one else None
-        with self._project.action(self._titled(kind, review_id, item, referee), coalesce=coalesce) as act:
+        with self._project.action(self.titled(kind, review_id, item, referee), coalesce=coalesce) as act:
             if one:
                 act.delete("calibration_change", **place)
             return act.insert("calibration_change", place | {"value": value, "confidence": confidence})
 
     def take_back(self, scenario_id: str, change: Change) -> None:
-        title = self._titled(change.kind, change.review_id, change.item, change.referee)
+        title = self.titled(change.kind, change.review_id, change.item, change.referee)
         with self._project.action(f"Remove change: {title}") as act:
             act.delete("calibration_change", id=change.id, scenario_id=scenario_id)
 
@@ -198,7 +198,8 @@ class CalibrationStore:
         with self._project.action(f"Reset scenario “{self._name('calibration_scenario', scenario_id)}”") as act:
             act.delete("calibration_change", scenario_id=scenario_id)
 
-    def _titled(self, kind: ChangeKind, review_id: str, item: str, referee: str) -> str:
+    def titled(self, kind: ChangeKind, review_id: str = "", item: str = "", referee: str = "") -> str:
+        """What the step that makes a change is called."""
         if review_id:
             review = self._project.row("score_review", review_id)
             item, referee = review["item"], review["referee"]

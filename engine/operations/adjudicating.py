@@ -13,6 +13,7 @@ from engine.errors import BadInput
 from engine.operations.decisions import as_text, decisions
 from engine.project import Project, require_no_party
 from engine.revision.records import CommentState
+from engine.shown import shortened
 
 if TYPE_CHECKING:
     from engine.exchange.adjudicated import Decided
@@ -84,10 +85,11 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
         require_no_party(project.annotator_id, _parties(project, of, place, who))
     kept = None if value is None else checked(of, next(iter(where))[1], value)
     store = AgreementStore(project)
+    title = f"{'Reopen' if kept is None else 'Adjudicate'} “{shortened(chosen[0].words or chosen[0].unit, 40)}”"
     if of == "preferences":
         from engine.rebuttal.preferences.store import PreferenceStore
 
-        with project.action("Adjudicate" if kept is not None else "Reopen adjudication"):
+        with project.action(title):
             for cluster, _, pair in where:
                 first, second = pair.split(" ")
                 PreferenceStore(project).adjudicate(cluster, (first, second), cast("Verdict | None", kept))
@@ -97,7 +99,8 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
             "Nothing was adjudicated here.", "Nothing was changed.",
             "To reopen what was decided between two annotators, use “Links: two annotators”.",
         )  # fmt: skip
-    store.adjudicate_units(of, where, kept)
+    with project.action(title):
+        store.adjudicate_units(of, where, kept)
 
 
 def checked(of: Subject, part: str, value: str) -> str:

@@ -103,7 +103,7 @@ class CalibrationState:
         if not self.is_original:
             self.verbs.change(self.current.id, kind, value=value, confidence=None, **where)
             return
-        with present(self._project).action("Start a what-if scenario"):
+        with present(self._project).action(self.verbs.titled(kind, **where)):
             self.new_scenario(self.free_name())
             self.verbs.change(self._wanted_scenario, kind, value=value, confidence=None, **where)
 

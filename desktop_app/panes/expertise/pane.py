@@ -248,6 +248,7 @@ class ExpertisePane(Pane):
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
+        self.take_focus()
 
     def _explain(self, paper: str) -> None:
         loaded, one = self.state.loaded, self.state.selected

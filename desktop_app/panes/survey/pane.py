@@ -156,6 +156,7 @@ class SurveyPane(Pane):
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
+        self.take_focus()
 
     def remove_study(self) -> None:
         project, study = self.project, self.state.study

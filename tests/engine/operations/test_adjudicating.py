@@ -28,6 +28,7 @@ from engine.packages.records import Task
 from engine.packages.store import WorkStore
 from engine.project.invariants import violations
 from engine.reviews.records import Span
+from engine.shown import shortened
 from tests.engine.operations.packaged import Person, at, dealt, lead_project
 from tests.engine.operations.test_decisions import WORK, Team
 
@@ -97,6 +98,8 @@ def test_somebody_who_is_no_party_adjudicates_and_undo_takes_it_back(team: Team,
     found = next(one for one in units(team, of) if one.where[0] == unit.where[0])
     assert (found.how, found.value) == ("adjudicated", VALUES[of])
     assert found.said == unit.said and decisions(team.project, of) == seen, "everybody's work stays"
+    words = next(one.words or one.unit for one in seen if one.where == unit.where[0])
+    assert team.project.undo_title == f"Adjudicate “{shortened(words, 40)}”"
     team.project.undo()
     assert next(one for one in units(team, of) if one.where[0] == unit.where[0]).how == unit.how
     team.project.redo()

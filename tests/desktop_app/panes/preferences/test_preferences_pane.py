@@ -459,6 +459,10 @@ def test_two_annotators_meet_when_both_are_done(pane: PreferencesPane, qtbot: Qt
 def test_clusters_and_judgements_come_from_files(pane: PreferencesPane, qtbot: QtBot, tmp_path: Path) -> None:
     assert pane.state.opened is not None and pane.state.store is not None
     table = tmp_path / "clusters.csv"
+    table.write_text("descs,scores\nToo few runs.,0.5\n")
+    pane.files.import_from(table)
+    qtbot.waitUntil(lambda: bool(pane.banner.notices))
+    assert "item_a,item_b,winner,annotator, that of clusters root,theme,action,kind,text" in pane.banner.notices[0].do
     table.write_text(
         "root,theme,action,kind,text\nsubstance,results,task_done,sentence,Too few runs.\n"
         "substance,results,task_done,candidate,We did more.\nsubstance,results,task_done,candidate,We ran ten.\n"
