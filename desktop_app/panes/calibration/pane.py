@@ -231,12 +231,13 @@ class CalibrationPane(Pane):
             self.selection.choose(item=-1, referee=-1)
         if state.table is None or state.scenario is None:
             return
-        items = len({review.item for review in state.reviews})
         self.bar.show_tables(state.tables, state.table.id)
         scores = tuple(dict.fromkeys(name for review in state.reviews[:200] for name, _ in review.further))
-        self.bar.show_scenarios(state.scenarios, state.scenario, scores, state.table, items)
+        self.bar.show_scenarios(state.scenarios, state.scenario, scores, state.table, state.item_count)
         self.work.ensure(state.reviews, state.scenario, state.scenarios[0], state.table.cutoff)
-        names = {review.id: (review.item, review.referee) for review in state.reviews}
+        changed = {change.review_id for change in state.scenario.changes} - {""}
+        named = (review for review in state.reviews if review.id in changed) if changed else ()
+        names = {review.id: (review.item, review.referee) for review in named}
         sentences = change_sentences(state.scenario, names)
         self.bar.show_changes(list(zip(state.scenario.changes, sentences, strict=True)))
         self.context.commands.state_changed.emit()

@@ -40,6 +40,7 @@ class CalibrationState:
         self.tables: tuple[ScoreTable, ...] = ()
         self.scenarios: tuple[Scenario, ...] = ()
         self.reviews: tuple[StoredReview, ...] = ()
+        self.item_count = 0
         self.table: ScoreTable | None = None
         self.scenario: Scenario | None = None
         self.board: Board | None = None
@@ -54,7 +55,9 @@ class CalibrationState:
             return before is not None
         self.table = next((t for t in self.tables if t.id == self._wanted_table), self.tables[-1])
         self._wanted_table = self.table.id
-        self.reviews = self.verbs.reviews(self.table.id)
+        reviews = self.verbs.reviews(self.table.id)
+        if reviews is not self.reviews:
+            self.reviews, self.item_count = reviews, len({review.item for review in reviews})
         self.scenarios = self.verbs.scenarios(self.table.id)
         self.scenario = next((s for s in self.scenarios if s.id == self._wanted_scenario), self.scenarios[0])
         self._wanted_scenario = self.scenario.id

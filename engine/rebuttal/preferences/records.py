@@ -221,8 +221,8 @@ class NewCluster:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A cluster in figures, for lists: how many candidates, the acting annotator's own judgements, and how many
-    annotators judged.
+    """A cluster in figures, for lists: how many candidates, the acting annotator's own judgements without skipped
+    pairs, and how many annotators judged.
     """
 
     candidates: int
