@@ -124,19 +124,30 @@ def item_table(export: CalibrationExport) -> HeaderAndRows:
     means = np.divide(reviews.per_item(reviews.score), counts, out=np.full(len(counts), np.nan), where=counts > 0)
     rows = []
     for i, record in item_records(reviews, fit, export.refit.doubt, export.cutoff):
-        record |= {
+        further = {
             "rank_before": defined(before[i]),
             "plain_mean": defined(means[i]),
             "circle": int(circle[i]) + 1 if circle[i] >= 0 else None,
         }
-        rows.append([record[column] for column in ITEM_COLUMNS])
+        whole = record | further | _preliminary(export)
+        rows.append([whole[column] for column in ITEM_COLUMNS])
     return ITEM_COLUMNS, rows
 
 
 def referee_table(export: CalibrationExport) -> HeaderAndRows:
     """A row a referee in order of the table."""
     records = referee_records(export.refit.prepared.reviews, export.refit.calibration)
-    return REFEREE_COLUMNS, [list(record.values()) for record in records]
+    return REFEREE_COLUMNS, [list((record | _preliminary(export)).values()) for record in records]
+
+
+def _interval(export: CalibrationExport) -> str:
+    """What intervals are, or that the calculation was cancelled or hadn't ended."""
+    return "preliminary" if export.refit.doubt is None else export.refit.calibration.interval
+
+
+def _preliminary(export: CalibrationExport) -> dict[str, object]:
+    """Marks each row of a calculation that hadn't ended."""
+    return {"interval": _interval(export)} if export.refit.doubt is None else {}
 
 
 def review_table(export: CalibrationExport) -> HeaderAndRows:
@@ -186,7 +197,7 @@ def _draw_ranking(axes: Axes, export: CalibrationExport) -> None:
         axes.axvline(export.cutoff + 0.5, color="#835a00", linestyle="--", linewidth=1)
         axes.annotate("cut-off", (export.cutoff + 0.5, 1), xycoords=("data", "axes fraction"), ha="left", va="top")
     axes.set_xlabel("rank")
-    axes.set_ylabel(f"calibrated score, {fit.interval} interval")
+    axes.set_ylabel(f"calibrated score, {_interval(export)} interval")
 
 
 def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
@@ -198,7 +209,7 @@ def _draw_bias(axes: Axes, export: CalibrationExport) -> None:
     axes.plot(place, fit.bias[order], ".", color="#0072b2")
     axes.axhline(0, color="#57606a", linewidth=0.8)
     axes.set_xlabel("referees, strictest first")
-    axes.set_ylabel(f"bias, {fit.interval} interval")
+    axes.set_ylabel(f"bias, {_interval(export)} interval")
 
 
 def _draw_raw(axes: Axes, export: CalibrationExport) -> None:
@@ -276,6 +287,7 @@ def _facts(export: CalibrationExport) -> list[tuple[str, object]]:
     given = export.refit.scenario.prior_precision
     return [
         ("Scenario", export.refit.scenario.name),
+        *([("Figures", "preliminary: the calculation had not ended")] if export.refit.doubt is None else []),
         ("Method", entry.title),
         ("Source", entry.citation),
         ("Assumes", entry.assumes),
@@ -309,7 +321,7 @@ def _report_blocks(export: CalibrationExport, picture: str) -> list[str]:
         facts=_facts(export),
         changes=change_sentences(export.refit.scenario, {key: (i, r) for key, i, r in export.reviews}),
         warnings=fit.warnings,
-        interval=fit.interval,
+        interval=_interval(export),
         problems=export.problems,
         pictures=pictures,
         flagged=[row for row in referees if row["flagged"]],

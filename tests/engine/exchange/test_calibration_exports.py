@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -138,6 +139,16 @@ def test_every_interval_that_was_not_found_to_hold_says_so(export: CalibrationEx
         assert rows and all(row["interval"] == "nominal 90 %" for row in rows if row[entries]), name
     page = report_html(export).decode()
     assert '<th class="n">nominal 90 %</th>' in page and "fewer than 20 items" in page
+
+
+def test_an_unfinished_calculation_is_called_preliminary_everywhere(export: CalibrationExport) -> None:
+    unfinished = replace(export, refit=replace(export.refit, doubt=None))
+    files = _files(unfinished, "csv") | _files(unfinished, "figures")
+    for name in ("items", "referees", "ranking", "bias"):
+        rows = list(csv.DictReader(io.StringIO(files[f"spring-{name}.csv"].content.decode())))
+        assert rows and {row["interval"] for row in rows} == {"preliminary"}, name
+    assert "preliminary: the calculation had not ended" in report_html(unfinished).decode()
+    assert "preliminary" not in report_html(export).decode()
 
 
 def test_formats_are_all_there(export: CalibrationExport) -> None:
