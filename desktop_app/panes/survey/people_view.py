@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
@@ -188,6 +188,17 @@ class BarChart(QWidget):
         axes, point = self._axes(), self._points[place]
         return QRectF(axes.at(point - 0.4 * STEP, self._counts[place]), axes.at(point + 0.4 * STEP, 0))
 
+    def labels(self) -> list[tuple[QRectF, str]]:
+        """The counts over the bars, with their areas in pixels; those that would cover another one are left out."""
+        px, metrics = theme().px, QFontMetrics(theme().font("small", tabular=True))
+        found: list[tuple[QRectF, str]] = []
+        for place, count in enumerate(self._counts):
+            width, bar = metrics.horizontalAdvance(f"{count}") + 2, self.bar(place)
+            area = QRectF(bar.center().x() - width / 2, bar.top() - px(16), width, px(15))
+            if count and not (found and found[-1][0].intersects(area)):
+                found.append((area, f"{count}"))
+        return found
+
     def mouseMoveEvent(self, event: QMouseEvent) -> None:
         place, count, tip = event.position(), len(self._points), ""
         if any(self._counts) and (area := self._axes().area).contains(place):
@@ -198,20 +209,18 @@ class BarChart(QWidget):
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        t, px = theme().tokens, theme().px
+        t = theme().tokens
         painter.setFont(theme().font("small", tabular=True))
         if not any(self._counts):
             painter.setPen(QColor(t.muted))
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "No ratings yet")
             return
         axes, (special, word) = self._axes(), self._marked or (-1, "")
-        for place, count in enumerate(self._counts):
-            bar = self.bar(place)
-            painter.fillRect(bar, QColor(theme().data("attention" if place == special else "added").mark))
-            if count:
-                painter.setPen(QColor(t.muted))
-                label = QRectF(bar.center().x() - 40, bar.top() - px(16), 80, px(15))
-                painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), f"{count}")
+        for place in range(len(self._counts)):
+            painter.fillRect(self.bar(place), QColor(theme().data("attention" if place == special else "added").mark))
+        painter.setPen(QColor(t.muted))
+        for label, count in self.labels():
+            painter.drawText(label, int(Qt.AlignmentFlag.AlignCenter), count)
         names = [f"{point:g} {word if place == special else ''}".strip() for place, point in enumerate(self._points)]
         whole = [(point, name) for point, name in zip(self._points, names, strict=True) if float(point).is_integer()]
         axes.paint(painter, (self._x_label, self._y_label), whole)

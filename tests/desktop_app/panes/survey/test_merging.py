@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from threading import Event
 
@@ -21,6 +22,7 @@ from engine.exchange.study_file import read_answers_file
 from engine.expertise.merge import PaperJoin
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.store import SurveyStore
+from engine.expertise.survey import GRID
 from engine.papers.records import LibraryPaper
 from engine.project import Project
 from tests.desktop_app.looks import cut, sideways
@@ -364,6 +366,10 @@ def test_the_tables_and_figures_are_of_the_own_data(
     assert view.gaps.accessibleDescription() == "0: 1, 2.5: 2"
     assert view.ratings.bar(12).height() == pytest.approx(3 * view.ratings.bar(2).height())
     assert not window.grab().isNull()
+    view.ratings.resize(170, 200)
+    view.ratings.show_counts(GRID, [1234] * len(GRID))
+    areas = [area for area, _ in view.ratings.labels()]
+    assert 2 < len(areas) < len(GRID) and not any(a.intersects(b) for a, b in pairwise(areas))
 
 
 def exported(pane: SurveyPane, returned: Path, folder: Path, qtbot: QtBot, kind: str) -> Path:
