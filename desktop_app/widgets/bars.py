@@ -107,6 +107,7 @@ class Bars(QWidget):
         super().__init__(parent)
         self.setAccessibleName(name)
         self._kind = kind
+        self.empty = "No data yet"
         self._bars: tuple[Bar, ...] = ()
         self._ticks: tuple[float, ...] = ()
         self._least, self._most = 0.0, 1.0
@@ -117,7 +118,7 @@ class Bars(QWidget):
         """The axis goes from 0 to ``most``; or from the first of ``ticks`` to the last, and they are labelled."""
         self._bars, self._ticks = tuple(bars), tuple(ticks)
         self._least, self._most = (ticks[0], ticks[-1]) if ticks else (0.0, max(most, 1e-9))
-        self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.text}" for bar in bars) or "No data yet")
+        self.setAccessibleDescription("; ".join(f"{bar.title}: {bar.text}" for bar in bars) or self.empty)
         self.updateGeometry()
         self.update()
 
@@ -148,7 +149,7 @@ class Bars(QWidget):
         if not self._bars:
             painter.setPen(QColor(tokens.muted))
             painter.setFont(body)
-            painter.drawText(self.rect().adjusted(12, 0, 0, 0), _MIDDLE, "No data yet")
+            painter.drawText(self.rect().adjusted(12, 0, 0, 0), _MIDDLE, self.empty)
             painter.end()
             return
         left, right = self._span()

@@ -112,6 +112,7 @@ class ComparisonView(QScrollArea):
         self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)
         self.baseline_box = ChoiceBox("Compared with", letters=20, parent=page)
         self.board = Bars("Overall scores by source", "intervals", page)
+        self.board.empty = "No scores yet. Make rubrics, then score the reviews."
         self.radar = Radar(page)
         self.dimension_table = FactTable("Mean scores by dimension", ("Dimension",), page)
         self.numeric_table = FactTable(

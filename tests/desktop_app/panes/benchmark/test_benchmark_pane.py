@@ -231,6 +231,7 @@ def test_the_table_is_beside_the_chart_where_there_is_room(
         settle(pane.window())
         chart, table = pane.comparison.radar.geometry(), pane.comparison.dimension_table.geometry()
         assert (chart.right() < table.left()) is beside and (chart.bottom() < table.top()) is not beside
+    assert "Make rubrics" in pane.comparison.board.accessibleDescription(), "without scores it says how to get them"
     theme().configure(zoom=2.0)
     settle(pane.window())
     assert sideways(pane) == []
