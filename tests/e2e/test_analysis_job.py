@@ -113,5 +113,5 @@ def test_from_comparisons_to_tables(
     again.palette("go to analysis")
     kept = again.window.pane
     assert isinstance(kept, AnalysisPane)
-    assert kept.status_text == "2 of 2 comparisons judged · 2 of 2 labels decided"
+    assert kept.status_text == "2 of 2 comparisons judged · 2 of 2 links decided"
     again.idle()

@@ -83,7 +83,7 @@ def test_real_and_generated_edits_are_judged_to_the_tables(
         judge.key(Key.Key_2, modifiers=ALT)
         pane.take_focus()
         judge.key(Key.Key_Y, Key.Key_N)
-        assert pane.status_text.endswith("2 of 2 labels decided")
+        assert pane.status_text.endswith("2 of 2 links decided")
         judge.look()
 
         judge.key(Key.Key_3, modifiers=ALT)

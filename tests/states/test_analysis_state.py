@@ -63,7 +63,7 @@ def answer(state: AnalysisState, question: int, value: int | None) -> None:
 def test_answers_lead_from_question_to_question_and_to_the_next_comment(state: AnalysisState) -> None:
     first = state.key
     assert state.can_judge and state.question == 0
-    assert state.status() == "0 of 2 comparisons judged · 0 of 2 labels decided"
+    assert state.status() == "0 of 2 comparisons judged · 0 of 2 links decided"
     answer(state, 2, 0)
     assert state.question == 3 and state.entries()[0][2].endswith("1 of 11 answered")
     for number in range(len(QUESTIONS)):

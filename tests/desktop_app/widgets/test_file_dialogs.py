@@ -118,6 +118,7 @@ def browse(qtbot: QtBot, names: list[str]) -> Act:
         for mode in (QFileDialog.ViewMode.List, QFileDialog.ViewMode.Detail):
             dialog.setViewMode(mode)
             qtbot.waitUntil(lambda: all(row(dialog, name) is not None for name in names))
+        assert view.columnWidth(0) > view.viewport().width() / 2, "names have the most room"
         for name in names:
             index = row(dialog, name)
             assert index is not None and index.siblingAtColumn(2).data(), "the column of types is filled"

@@ -403,9 +403,10 @@ def test_what_was_written_is_read_again(
     pane: SurveyPane, returned: Path, tmp_path: Path, qtbot: QtBot, kind: str
 ) -> None:
     folder = exported(pane, returned, tmp_path, qtbot, kind)
+    pane.tabs.setCurrentIndex(STUDY)
     pane.import_data_set(folder)
     qtbot.waitUntil(lambda: pane.state.study is not None and pane.state.study.title == folder.name, timeout=30_000)
-    assert pane.chooser.count() == 2
+    assert pane.chooser.count() == 2 and pane.window().focusWidget() is pane.people.table
     (person,) = pane.people._people
     assert person.participant.name == "Ben Example"
     assert [row.value for row in person.rows] == ([4.0, 2.5, 1.5] if kind == "released" else [])
