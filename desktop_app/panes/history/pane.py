@@ -39,9 +39,14 @@ class HistoryModel(QAbstractTableModel):
         self.beginResetModel()
         self._project = project
         self._words.clear()
-        self.entries = list(project.history(rows)) if project is not None else []
-        self._more = len(self.entries) == rows
+        self.entries = self._read(rows)
         self.endResetModel()
+
+    def _read(self, rows: int, before: int | None = None) -> list[HistoryEntry]:
+        """So many steps, or fewer; one more is asked for, to know whether there are older ones."""
+        found = self._project.history(rows + 1, before) if self._project is not None else ()
+        self._more = len(found) > rows
+        return list(found[:rows])
 
     def reload(self) -> None:
         """Reads the rows shown and the new ones; the same number of rows keeps the scroll position."""
@@ -66,11 +71,9 @@ class HistoryModel(QAbstractTableModel):
         return not parent.isValid() and self._more
 
     def fetchMore(self, parent: Index) -> None:
-        if self._project is None or parent.isValid() or not self.entries:
+        if parent.isValid() or not self.entries:
             return
-        older = self._project.history(PAGE, before=self.entries[-1].id)
-        self._more = len(older) == PAGE
-        if older:
+        if older := self._read(PAGE, self.entries[-1].id):
             self.beginInsertRows(QModelIndex(), len(self.entries), len(self.entries) + len(older) - 1)
             self.entries.extend(older)
             self.endInsertRows()

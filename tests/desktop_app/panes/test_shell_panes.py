@@ -267,6 +267,16 @@ def test_history_reads_older_acts_as_one_scrolls(window: MainWindow, project_pat
     assert pane.model.entries[-1].title == "Add paper 0"
 
 
+@pytest.mark.parametrize(("acts", "words"), [(200, "200 steps done"), (201, "more than 200 steps done")])
+def test_history_says_more_than_only_of_what_is_more(
+    window: MainWindow, project_path: Path, acts: int, words: str
+) -> None:
+    with Project.open(project_path) as project:
+        do_acts(project, acts)
+    window.open_path(project_path)
+    assert history(window).status_text == words
+
+
 def settings_pane(window: MainWindow) -> SettingsPane:
     window.show_pane("settings")
     pane = window.panes["settings"]
