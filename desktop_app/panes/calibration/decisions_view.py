@@ -153,6 +153,7 @@ class _DecisionTable(QTableView):
         super().__init__(parent)
         named(self, "Decisions")
         self.setModel(model)
+        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of items often end in a number
         header = plain_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setResizeContentsPrecision(0)  # the rows in sight decide the widths

@@ -236,7 +236,7 @@ class RankingView(PaintedView):
         shown = "–" if np.isnan(rank) else f"{rank:g}"
         painter.drawText(QRectF(0, y, _px(RANK_WIDTH) - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
         metrics = painter.fontMetrics()
-        name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideRight, name_width - 6)
+        name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideMiddle, name_width - 6)
         painter.drawText(QRectF(_px(RANK_WIDTH) + _px(CHANGE_WIDTH), y, name_width, row), middle, name)
         change = board.moved.change[item]
         if not np.isnan(change) and abs(change) >= 1:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
+from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import CELLS, NAMES_HEIGHT, SCORE_BANK
 from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
+from desktop_app.panes.calibration.ranking import CHANCE_WIDTH, CHANGE_WIDTH, HEAD, RANK_WIDTH, SWAPS_FROM
 from desktop_app.theme import theme
+from desktop_app.window import MainWindow
+from engine.calibration.store import CalibrationStore
+from engine.project import Project
+from tests.desktop_app.panes.calibration.steps import rows, settled
 from tests.desktop_app.shell_helpers import on_screen
 
 
@@ -83,3 +90,26 @@ def test_the_whole_table_is_seen_where_it_has_no_room_even_as_points(pane: Calib
         assert view.accessibleDescription().startswith(board.items[int(board.item_at[column])] + ":")
     pane.matrix.zoom(-len(CELLS))
     assert pane.matrix.cell == 2.0, "a table with room stays large enough to tell its reviews apart"
+
+
+def test_items_that_differ_in_their_last_letters_are_told_apart(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    named = [replace(row, item=f"A long title that all of these items share: {row.item}") for row in rows(24, 8)]
+    with Project.open(project_path) as project:
+        CalibrationStore(project).add_table("Scores", named, origin="import:s.csv")
+    assert window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    settled(qtbot, pane)
+    ranking = pane.ranking
+    image = ranking.viewport().grab().toImage()
+    left = theme().px(RANK_WIDTH) + theme().px(CHANGE_WIDTH)
+    right = image.width() - (theme().px(CHANCE_WIDTH) if image.width() >= theme().px(SWAPS_FROM) else 0) - 8
+    room = int((right - left) * 0.55) - 6  # the share of the names: bars begin behind it
+    names = [
+        image.copy(QRect(left, theme().px(HEAD) + at * ranking._row, room, ranking._row)).constBits().tobytes()
+        for at in range(8)
+    ]
+    assert len(set(names)) == len(names)
