@@ -230,6 +230,7 @@ class SurveyPane(Pane):
             self.import_data_set(folder)
 
     def import_data_set(self, folder: Path) -> None:
+        self.note(f"Importing {folder.name}…", "Its participants appear when everything is read.")
         self.submit(import_data_set(present(self.project), folder), self._imported, ACT)
 
     def _imported(self, study_id: str) -> None:
