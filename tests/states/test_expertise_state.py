@@ -98,10 +98,12 @@ def test_what_arrived_stays_when_a_run_is_cancelled(state: ExpertiseState) -> No
     params = state.begin()
     assert not state.can_run and state.can_stop and state.awaited == ["Trivial", "TPMS", "BM25"]
     state.add(state.loaded.laboratory.run(params.choices[0], params.setup, QuietReport()))
-    assert state.awaited == ["TPMS", "BM25"] and state.status(1) == "1 of 3 algorithms finished"
+    assert state.awaited == ["TPMS", "BM25"] and state.status(state.board()[0]) == "1 of 3 algorithms finished"
     state.ended()
     assert state.can_run and not state.can_stop and len(state.board()[0]) == 1
-    assert state.status(1) == "1 algorithm compared"
+    assert state.status(state.board()[0]) == "1 algorithm compared"
+    state.begin()
+    assert state.status(state.board()[0]) == "0 of 3 algorithms finished", "the earlier result is of one that runs again"
 
 
 def test_differences_refer_to_the_baseline(state: ExpertiseState) -> None:

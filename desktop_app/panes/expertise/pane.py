@@ -216,7 +216,7 @@ class ExpertisePane(Pane):
         base = next((outcome.run.label for outcome in shown if outcome.run.id not in apart), "")
         self.baseline.show_entries([(name, name) for name in labels], base)
         self.board.show_outcomes(shown, apart, state.awaited, state.sorted_by)
-        self.set_status(state.status(len(shown)))
+        self.set_status(state.status(shown))
         self._show_selected()
 
     def _show_selected(self) -> None:
