@@ -112,6 +112,7 @@ class CalibrationStore:
                 ),
             )  # fmt: skip
             act.insert("calibration_scenario", {"table_id": table_id, "name": ORIGINAL, "method": DEFAULT})
+            self.reviews(table_id)  # kept before anybody hears of the table: the window need not read them
         return table_id
 
     def remove_table(self, table_id: str) -> None:

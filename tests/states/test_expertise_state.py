@@ -103,7 +103,9 @@ def test_what_arrived_stays_when_a_run_is_cancelled(state: ExpertiseState) -> No
     assert state.can_run and not state.can_stop and len(state.board()[0]) == 1
     assert state.status(state.board()[0]) == "1 algorithm compared"
     state.begin()
-    assert state.status(state.board()[0]) == "0 of 3 algorithms finished", "the earlier result is of one that runs again"
+    assert state.status(state.board()[0]) == "0 of 3 algorithms finished", (
+        "the earlier result is of one that runs again"
+    )
 
 
 def test_differences_refer_to_the_baseline(state: ExpertiseState) -> None:

@@ -60,9 +60,7 @@ def _import_scores(store: CalibrationStore, table: NewTable, report: Report) -> 
     report.progress(0.1, "Storing")
     path, found = table.path, table.found
     origin, columns = f"import:{path.name}", dict(table.columns)
-    key = store.add_table(path.stem, found.rows, origin=origin, columns=columns, problems=found.problems)
-    store.reviews(key)  # the store keeps them, so that the window needn't read them
-    return key
+    return store.add_table(path.stem, found.rows, origin=origin, columns=columns, problems=found.problems)
 
 
 class ImportDialog(QDialog):

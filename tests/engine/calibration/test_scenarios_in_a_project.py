@@ -65,6 +65,17 @@ def test_a_table_comes_back_as_it_went_in(store: CalibrationStore, table: str) -
     assert [s.name for s in store.scenarios(table)] == [ORIGINAL]
 
 
+def test_the_reviews_of_a_new_table_are_kept_before_anybody_hears_of_it(
+    project: Project, store: CalibrationStore
+) -> None:
+    """Otherwise the thread that imports and the window would read them at once, each for itself."""
+    kept: list[object] = []
+    end = project.subscribe(lambda _changes: kept.extend(reviews for _, reviews in store._reviews.values()))
+    table = store.add_table("Scores", _rows(), origin="import:s.csv")
+    end()
+    assert [reviews is store.reviews(table) for reviews in kept] == [True]
+
+
 def test_every_verb_is_one_step_back(project: Project, store: CalibrationStore, table: str) -> None:
     original = store.scenarios(table)[0].id
     review = store.reviews(table)[0]
