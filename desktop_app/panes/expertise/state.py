@@ -252,9 +252,7 @@ class ExpertiseState:
         self.sorted_by = names[(names.index(self.sorted_by) + 1) % len(names)]
 
     def status(self, shown: Sequence[Outcome]) -> str:
-        count = sum(
-            outcome.run.label not in self.awaited for outcome in shown
-        )  # not earlier results of what runs again
+        count = sum(outcome.run.label not in self.awaited for outcome in shown)  # without what runs again
         if self.awaited:
             return f"{count} of {counted(count + len(self.awaited), 'algorithm')} finished"
         return f"{counted(count, 'algorithm')} compared"
