@@ -93,7 +93,7 @@ def read_preferences(text: str, name: str) -> Preferences:
     ties = plan.missing == ("winner",) and "worker" in table.columns  # which crowd-kit's own table cannot hold
     if plan.missing and not ties:
         raise BadInput(
-            f"{name} has no column {' or '.join(plan.missing)}.",
+            f"{name} has no column named {' or '.join(plan.missing)}.",
             "Nothing was read.",
             "The first line of judgements should read item_a,item_b,winner,annotator, that of clusters "
             f"{','.join(CLUSTER_COLUMNS)}.",

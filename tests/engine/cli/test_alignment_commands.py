@@ -202,4 +202,4 @@ def test_the_fused_aligner_keeps_its_quality(data_folder: Path, monkeypatch: pyt
     result = run("reproduce", "alignment", "--data", data_folder, "--strategies", "fused", "--json")
     rows = {(row["responses"], row["least_characters"]): row for row in json.loads(result.stdout)["rows"]}
     assert rows[True, 0]["f1"] >= 0.60 and rows[True, 0]["recall_at_5"] >= 0.76
-    assert rows[False, 0]["f1"] >= 0.27 and rows[False, 0]["recall_at_5"] >= 0.66
+    assert rows[False, 0]["f1"] >= 0.27 and rows[False, 0]["recall_at_5"] >= 0.64

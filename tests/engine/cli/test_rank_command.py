@@ -32,7 +32,7 @@ def test_json_has_the_fields_of_the_contract(table: Path, method: str) -> None:
     assert [row["item"] for row in document["items"]] == ["a", "b", "c"]
     assert all({"item", "score", "low", "high", "rank"} <= set(row) for row in document["items"])
     assert {row[key] for row in document["items"] for key in ("low", "high", "rank_low", "first")} == {None}
-    assert any("6 comparisons: intervals" in words for words in document["warnings"])
+    assert any("6 comparisons among the ranked items: intervals" in words for words in document["warnings"])
     twice = table.with_name("twice.csv")
     twice.write_text(table.read_text() + "\n".join(table.read_text().splitlines()[1:]))
     document = json.loads(_run("rank", str(twice), "--method", method, "--json").stdout)
