@@ -102,7 +102,7 @@ def test_from_a_table_of_scores_to_the_decisions(
         chair.until(started.is_set)
         chair.until(lambda: pane.bar.moved.text() == "Calculating…")
         chair.key(Key.Key_J, modifiers=CONTROL)
-        chair.until(lambda: any(not job.state.ended for job in window.tray.jobs))
+        chair.until(lambda: sum(not job.state.ended for job in window.tray.jobs) == 1)  # the import has ended
         for job in window.tray.jobs:
             if not job.state.ended:
                 chair.click(window.tray._rows[job.id]._cancel)

@@ -40,7 +40,7 @@ class StudyForm(QWidget):
         self.texts = {name: CommittingTextEdit(name, words, self) for name, words, _help in TEXTS}
         self._fields: dict[str, CommittingLineEdit | CommittingTextEdit] = {**self.lines, **self.texts}
         for name, field in self._fields.items():
-            field.committed.connect(lambda text, _key, name=name: self.edited.emit(name, text))
+            field.committed.connect(lambda text, _key, _whose, name=name: self.edited.emit(name, text))
         self.least, self.most = self._number("Fewest papers"), self._number("Most papers")
         for spin in (self.least, self.most):
             spin.valueChanged.connect(self._rule)
