@@ -107,7 +107,9 @@ def close_on_signals(window: MainWindow) -> None:
     heard, wake = os.pipe()  # Python's handlers run when Qt calls Python next: now
     os.set_blocking(wake, False)
     signal.set_wakeup_fd(wake)
-    QSocketNotifier(heard, QSocketNotifier.Type.Read, QApplication.instance()).activated.connect(lambda: os.read(heard, 16))
+    QSocketNotifier(heard, QSocketNotifier.Type.Read, QApplication.instance()).activated.connect(
+        lambda: os.read(heard, 16)
+    )
 
     def close(number: int, _frame: object) -> None:
         signal.signal(number, signal.SIG_DFL)
