@@ -49,10 +49,9 @@ def _linking(project: Project) -> list[Left]:
     versions = [{one.label: one.document_id for one in papers.versions(paper.id)} for paper in papers.papers()]
     compared = {(of.get(SUBMITTED), of.get(REVISED)) for of in versions}
     revisions = [one for one in store.revisions() if (one.source_document_id, one.target_document_id) in compared]
+    first = "Compare the two versions" if any(map(all, compared)) else "Import and compare two versions"
     lines = [
-        _left(
-            0 if revisions else 1, "Two versions of the paper compared", "Import and compare two versions of the paper"
-        ),
+        _left(0 if revisions else 1, "Two versions of the paper compared", f"{first} of the paper"),
         _left(0 if comments else 1, counted(len(comments), "comment") + " imported", "Import the reviews"),
     ]
     for revision in revisions:

@@ -26,6 +26,7 @@ from engine.documents.store import DocumentStore
 from engine.expertise.records import SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study
+from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.rebuttal.records import Point
 from engine.rebuttal.store import RebuttalStore
@@ -85,6 +86,21 @@ def test_home_opens_a_recent_project(window: MainWindow, project_path: Path, tmp
     recent.select_row(1)
     QTest.keyClick(recent, Qt.Key.Key_Return)
     assert window.bridge.project is not None and window.bridge.project.path == project_path
+
+
+def test_home_asks_for_a_comparison_of_versions_that_are_there(window: MainWindow, project_path: Path) -> None:
+    window.open_path(project_path)
+    project = window.bridge.project
+    assert project is not None
+    store = PaperStore(project)
+    with project.action("Add versions"):
+        ReviewStore(project).import_bundle(review(3), "review.txt")
+        paper = store.add_paper("A paper")
+        for label in (SUBMITTED, REVISED):
+            assert left_to_do(project)[0].words == "Import and compare two versions of the paper"
+            document = DocumentStore(project).add_document(f"%PDF-1.4 {label}".encode(), f"{label}.pdf")
+            store.add_version(paper, document, label)
+    assert left_to_do(project)[0].words == "Compare the two versions of the paper"
 
 
 def test_home_says_what_is_left_to_do_and_follows_changes(window: MainWindow, project_path: Path, qtbot: QtBot) -> None:
