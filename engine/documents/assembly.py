@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from itertools import pairwise
 
 from engine.documents.glyphs import Reading
 from engine.documents.grouping import ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
+from engine.documents.kinds import PROSE_SHARE, prose_share
 from engine.documents.page_text import Line
 from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
@@ -162,7 +165,7 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
     raw_length = 0
     words: list[Word] = []
     pending_space = False
-    lines = block.lines
+    lines = _cell_by_cell(block.lines) if block.kind == "table" else block.lines
     for line_index, line in enumerate(lines):
         for token_index, token in enumerate(line.tokens):
             text, positions = reading.read(token)
@@ -205,6 +208,39 @@ def _paragraph(block: Block, reading: Reading, index: int) -> Paragraph:
         boxes=_boxes(lines),
         words=tuple(words),
     )
+
+
+def _cell_by_cell(lines: list[Line]) -> list[Line]:
+    """The lines of a table in the order of its cells where sentences run over several lines of them, else as they were.
+
+    A row begins where its first cell does, or where cells begin in most columns.
+    """
+    columns: list[list[Line]] = []
+    reach = 0.0
+    for line in sorted(lines, key=lambda x: x.x0):
+        if columns and line.x0 < reach:
+            columns[-1].append(line)
+        else:
+            columns.append([line])
+        reach = max(reach, line.x1) if len(columns[-1]) > 1 else line.x1
+    within, tops = set(), []
+    for column in columns:
+        column.sort(key=lambda x: (round(x.base), x.x0))
+        for a, b in pairwise(column):
+            beside = abs(b.base - a.base) < 2 and id(a) in within
+            below = 2 <= b.base - a.base < 1.5 * a.size
+            if beside or (below and (a.text.endswith("-") or b.text[:1].islower())):
+                within.add(id(b))
+    prose = prose_share(" ".join(x.text for x in lines)) > PROSE_SHARE
+    if not prose or len(columns) < 2 or len(within) < max(3, 0.3 * len(lines)):
+        return lines
+    for base in sorted({round(x.base) for x in lines}):
+        starts = [next((x for x in column if abs(x.base - base) < 2), None) for column in columns]
+        begins = [x is not None and id(x) not in within for x in starts]
+        if begins.count(True) == len(starts) - starts.count(None) and (begins[0] or 2 * sum(begins) > len(columns)):
+            tops.append(base - 2)
+    place = {id(x): number for number, column in enumerate(columns) for x in column}
+    return sorted(lines, key=lambda x: (bisect_right(tops, x.base), place[id(x)], round(x.base), x.x0))
 
 
 def _space_after(glyphs: str, text: str, following: str) -> bool:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections import Counter, defaultdict
-from itertools import pairwise
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
@@ -27,6 +25,7 @@ _MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|w
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _SIZED = re.compile(r"\d+$")
+_SPREAD = re.compile(r"[±+−]?\(?\d[\d.,]*\)?")  # "±0.6" in a table
 _PIECE_TOKENS = 8
 _PIECE_WORD = re.compile(r"(?!lim(?:sup|inf)|arg(?:max|min))[^\W\d_]{4}")
 """What a piece of a formula has none of: four letters in a row, but for a few operators."""
@@ -38,7 +37,7 @@ _FUNCTION_WORDS = """
     about using used use show shows shown there here
 """
 _FUNCTION_WORD_SET = frozenset(_FUNCTION_WORDS.split())
-_PROSE_SHARE = 0.16
+PROSE_SHARE = 0.16
 
 
 def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
@@ -107,42 +106,7 @@ def _gather_tables(blocks: list[Block]) -> list[Block]:
         else:
             tables[target].lines.extend(block.lines)
             tables[target].parts.append(block)
-    for table in tables.values():
-        table.lines = _cell_by_cell(table.lines)
     return result
-
-
-def _cell_by_cell(lines: list[Line]) -> list[Line]:
-    """The lines of a table in the order of its cells where sentences run over several lines of them, else as they were.
-
-    A row begins where its first cell does, or where cells begin in most columns.
-    """
-    columns: list[list[Line]] = []
-    reach = 0.0
-    for line in sorted(lines, key=lambda x: x.x0):
-        if columns and line.x0 < reach:
-            columns[-1].append(line)
-        else:
-            columns.append([line])
-        reach = max(reach, line.x1) if len(columns[-1]) > 1 else line.x1
-    within, tops = set(), []
-    for column in columns:
-        column.sort(key=lambda x: (round(x.base), x.x0))
-        for a, b in pairwise(column):
-            beside = abs(b.base - a.base) < 2 and id(a) in within
-            below = 2 <= b.base - a.base < 1.5 * a.size
-            if beside or (below and (a.text.endswith("-") or b.text[:1].islower())):
-                within.add(id(b))
-    prose = prose_share(" ".join(x.text for x in lines)) > _PROSE_SHARE
-    if not prose or len(columns) < 2 or len(within) < max(3, 0.3 * len(lines)):
-        return lines
-    for base in sorted({round(x.base) for x in lines}):
-        starts = [next((x for x in column if abs(x.base - base) < 2), None) for column in columns]
-        begins = [x is not None and id(x) not in within for x in starts]
-        if begins.count(True) == len(starts) - starts.count(None) and (begins[0] or 2 * sum(begins) > len(columns)):
-            tops.append(base - 2)
-    place = {id(x): number for number, column in enumerate(columns) for x in column}
-    return sorted(lines, key=lambda x: (bisect_right(tops, x.base), place[id(x)], round(x.base), x.x0))
 
 
 _Extent = tuple[float, float, float, float, float]
@@ -158,7 +122,7 @@ def _is_paragraph(block: Block) -> bool:
     """Several lines of prose that fill the column are no cell, whatever stray piece is beside them."""
     room = block.first.right - block.first.left
     filled = sum(line.width > 0.8 * room for line in block.lines)
-    return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > _PROSE_SHARE
+    return len(block.lines) >= 2 and filled >= 0.4 * len(block.lines) and prose_share(block.text) > PROSE_SHARE
 
 
 def _has_neighbour(index: int, members: list[int], blocks: list[Block], extents: dict[int, _Extent]) -> bool:
@@ -209,7 +173,8 @@ def is_equation(block: Block) -> bool:
     if not tokens or len(tokens) > 120:
         return False
     words = [t for t in tokens if re.fullmatch(r"[A-Za-z]{3,}[,.;]?", t.text) and not _MATH_FONT.search(t.font)]
-    marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in tokens)
+    signs = (t for t in tokens if not _SPREAD.fullmatch(t.text))
+    marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in signs)
     full = any(x.right - x.x1 < x.size and x.x0 - x.left < 3.5 * x.size for x in block.lines)  # as text is
     return marks >= max(1, 0.35 * len(tokens)) and len(words) <= (0.15 if full else 0.3) * len(tokens)
 
@@ -460,7 +425,7 @@ def _mark_front_matter(blocks: list[Block], reading: Reading) -> None:
             and block.level >= 0
             and block.kind in ("body", "heading", "equation", "table")
         ):
-            long_prose = block.letters > 400 and prose_share(text) > _PROSE_SHARE
+            long_prose = block.letters > 400 and prose_share(text) > PROSE_SHARE
             if end is not None or not long_prose:
                 block.kind = "other"
         elif block.kind == "body" and _KEYWORDS.match(text):
@@ -493,7 +458,7 @@ def _mark_rest(blocks: list[Block], style: Style) -> None:
         label = block.letters < 60 and prose == 0 and not ENDS_SENTENCE.search(block.text)
         contents_row = bool(re.search(r"(?:\.\s?){6,}\s*\d*$", block.first.text))
         if (
-            (not usual and (block.letters < 80 or prose < _PROSE_SHARE))
+            (not usual and (block.letters < 80 or prose < PROSE_SHARE))
             or (label and block.first.font != style.font)
             or contents_row
         ):

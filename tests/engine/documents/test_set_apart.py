@@ -261,3 +261,15 @@ def test_sentences_in_the_cells_of_a_table_are_read_cell_by_cell(service: Docume
     paper._y += 10
     paper.paragraph(prose(rng, 4))
     assert texts(service.parse(paper.finish()), "table") == [" ".join(cell for row in cells for cell in row)]
+
+
+def test_a_table_of_means_and_their_spread_is_no_formula(service: DocumentService) -> None:
+    paper = Paper()
+    paper.paragraph(prose(random.Random(13), 6))
+    rows = [["scale", "pears", "plums", "apples"]]
+    rows += [[str(n), *(f"{n}.{k} ±0.{k}" for k in (3, 5, 7))] for n in range(2, 8)]
+    paper.table("Table 1: Weights by scale.", rows)
+    paper.paragraph(prose(random.Random(14), 4))
+    parsed = service.parse(paper.finish())
+    assert texts(parsed, "table") == [" ".join(cell for row in rows for cell in row)]
+    assert texts(parsed, "equation") == []
