@@ -20,7 +20,16 @@ from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative, trend
 from engine.statements.table_counting import bound, count, instead, range_, value
 from engine.statements.table_parts import CONTINUES, only, parts_of, with_own
-from engine.statements.table_phrases import ELSEWHERE, EXCEPT, ROWS, comparison_in, extreme_in, label_words, squeezed
+from engine.statements.table_phrases import (
+    COUNTED,
+    ELSEWHERE,
+    EXCEPT,
+    ROWS,
+    comparison_in,
+    extreme_in,
+    label_words,
+    squeezed,
+)
 from engine.statements.table_words import Mention, Reading, plainly, read
 from engine.statements.verdicts import Verdict
 
@@ -230,6 +239,8 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 )
 """In the order in which they are tried: what asks for more comes first."""
 
+_COUNT = re.compile(rf"\b(?:{'|'.join(COUNTED[1:])})\b(?! of\b)", re.IGNORECASE)
+"""A number in words, which may name a row: "with twelve counters"."""
 
 GROUNDED = 0.5
 """The share of a statement's words of content that the table must have before it is called either way."""
@@ -297,6 +308,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     statement = _NOTE.sub("", statement)
     layout = named_whole(statement, lay_out(table))
+    if any(label.isdigit() for entry in layout.entries for label in entry.labels):
+        statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []

@@ -23,3 +23,25 @@ LOSSES = TableGrid(
 )
 def test_a_number_without_a_sign_is_not_that_of_a_cell_below_zero(statement: str, verdict: str) -> None:
     assert judge(statement, LOSSES).verdict == verdict
+
+
+COUNTERS = TableGrid(
+    (("counters",), ("pooled",), ("blended",)),
+    (("1", "14.3", "14.1"), ("8", "11.7", "7.6"), ("12", "11.4", "7.1")),
+    "Table 3: Error by number of counters.",
+    "3",
+)
+
+
+@pytest.mark.parametrize(
+    ("said", "verdict"),
+    [
+        ("Table 3 reports 7.1 for blended with twelve counters.", "supported"),
+        ("Table 3 reports 7.1 for blended with eight counters.", "contradicted"),
+        ("Table 3 reports 7.1 for blended with one counter.", "contradicted"),
+        ("Table 3 reports 7.1 for blended with five counters.", "place found"),
+        ("In Table 3, one of the factors has 7.1 with twelve counters.", "supported"),
+    ],
+)
+def test_a_number_in_words_names_a_row_as_one_in_digits(said: str, verdict: str) -> None:
+    assert judge(said, COUNTERS).verdict == verdict
