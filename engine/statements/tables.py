@@ -147,12 +147,17 @@ def finding_of(clause: Clause) -> Finding | None:
         found = rule(clause)
         if found is not None:
             found = _with_numbers(clause, found)
+            if found.holds and found.kind == "value" and _QUALIFIED.search(clause.text):
+                found = replace(found, holds=None)
             # "BERT" may stand for the row "BERT + tagger" beside a row "BERT".
             if found.holds is False and any((other := rule(c)) and other.holds for c in _longer(clause)):
                 return replace(found, holds=None)
             return found
     return None
 
+
+_QUALIFIED = re.compile(r"\b(?:without|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)
+"""Words that choose another row than the one with the number, where no label has them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
 

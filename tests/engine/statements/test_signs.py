@@ -40,8 +40,10 @@ COUNTERS = TableGrid(
         ("Table 3 reports 7.1 for blended with eight counters.", "contradicted"),
         ("Table 3 reports 7.1 for blended with one counter.", "contradicted"),
         ("Table 3 reports 7.1 for blended with five counters.", "place found"),
+        ("Table 3 reports 7.1 for blended without counters.", "place found"),
+        ("Table 3 reports 7.1 for blended with half as many counters.", "place found"),
         ("In Table 3, one of the factors has 7.1 with twelve counters.", "supported"),
     ],
 )
-def test_a_number_in_words_names_a_row_as_one_in_digits(said: str, verdict: str) -> None:
+def test_words_that_name_or_choose_a_row_are_not_passed_over(said: str, verdict: str) -> None:
     assert judge(said, COUNTERS).verdict == verdict
