@@ -13,6 +13,8 @@ from pytestqt.qtbot import QtBot
 from desktop_app.widgets import fields
 from desktop_app.widgets.fields import CommittingTextEdit
 from desktop_app.window import MainWindow
+from engine.expertise.store import SurveyStore
+from engine.expertise.survey import new_study
 from engine.project import Project
 from engine.project.database import NotWritten
 from engine.rebuttal.store import RebuttalStore
@@ -58,7 +60,20 @@ def review(pane: Any) -> Pages:
     )
 
 
-@pytest.mark.parametrize(("name", "pages"), [("rebuttal", response), ("linking", comment), ("review", review)])
+def study(pane: Any) -> Pages:
+    store = SurveyStore(pane.project)
+    keys = [one.id for one in store.studies()]
+    return (
+        pane.form.texts["instructions"],
+        lambda number: pane.choose_study(keys[number]),
+        lambda: [store.study(key).instructions for key in keys],
+    )
+
+
+CASES = [("rebuttal", response), ("linking", comment), ("review", review), ("survey", study)]
+
+
+@pytest.mark.parametrize(("name", "pages"), CASES)
 def test_text_is_kept_for_its_own_comment(
     name: str, pages: Callable[[Any], Pages], window: MainWindow, qtbot: QtBot, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
@@ -67,6 +82,8 @@ def test_text_is_kept_for_its_own_comment(
     make_study(path)
     with Project.open(path) as project:
         begin_reviews(project, 2)
+        for title in ("First", "Second"):
+            SurveyStore(project).add_study(new_study(title))
     pane = open_pane(window, path, name, qtbot)
     field, go, stored = pages(pane)
     go(0)

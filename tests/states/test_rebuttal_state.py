@@ -209,7 +209,7 @@ def test_what_was_sent_is_remembered_by_hashes_and_changes_are_reported(state: R
     write(state, "We explain it in Section 2.")
     (changed,) = [one for one in sending.findings() if "has changed" in one.words]
     assert "Reviewer 1" in changed.words
-    sending.set_names("Ada Lovelace; ; Ada Lovelace")
+    sending.set_names("Ada Lovelace; ; Ada Lovelace", state.rebuttal.paper_id)
     state.read("")
     assert state.rebuttal.plan.names == ("Ada Lovelace",)
     assert sending.add_names(("Ada Lovelace", "Ben", "")) == ["Ben"]

@@ -28,7 +28,7 @@ _ICONS = {"fix": "x-circle", "look": "warning"}
 class SendView(QWidget):
     """Findings, the format, the text, and the buttons that write or copy it. ``place_wanted`` brings a point's key."""
 
-    names_changed = Signal(str)
+    names_changed = Signal(str, object)
     form_chosen = Signal()
     place_wanted = Signal(str)
 
@@ -42,7 +42,7 @@ class SendView(QWidget):
         self._title = text_label("", "section", parent=self)
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
-        self.names.committed.connect(lambda text, _key: self.names_changed.emit(text))
+        self.names.committed.connect(lambda text, _key, whose: self.names_changed.emit(text, whose))
         self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=12, parent=self)
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
@@ -65,9 +65,13 @@ class Sending:
         )  # fmt: skip
         return (*found, *self._changed_since())
 
-    def set_names(self, text: str) -> None:
-        names = (name.strip() for name in text.split(";"))
-        self._state.change_plan(names=tuple(dict.fromkeys(name for name in names if name)))
+    def set_names(self, text: str, paper_id: str | None) -> None:
+        """Keeps the names of a paper, whichever is shown."""
+        store, names = self._state.store, (name.strip() for name in text.split(";"))
+        plan = store.plan(paper_id)
+        wanted = replace(plan, names=tuple(dict.fromkeys(name for name in names if name)))
+        if wanted != plan:
+            store.set_plan(paper_id, wanted)
 
     def authors(self) -> tuple[str, ...]:
         """The authors that the PDFs name, and the acting annotator. Slow; may be called on any thread."""

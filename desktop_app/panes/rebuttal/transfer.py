@@ -26,6 +26,7 @@ from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fields import Whose
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.writing import Written, free_folder, write_export
 from engine.documents.service import DocumentService
@@ -65,7 +66,7 @@ class Sender:
     @cached_property
     def view(self) -> SendView:
         view = self._make_view()
-        view.names_changed.connect(lambda text: self._tools.act(lambda: self.sending.set_names(text)))
+        view.names_changed.connect(lambda text, of: self._tools.act(lambda: self.sending.set_names(text, of.record)))
         view.form_chosen.connect(self.show)
         return view
 
@@ -78,7 +79,8 @@ class Sender:
             from engine.exchange.rebuttal_forms import preview_text
 
             self._tools.finish()
-            self.view.names.show_text("; ".join(self._state.rebuttal.plan.names))
+            paper = self._state.rebuttal.paper_id
+            self.view.names.show_text("; ".join(self._state.rebuttal.plan.names), Whose(paper, paper))
             self.show_findings()
             self.view.show_words(preview_text(self.view.chosen, self.sending.material))
 

@@ -60,7 +60,7 @@ class SurveyPane(Pane):
         self.chooser.setToolTip("The studies of this project")
         self.chooser.picked.connect(self.choose_study)
         self.form = StudyForm(self.body)
-        self.form.edited.connect(lambda name, text: self.write(lambda s, key: s.edit_study(key, **{name: text})))
+        self.form.edited.connect(self._edit)
         self.form.rules_changed.connect(lambda least, most: self.write(lambda s, key: s.set_rules(key, least, most)))
         self.form.questions_changed.connect(lambda asked: self.write(lambda s, key: s.set_questions(key, asked)))
         self.people = PeopleView(self.body)
@@ -129,6 +129,9 @@ class SurveyPane(Pane):
 
     def has_person(self) -> bool:
         return self.state.can_change() and self.tabs.currentIndex() == PEOPLE and self.people.current is not None
+
+    def _edit(self, name: str, text: str, study_id: str) -> None:
+        self.write(lambda store, _shown: store.edit_study(study_id, **{name: text}))
 
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
         """Changes the current study; if that fails, the banner says why and what is stored is shown again."""

@@ -26,7 +26,8 @@ TEXTS = (
 class StudyForm(QWidget):
     """Shows a study and emits what was changed."""
 
-    edited = Signal(str, str)
+    edited = Signal(str, str, str)
+    """A field, its new text, and the study's key."""
     rules_changed = Signal(int, int)
     """Fewest and most papers."""
     questions_changed = Signal(object)
@@ -40,7 +41,7 @@ class StudyForm(QWidget):
         self.texts = {name: CommittingTextEdit(name, words, self) for name, words, _help in TEXTS}
         self._fields: dict[str, CommittingLineEdit | CommittingTextEdit] = {**self.lines, **self.texts}
         for name, field in self._fields.items():
-            field.committed.connect(lambda text, _key, _whose, name=name: self.edited.emit(name, text))
+            field.committed.connect(lambda text, _key, of, name=name: self.edited.emit(name, text, of))
         self.least, self.most = self._number("Fewest papers"), self._number("Most papers")
         for spin in (self.least, self.most):
             spin.valueChanged.connect(self._rule)
@@ -73,11 +74,11 @@ class StudyForm(QWidget):
     def show_study(self, study: Study) -> None:
         self._showing = True
         for name, field in self._fields.items():
-            field.show_text(getattr(study, name))
+            field.show_text(getattr(study, name), study.id)
         self.least.setValue(study.min_papers)
         self.most.setValue(study.max_papers)
         self._showing = False
-        self.questions.show_questions(study.questions)
+        self.questions.show_questions(study.questions, study.id)
 
     def _rule(self) -> None:
         if not self._showing:
@@ -109,16 +110,16 @@ class QuestionsEditor(QWidget):
         self.add.clicked.connect(self._add)
         self._column = column((self.add, LEFT), margins=(0, 4, 0, 0), spacing=8, of=self)
 
-    def show_questions(self, questions: Sequence[Question]) -> None:
-        """Shows questions; fields of questions that remain are kept."""
+    def show_questions(self, questions: Sequence[Question], study_id: str) -> None:
+        """Shows a study's questions; fields of questions that remain are kept."""
         self._questions = tuple(questions)
         keys = [question.key for question in questions]
         if keys != self._shown:
             self._rebuild(keys)
         for question in questions:
             words, choices = self.fields[question.key]
-            words.show_text(question.words)
-            choices.show_text("; ".join(question.choices))
+            words.show_text(question.words, study_id)
+            choices.show_text("; ".join(question.choices), study_id)
             if not choices.hasFocus():
                 choices.setCursorPosition(0)
 

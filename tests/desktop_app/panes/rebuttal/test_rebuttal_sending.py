@@ -39,7 +39,7 @@ def test_what_changed_since_it_was_copied_is_told(pane: RebuttalPane) -> None:
 
 
 def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane) -> None:
-    pane.outgoing.sending.set_names("Ben Example")
+    pane.outgoing.sending.set_names("Ben Example", pane.state.rebuttal.paper_id)
     press(pane, Key.Key_E)
     write(pane, "Ben Example did.")
     pane.outgoing.copy()

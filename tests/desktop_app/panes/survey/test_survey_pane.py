@@ -67,7 +67,7 @@ def test_a_study_is_written_by_keyboard_and_undone(pane: SurveyPane, window: Mai
 
 def test_a_title_cannot_be_empty(pane: SurveyPane) -> None:
     pane.form.lines["title"].clear()
-    pane.form.edited.emit("title", " ")
+    pane.form.edited.emit("title", " ", pane.state.study.id)
     assert "needs a title" in pane.banner.notices[0].what
     assert pane.state.study is not None and pane.state.study.title == "Expertise survey"
 
