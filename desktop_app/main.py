@@ -101,7 +101,7 @@ def close_on_signals(window: MainWindow) -> None:
     from PySide6.QtCore import QSocketNotifier
     from PySide6.QtWidgets import QApplication
 
-    if os.name == "nt":
+    if sys.platform == "win32":
         signal.signal(signal.SIGINT, signal.SIG_DFL)
         return
     heard, wake = os.pipe()  # Python's handlers run when Qt calls Python next: now
