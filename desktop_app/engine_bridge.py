@@ -40,7 +40,7 @@ class BridgedJob:
     ) -> None:
         self._listeners = listeners
         self._on_cancelled = on_cancelled
-        self._job: Job[Any, Any] | None = None
+        self._job: Job[Any] | None = None
         # A child of the owner dies with it, and takes the listeners along.
         self._guard = QObject(owner)
         self._guard.destroyed.connect(self._mute)
@@ -155,7 +155,7 @@ class EngineBridge(QObject):
 
     def submit(
         self,
-        task: Task[Any, Any],
+        task: Task[Any],
         owner: QObject,
         *,
         on_done: Listener | None = None,

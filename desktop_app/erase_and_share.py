@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -13,7 +12,6 @@ from PySide6.QtWidgets import QCheckBox, QDialog, QListWidget, QListWidgetItem, 
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import SUFFIX, ProjectControl, with_suffix
-from desktop_app.regular_backups import OfProject
 from desktop_app.settings import WindowState
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
@@ -22,7 +20,7 @@ from desktop_app.widgets.file_dialogs import save_dialog
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, form_rows
 from engine.errors import Cancelled
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.operations.targets import Target, targets
 from engine.project import Project
 from engine.project.erasing import finish
@@ -172,20 +170,31 @@ class EraseDialog(QDialog):
 NOTICE = "erase-and-share"
 
 
-@dataclass(frozen=True, slots=True)
-class ToErase:
-    """What to erase, and whether copies beside the project go, too."""
+@task("project.affected", "List what erasing would delete", DuplicatePolicy.REPLACE, "{project.path}")
+def _look(_report: Report, project: Project, target: Target) -> Affected:
+    from engine.operations.erase import affected
 
-    target: Target
-    copies: bool = True
+    return affected(project, target)
 
 
-@dataclass(frozen=True, slots=True)
-class ToShare:
-    """What to write where."""
+@task("project.erase", "Erase from {project.path.name}", DuplicatePolicy.DISCARD, alone=True)
+def _erase(report: Report, project: Project, target: Target, copies: bool) -> Affected:
+    from engine.operations.erase import erase_target
 
-    path: str
-    choice: Choice
+    return erase_target(project, target, copies=copies, progress=_uncancelled(report))
+
+
+@task("project.erase", "Finish erasing in {project.path.name}", DuplicatePolicy.DISCARD, alone=True)
+def _finish(report: Report, project: Project) -> bool:
+    finish(project, _uncancelled(report))
+    return True
+
+
+@task("project.share", "Share a copy of {project.path.name}", DuplicatePolicy.AFTER)
+def _share(report: Report, project: Project, path: Path, choice: Choice) -> tuple[str, ...]:
+    from engine.operations.share import described, share
+
+    return described(share(project, path, choice, report.progress), choice)
 
 
 class EraseAndShare(QObject):
@@ -199,17 +208,10 @@ class EraseAndShare(QObject):
         bridge.project_changed.connect(self._report_unfinished)
 
     def ask_erase(self) -> None:
-        from engine.operations.erase import affected
-
         project = self._bridge.opened
 
         def look(owner: QObject, target: Target, then: Callable[[Affected], None]) -> None:
-            task = Task(
-                "project.affected", "List what erasing would delete",
-                lambda params, _report: affected(project, params.target), ToErase(target), DuplicatePolicy.REPLACE,
-                scope=str(project.path),
-            )  # fmt: skip
-            self._bridge.submit(task, owner, on_done=then)
+            self._bridge.submit(_look(project, target), owner, on_done=then)
 
         dialog = EraseDialog(project, look, self._window)
         dialog.wanted.connect(self.erase)
@@ -217,21 +219,14 @@ class EraseAndShare(QObject):
 
     def erase(self, target: Target, copies: bool) -> None:
         """Erases in a job, and opens the project again, so that nothing on screen still has it."""
-        from engine.operations.erase import erase_target
-
         project = self._bridge.opened
-
-        def run(params: ToErase, report: Report) -> Affected:
-            return erase_target(project, params.target, copies=params.copies, progress=_uncancelled(report))
 
         def done(found: Affected) -> None:
             self._state.forget(f"rebuttal.left.{project.id}.")
             self._control.reopen()
             self.notice.emit(Notice(NOTICE, *_erased(found, copies), kind="note"))
 
-        title = f"Erase from {project.path.name}"
-        task = Task("project.erase", title, run, ToErase(target, copies), DuplicatePolicy.DISCARD, alone=True)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(_erase(project, target, copies), self, on_done=done)
 
     def _report_unfinished(self, project: Project | None) -> None:
         if project is None or project.read_only or not project.info("erasing"):
@@ -243,18 +238,11 @@ class EraseAndShare(QObject):
 
     def finish(self) -> None:
         """Does the rest of an erase that was cut short."""
-        project = self._bridge.opened
-
-        def run(_params: OfProject, report: Report) -> bool:
-            finish(project, _uncancelled(report))
-            return True
 
         def done(_result: bool) -> None:
             self.notice.emit(Notice(NOTICE, "Erasing finished.", kind="note"))
 
-        title, params = f"Finish erasing in {project.path.name}", OfProject(str(project.path))
-        task = Task("project.erase", title, run, params, DuplicatePolicy.DISCARD, alone=True)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(_finish(self._bridge.opened), self, on_done=done)
 
     def ask_share(self) -> None:
         from engine.operations.share import default_choice
@@ -272,19 +260,12 @@ class EraseAndShare(QObject):
             self.share(Path(name), choice)
 
     def share(self, path: Path, choice: Choice) -> None:
-        from engine.operations.share import described, share
-
-        project = self._bridge.opened
         path = with_suffix(path)
-
-        def run(params: ToShare, report: Report) -> tuple[str, ...]:
-            return described(share(project, Path(params.path), params.choice, report.progress), params.choice)
 
         def done(sentences: tuple[str, ...]) -> None:
             self.notice.emit(written_notice(NOTICE, [str(path)], sentences))
 
-        title, params = f"Share a copy of {project.path.name}", ToShare(str(path), choice)
-        self._bridge.submit(Task("project.share", title, run, params, DuplicatePolicy.AFTER), self, on_done=done)
+        self._bridge.submit(_share(self._bridge.opened, path, choice), self, on_done=done)
 
 
 def _uncancelled(report: Report) -> Callable[[float], None]:

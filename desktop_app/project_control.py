@@ -11,13 +11,14 @@ from dataclasses import replace
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QObject, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
-from desktop_app.regular_backups import OfProject, backup_task
+from desktop_app.regular_backups import backup_task
 from desktop_app.settings import Settings, WindowState
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.dialogs import ask
@@ -26,13 +27,16 @@ from desktop_app.widgets.file_dialogs import documents_folder, file_dialog, save
 from engine import user_files
 from engine.errors import BadInput, EnvironmentProblem
 from engine.files import make_private_folder
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.operations import identity
 from engine.project import Backup, DamagedProject, Project, last_good_backup, restore
 from engine.project.database import NotWritten
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
 from engine.shown import counted, listed, shortened, visible_line
+
+if TYPE_CHECKING:
+    from engine.project.salvage import Salvaged
 
 SUFFIX = ".rejoinder"
 STUDY_SUFFIX, ANSWERS_SUFFIX = ".rejoinder-study", ".rejoinder-answers"
@@ -348,12 +352,7 @@ class ProjectControl(QObject):
             self.open(project.path)
 
     def salvage(self, path: Path, target: Path | str) -> None:
-        from engine.project.salvage import Salvaged, salvage
-
         new = with_suffix(target)
-
-        def run(_params: OfProject, report: Report) -> Salvaged:
-            return salvage(path, new, report.progress)
 
         def done(found: Salvaged) -> None:
             if self.open(new):
@@ -367,8 +366,7 @@ class ProjectControl(QObject):
                     )
                 )
 
-        task = Task("project.salvage", f"Recover {path.name}", run, OfProject(str(path)), DuplicatePolicy.DISCARD)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(_salvage(path, new), self, on_done=done)
 
     def restore(self, path: Path, backup: Backup) -> bool:
         current = self._bridge.project
@@ -398,15 +396,11 @@ class ProjectControl(QObject):
         self._bridge.submit(backup_task(project, "asked"), self, on_done=done)
 
     def check(self) -> None:
-        from engine.project.invariants import CHECKED, violations
+        from engine.project.invariants import CHECKED
 
         project = self._bridge.project
         if project is None:
             return
-
-        def run(_params: OfProject, _report: Report) -> tuple[tuple[str, ...], tuple[str, ...]]:
-            damage = project.check()
-            return damage, () if damage else violations(project)
 
         def done(result: tuple[tuple[str, ...], tuple[str, ...]]) -> None:
             damage, wrong = result
@@ -421,9 +415,7 @@ class ProjectControl(QObject):
                 do = "Close the project and open it again to restore the last good backup."
                 self.notice.emit(Notice("care", what, "Part of it can't be read.", do))
 
-        title, params = f"Check {project.path.name}", OfProject(str(project.path))
-        task = Task("project.check", title, run, params, DuplicatePolicy.DISCARD)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(_check(project), self, on_done=done)
 
     def save_copy(self, path: Path | str) -> bool:
         project = self._bridge.project
@@ -481,3 +473,19 @@ class ProjectControl(QObject):
     def _folder(self) -> Path:
         recent = next((path.parent for path in self._state.recent if path.parent.is_dir()), None)
         return recent or documents_folder()
+
+
+@task("project.salvage", "Recover {path.name}", DuplicatePolicy.DISCARD)
+def _salvage(report: Report, path: Path, new: Path) -> Salvaged:
+    from engine.project.salvage import salvage
+
+    return salvage(path, new, report.progress)
+
+
+@task("project.check", "Check {project.path.name}", DuplicatePolicy.DISCARD)
+def _check(_report: Report, project: Project) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What is damaged, and otherwise what is inconsistent."""
+    from engine.project.invariants import violations
+
+    damage = project.check()
+    return damage, () if damage else violations(project)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,7 +17,7 @@ from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import file_dialog, file_filter, save_dialog
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import ADJUDICATED
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.project import Project
 from engine.shown import counted, shortened
 
@@ -29,14 +28,6 @@ if TYPE_CHECKING:
 
 NOTICE = "formats"
 BUNDLE, BUNDLE_WORDS = "bundle", "Open bundle"
-
-
-@dataclass(frozen=True, slots=True)
-class Files:
-    """The files to read or the one to write, and in which format."""
-
-    paths: tuple[str, ...]
-    format: str
 
 
 def export_filters() -> dict[str, str]:
@@ -59,22 +50,25 @@ def import_filters() -> dict[str, str]:
     }
 
 
-def _write_bundle(project: Project, params: Files, report: Report) -> Bundled:
+@task("project.export", "Export {project.path.name}", DuplicatePolicy.AFTER)
+def _write_bundle(report: Report, project: Project, path: Path) -> Bundled:
     from engine.operations.bundle import write_bundle
 
-    return write_bundle(project, Path(params.paths[0]), progress=report.progress)
+    return write_bundle(project, path, progress=report.progress)
 
 
-def _read_bundle(params: Files, report: Report) -> Bundled:
+@task("project.import", "Import {bundle.name}", DuplicatePolicy.DISCARD)
+def _read_bundle(report: Report, bundle: Path, target: Path) -> Bundled:
     from engine.operations.bundle import read_bundle
 
-    return read_bundle(Path(params.paths[0]), Path(params.paths[1]), report.progress)
+    return read_bundle(bundle, target, report.progress)
 
 
-def _read(project: Project, params: Files, _report: Report) -> Imported:
+@task("project.import", "Import files", DuplicatePolicy.DISCARD)
+def _read(_report: Report, project: Project, paths: tuple[str, ...], format_: str) -> Imported:
     from engine.formats import READERS
 
-    return READERS[params.format].read(project, [Path(path) for path in params.paths])
+    return READERS[format_].read(project, [Path(path) for path in paths])
 
 
 def _make(project: Project, format_: str, wanted: Wanted, _report: Report) -> Export:
@@ -127,16 +121,10 @@ class ProjectFormats(QObject):
         project = self._bridge.opened
         if format_ == BUNDLE:
             path = path if path.suffix == ".zip" else path.with_name(f"{path.name}.zip")
-            title = f"Export {project.path.name}"
-            task = Task(
-                "project.export",
-                title,
-                partial(_write_bundle, project),
-                Files((str(path),), format_),
-                DuplicatePolicy.AFTER,
-            )
             self._bridge.submit(
-                task, self, on_done=lambda made: self.notice.emit(written_notice(NOTICE, [str(path)], made.notes))
+                _write_bundle(project, path),
+                self,
+                on_done=lambda made: self.notice.emit(written_notice(NOTICE, [str(path)], made.notes)),
             )
             return
         ending = WRITERS[format_].info.ending
@@ -172,9 +160,7 @@ class ProjectFormats(QObject):
             )
             self.notice.emit(Notice(NOTICE, " ".join(found.sentences), problems, kind="note"))
 
-        run = partial(_read, self._bridge.opened)
-        task = Task("project.import", "Import files", run, Files(paths, format_), DuplicatePolicy.DISCARD)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(_read(self._bridge.opened, paths, format_), self, on_done=done)
 
     def _ask_where(self, bundle: Path) -> None:
         name = bundle.parent.name if bundle.suffix == ".json" else bundle.stem
@@ -192,9 +178,7 @@ class ProjectFormats(QObject):
                 rows = f"{counted(sum(found.rows.values()), 'row was', 'rows were')} imported from {bundle.name}."
                 self.notice.emit(Notice(NOTICE, rows, " ".join(found.notes), kind="note"))
 
-        params = Files((str(bundle), str(target)), BUNDLE)
-        task = Task("project.import", f"Import {bundle.name}", _read_bundle, params, DuplicatePolicy.DISCARD)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(_read_bundle(bundle, target), self, on_done=done)
 
 
 def _format(chosen: str, filters: dict[str, str]) -> str:

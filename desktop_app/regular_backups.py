@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -15,19 +15,13 @@ AFTER_OPENING_MS = 5_000
 EVERY_MS = 10 * 60_000
 
 
-@dataclass(frozen=True, slots=True)
-class OfProject:
-    """The parameters of a job on the open project; the project itself is safe to use from any thread."""
-
-    path: str
+def backup_task(project: Project, reason: str) -> Task[str]:
+    run = partial(_back_up, project, reason)
+    return Task("project.backup", f"Back up {project.path.name}", run, DuplicatePolicy.DISCARD, str(project.path))
 
 
-def backup_task(project: Project, reason: str) -> Task[OfProject, str]:
-    def run(_params: OfProject, report: Report) -> str:
-        return str(project.back_up(reason, report.progress).path)
-
-    title, params = f"Back up {project.path.name}", OfProject(str(project.path))
-    return Task("project.backup", title, run, params, DuplicatePolicy.DISCARD, scope=params.path)
+def _back_up(project: Project, reason: str, report: Report) -> str:
+    return str(project.back_up(reason, report.progress).path)
 
 
 def is_due(project: Project) -> bool:

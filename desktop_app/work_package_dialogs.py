@@ -16,7 +16,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
 from desktop_app.widgets.layouts import Part, column, form_rows, row
-from engine.jobs import Report
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Role, Round, Settings
 from engine.packages.store import WorkStore
 from engine.project import Project
@@ -47,15 +47,8 @@ class Wanted:
     again: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Incoming:
-    """Results files; whether to import them, or only to say what they bring."""
-
-    files: tuple[str, ...]
-    write: bool = False
-
-
-def create(project: Project, wanted: Wanted, report: Report) -> tuple[str, ...]:
+@task("packages.create", "Create work packages", DuplicatePolicy.DISCARD)
+def create(report: Report, project: Project, wanted: Wanted) -> tuple[str, ...]:
     from engine.operations.packages import add_people, write_again
     from engine.operations.packages import create as deal
 
@@ -71,13 +64,22 @@ def create(project: Project, wanted: Wanted, report: Report) -> tuple[str, ...]:
     return tuple(map(str, made))
 
 
-def bring_in(project: Project, incoming: Incoming, _report: Report) -> tuple[FileReport, ...]:
-    from engine.operations.results import import_results, preview
+@task("packages.import", "Preview results", DuplicatePolicy.AFTER)
+def look_into(_report: Report, project: Project, files: tuple[str, ...]) -> tuple[FileReport, ...]:
+    from engine.operations.results import preview
 
-    return (import_results if incoming.write else preview)(project, [Path(one) for one in incoming.files])
+    return preview(project, [Path(one) for one in files])
 
 
-def progress(project: Project, _params: object, _report: Report) -> tuple[tuple[Round, tuple[Progress, ...]], ...]:
+@task("packages.import", "Import results", DuplicatePolicy.AFTER)
+def bring_in(_report: Report, project: Project, files: tuple[str, ...]) -> tuple[FileReport, ...]:
+    from engine.operations.results import import_results
+
+    return import_results(project, [Path(one) for one in files])
+
+
+@task("packages.progress", "Progress of work packages", DuplicatePolicy.REPLACE)
+def progress(_report: Report, project: Project) -> tuple[tuple[Round, tuple[Progress, ...]], ...]:
     from engine.operations.package_progress import progress as found
 
     return tuple((made, found(project, made)) for made in reversed(WorkStore(project).rounds()))

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import RESULTS_SUFFIX, ProjectControl
-from desktop_app.regular_backups import OfProject
 from desktop_app.widgets.banner import Notice, show_folder, written_notice
 from desktop_app.widgets.file_dialogs import FileDialogs, file_filter
 from desktop_app.work_package_dialogs import (
@@ -21,16 +20,15 @@ from desktop_app.work_package_dialogs import (
     CreateDialog,
     GuidelinesDialog,
     ImportDialog,
-    Incoming,
     ProgressDialog,
     Wanted,
     bring_in,
     create,
+    look_into,
     progress,
 )
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
-from engine.jobs import DuplicatePolicy, Task
 from engine.packages.records import Round
 from engine.packages.store import PACKAGE, WorkStore
 from engine.shown import counted
@@ -77,9 +75,7 @@ class WorkPackages(QObject):
             words = "Send each person their file. Import results when they come back."
             self.notice.emit(written_notice(NOTICE, paths, (words,)))
 
-        run = partial(create, self._bridge.opened)
-        task = Task("packages.create", "Create work packages", run, wanted, DuplicatePolicy.DISCARD)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(create(self._bridge.opened, wanted), self, on_done=done)
 
     def ask_import(self) -> None:
         filters = file_filter("Results of work packages", ("rejoinder-results",))
@@ -103,7 +99,7 @@ class WorkPackages(QObject):
             dialog.accepted.connect(partial(self._import, files))
             dialog.open()
 
-        self._submit_import(Incoming(tuple(files)), done)
+        self._bridge.submit(look_into(self._bridge.opened, tuple(files)), self, on_done=done)
 
     def _import(self, files: list[str]) -> None:
         def done(found: tuple[FileReport, ...]) -> None:
@@ -114,13 +110,7 @@ class WorkPackages(QObject):
             what = "Not all results were imported." if refused else what
             self.notice.emit(Notice(NOTICE, what, words, kind="attention" if refused else "note"))
 
-        self._submit_import(Incoming(tuple(files), write=True), done)
-
-    def _submit_import(self, incoming: Incoming, done: object) -> None:
-        title = "Import results" if incoming.write else "Preview results"
-        run = partial(bring_in, self._bridge.opened)
-        task = Task("packages.import", title, run, incoming, DuplicatePolicy.AFTER)
-        self._bridge.submit(task, self, on_done=done)  # type: ignore[arg-type]
+        self._bridge.submit(bring_in(self._bridge.opened, tuple(files)), self, on_done=done)
 
     def show_progress(self) -> None:
         def done(rounds: tuple[tuple[Round, tuple[Progress, ...]], ...]) -> None:
@@ -128,9 +118,7 @@ class WorkPackages(QObject):
             dialog.again.connect(self._ask_folder)
             dialog.open()
 
-        run, params = partial(progress, self._bridge.opened), OfProject(str(self._bridge.opened.path))
-        task = Task("packages.progress", "Progress of work packages", run, params, DuplicatePolicy.REPLACE)
-        self._bridge.submit(task, self, on_done=done)
+        self._bridge.submit(progress(self._bridge.opened), self, on_done=done)
 
     def open_package(self, path: Path) -> bool:
         """Unpacks a package beside it, or goes on where that was done, and opens it; says whether it is open."""

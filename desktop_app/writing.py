@@ -17,13 +17,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class IntoFolder:
-    """Where to write."""
-
-    folder: str
-
-
-@dataclass(frozen=True, slots=True)
 class Written:
     """The files that were written, and sentences on what they leave out."""
 
@@ -46,19 +39,17 @@ def free_folder(parent: Path, name: str, ending: str = "") -> Path:
     return found
 
 
-def write_export(
-    kind: str, folder: Path, make: Callable[[Report], Export], name: str = ""
-) -> Task[IntoFolder, Written]:
+def write_export(kind: str, folder: Path, make: Callable[[Report], Export], name: str = "") -> Task[Written]:
     """Makes the export in a job and writes its files into ``folder``, which is made for it; with the ``name`` of a file
     that the person chose, into one that exists."""
     target = folder / name
-    run = partial(_write_export, make, name)
-    return Task(kind, f"Save {target.name}", run, IntoFolder(str(folder)), DuplicatePolicy.AFTER, scope=str(target))
+    run = partial(_write_export, make, folder, name)
+    return Task(kind, f"Save {target.name}", run, DuplicatePolicy.AFTER, str(target))
 
 
-def _write_export(make: Callable[[Report], Export], name: str, params: IntoFolder, report: Report) -> Written:
+def _write_export(make: Callable[[Report], Export], folder: Path, name: str, report: Report) -> Written:
     report.progress(0.05, "Preparing")
-    export, folder = make(report.part(0.05, 0.8)), Path(params.folder)
+    export = make(report.part(0.05, 0.8))
     names = [file.name for file in export.files]
     there = [one for one in names if (folder / one).exists()]
     if there and name not in there:  # the dialog asked about the chosen name; with it, the export goes in its own place

@@ -156,7 +156,7 @@ def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
     for table in store.tables():
         original = None
         for scenario in store.scenarios(table.id):
-            fit = refit(RefitParams(scenario, store.reviews(table.id), table.cutoff), QuietReport())
+            fit = refit(RefitParams(scenario, store.reviews(table.id), table.cutoff)).run(QuietReport())
             original = original or fit
             yield table.title, scenario.name, CalibrationExport(table.title, fit, original, table.cutoff)
 

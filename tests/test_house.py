@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections.abc import Mapping
 from pathlib import Path
 
 import grimp
@@ -199,24 +200,32 @@ def test_sql_is_in_the_stores_only() -> None:
 
 
 def _captured_runs(text: str) -> list[str]:
-    """The functions that make a ``Task`` of a lambda or of a function inside them."""
+    """The functions inside functions that become a ``Task``: those under ``@task``, and lambdas or inner functions that
+    are handed to ``Task``."""
     found = []
     for maker in ast.walk(ast.parse(text)):
         if isinstance(maker, ast.FunctionDef):
-            inside = {node.name for node in ast.walk(maker) if isinstance(node, ast.FunctionDef) and node is not maker}
+            inside = [node for node in ast.walk(maker) if isinstance(node, ast.FunctionDef) and node is not maker]
+            names = {node.name for node in inside}
             for call in ast.walk(maker):
                 if isinstance(call, ast.Call) and isinstance(call.func, ast.Name) and call.func.id == "Task":
                     given = [*call.args, *(keyword.value for keyword in call.keywords)]
-                    if any(isinstance(one, ast.Lambda) or getattr(one, "id", "") in inside for one in given):
+                    if any(isinstance(one, ast.Lambda) or getattr(one, "id", "") in names for one in given):
                         found.append(maker.name)
+            decorators = [one for node in inside for one in node.decorator_list if isinstance(one, ast.Call)]
+            found += [maker.name for one in decorators if isinstance(one.func, ast.Name) and one.func.id == "task"]
     return found
 
 
 def test_tasks_capture_nothing() -> None:
-    """What a task needs beside its frozen parameters is bound to a module-level function with ``partial``."""
-    found = {file.name: _captured_runs(file.read_text(encoding="utf-8")) for file in _python_files("engine")}
+    """A task is a function of its parameters: a module-level function under ``@task``, or one that ``partial`` binds."""
+    files = [*_python_files("engine"), *_python_files("desktop_app")]
+    made = ROOT / "engine" / "jobs" / "records.py"
+    found = {file.name: _captured_runs(file.read_text(encoding="utf-8")) for file in files if file != made}
     assert {name: makers for name, makers in found.items() if makers} == {}
-    assert _captured_runs("def f(s):\n    def run(p, r): return s\n    return Task('k', 't', run, 1, 2)") == ["f"]
+    assert _captured_runs(made.read_text(encoding="utf-8")) == ["task", "decorated", "made"], "the search finds them"
+    assert _captured_runs("def f(s):\n    def run(r): return s\n    return Task('k', 't', run, 1)") == ["f"]
+    assert _captured_runs("def f(s):\n    @task('k', 't', 1)\n    def run(r): return s\n    return run()") == ["f"]
 
 
 def _graph(root: str) -> dict[str, set[str]]:
@@ -290,6 +299,32 @@ def test_no_file_is_longer_than_500_lines() -> None:
     assert len(files) > 500, "the rooms are elsewhere"
     longer = {str(file.relative_to(ROOT)): count for file in files if (count := len(_lines(file))) > 500}
     assert not longer
+
+
+def _classes() -> dict[str, tuple[list[str], int]]:
+    """By name of a class of ours: the names of its bases, and how many methods it has; properties are none."""
+    found = {}
+    for file in (*_python_files("engine"), *_python_files("desktop_app")):
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                bases = [getattr(getattr(base, "value", base), "id", "") for base in node.bases]
+                methods = [one for one in node.body if isinstance(one, ast.FunctionDef)]
+                plain = [one for one in methods if not any("property" in ast.unparse(d) for d in one.decorator_list)]
+                found[node.name] = bases, len(plain)
+    return found
+
+
+def _above(name: str, classes: Mapping[str, tuple[list[str], int]]) -> set[str]:
+    bases = set(classes[name][0]) & classes.keys() - {name}
+    return bases.union(*(_above(base, classes) for base in bases))
+
+
+def test_no_class_is_a_tower_or_has_more_than_40_methods() -> None:
+    classes = _classes()
+    assert _above("RebuttalPane", classes) == {"Pane"} and classes["Pane"][1] > 20, "the search finds what there is"
+    assert {name for name, (_, count) in classes.items() if count > 40} == set()
+    panes_and_stores = (name for name in classes if name.endswith(("Pane", "Store", "View", "State")))
+    assert {name for name in panes_and_stores if len(_above(name, classes)) > 2} == set()
 
 
 def _lines(file: Path) -> list[str]:

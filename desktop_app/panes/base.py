@@ -259,7 +259,7 @@ class Pane(QWidget):
 
     def submit(
         self,
-        task: Task[Any, Any],
+        task: Task[Any],
         done: Callable[[Any], None] | None = None,
         key: str = "work",
         cancelled: Callable[[], None] | None = None,
@@ -292,7 +292,7 @@ class Pane(QWidget):
         if path is not None:
             write(format_, path)
 
-    def write_files(self, task: Task[Any, Written]) -> None:
+    def write_files(self, task: Task[Written]) -> None:
         def done(made: Written) -> None:
             self.banner.show_notice(written_notice("export", made.paths, made.loss))
 

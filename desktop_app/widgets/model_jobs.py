@@ -49,7 +49,7 @@ class OneJob(QObject):
         return self._job is not None
 
     def submit(
-        self, task: Task[Any, Any], done: Callable[[Any], object], partial: Callable[[Any], None] | None = None
+        self, task: Task[Any], done: Callable[[Any], object], partial: Callable[[Any], None] | None = None
     ) -> None:
         """Any job that the others wait for; ``done`` gets its result."""
 

@@ -12,7 +12,7 @@ from engine.calibration.ranking import RankDoubt, rank_doubt
 from engine.calibration.records import Calibration
 from engine.calibration.registry import calibrate, calibrator
 from engine.calibration.scenarios import Prepared, Scenario, StoredReview, prepare
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 
 SEED = 0
 """Rank intervals are drawn from this seed: the same scenario always shows the same ones."""
@@ -44,10 +44,14 @@ class Refit:
     doubt: RankDoubt | None = None
 
 
-def refit(params: RefitParams, report: Report) -> Refit:
+@task(
+    "calibration.refit", "Calibrate “{params.scenario.name}”", DuplicatePolicy.REPLACE, "scenario:{params.scenario.id}"
+)
+def refit(report: Report, params: RefitParams) -> Refit:
     """Fits, hands the scores over, then adds standard deviations and rank intervals.
 
-    What is handed over first may depend on ``latest`` within the tolerance of a quick fit; the result does not.
+    What is handed over first may depend on ``latest`` within the tolerance of a quick fit; the result does not. A
+    refit that still waits is replaced by a newer one.
 
     Raises:
         BadInput: no review is left.
@@ -111,45 +115,14 @@ def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
     return replace(found, bias=bias, noise=noise, messages=messages)
 
 
-def refit_task(params: RefitParams) -> Task[RefitParams, Refit]:
-    """The newest wins: a refit that still waits is replaced."""
-    return Task(
-        "calibration.refit",
-        f"Calibrate “{params.scenario.name}”",
-        refit,
-        params,
-        DuplicatePolicy.REPLACE,
-        f"scenario:{params.scenario.id}",
-    )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class CompareParams:
-    """All methods on the reviews of one refit."""
-
-    refit: Refit
-    cutoff: int | None
-
-
-def run_comparison(params: CompareParams, report: Report) -> tuple[ComparisonRow, ...]:
-    """Every calibrator beside the scenario's own."""
-    return compare(
-        params.refit.prepared.reviews,
-        params.refit.calibration,
-        params.cutoff,
-        progress=report.progress,
-        check=report.check,
-    )
-
-
-def compare_task(params: CompareParams) -> Task[CompareParams, tuple[ComparisonRow, ...]]:
-    """Takes as long as the slowest method."""
-    return Task(
-        "calibration.compare",
-        "Compare calibration methods",
-        run_comparison,
-        params,
-        DuplicatePolicy.REPLACE,
-        f"scenario:{params.refit.scenario.id}",
-        Lane.LONG,
-    )
+@task(
+    "calibration.compare",
+    "Compare calibration methods",
+    DuplicatePolicy.REPLACE,
+    "scenario:{fit.scenario.id}",
+    Lane.LONG,
+)
+def run_comparison(report: Report, fit: Refit, cutoff: int | None) -> tuple[ComparisonRow, ...]:
+    """Every calibrator beside the scenario's own, on the reviews of one refit. Takes as long as the slowest method."""
+    reviews = fit.prepared.reviews
+    return compare(reviews, fit.calibration, cutoff, progress=report.progress, check=report.check)

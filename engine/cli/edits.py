@@ -225,7 +225,7 @@ def propose(
             encoder=lambda: models.load_encoder(leave_free=0),
             load=load_language_model,
         )
-        made = task.run(task.params, Remarks()) if wanted else None
+        made = task.run(Remarks()) if wanted else None
         source = studies.documents.parsed(study.revision.source_document_id)
     by_id = {one.id: one for one in wanted}
     proposals, prompts = (made.proposals, made.prompts) if made is not None else ((), {})

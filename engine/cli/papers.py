@@ -186,13 +186,13 @@ def compare_command(path: Path, *, words: str, annotator: str) -> None:
         if chosen is None or not {SUBMITTED, REVISED} <= keys.keys():
             raise BadInput("There are no two versions to compare.", "Nothing was changed.", "Add both PDFs first.")
         edits = compute_edits(documents, service, revisions, keys[SUBMITTED], keys[REVISED])
-        saved = edits.run(edits.params, Remarks())
+        saved = edits.run(Remarks())
         reviews, suggested = ReviewStore(project), 0
         problems: tuple[str, ...] = ()
         found = len(revisions.edits(saved.revision_id))
         if found and reviews.comments(paper_id=chosen.id, actionable=True):
             links = suggest_links(reviews, revisions, saved.revision_id, documents=documents)
-            made = links.run(links.params, Remarks())
+            made = links.run(Remarks())
             suggested, problems = made.comments, made.remarks
     remark(*problems)
     document = {"revision": saved.revision_id, "edits": found, "comments": suggested, "warnings": list(problems)}

@@ -243,7 +243,7 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
     with Project.open(path) as project:
         store = LabelStore(project)
         task = train_own_heads(store, seed=seed, encoder=models.load_encoder)
-        made = task.run(task.params, Remarks())
+        made = task.run(Remarks())
         _used(store, made, use)
         if out is not None:
             write(from_bytes(store.heads_weights(made.id), made.card), out, SHIPPED)

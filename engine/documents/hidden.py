@@ -291,50 +291,17 @@ def _bare(word: str) -> str:
     return "".join(c for c in without_invisible(word).casefold() if c.isalnum())
 
 
-# --- to and from the worker ------------------------------------------------------------------------------------------
-def pack(findings: Iterable[Finding]) -> list[dict[str, Any]]:
-    """Findings as JSON."""
-    return [
-        {
-            "way": f.way,
-            "page": f.page,
-            "text": f.text,
-            "why": f.why,
-            "boxes": [[b.page, b.x0, b.y0, b.x1, b.y1] for b in f.boxes],
-        }
-        for f in findings
-    ]
-
-
-def unpack(rows: Iterable[Mapping[str, Any]]) -> tuple[Finding, ...]:
-    """What ``pack`` packed."""
-    return tuple(
-        Finding(row["way"], int(row["page"]), row["text"], row["why"], tuple(Box(int(p), *b) for p, *b in row["boxes"]))
-        for row in rows
-    )
-
-
-def pack_inspection(seen: Inspection) -> bytes:
-    """An inspection as JSON."""
-    fields = {
-        "pages": seen.pages,
-        "encrypted": seen.encrypted,
-        "hidden": pack(seen.hidden),
-        "injection": pack(seen.injection),
-        "seconds": seen.seconds,
-        "unexamined": [[one.page, one.why] for one in seen.unexamined],
-    }
-    return json.dumps(fields).encode("ascii")
-
-
+# --- from the worker, which sends ``asdict`` of an inspection as JSON -------------------------------------------------
 def unpack_inspection(content: bytes) -> Inspection:
-    """What ``pack_inspection`` packed."""
+    """An inspection of JSON."""
     fields = json.loads(content)
+    found = {key: tuple(map(_finding, fields[key])) for key in ("hidden", "injection")}
+    missed = tuple(Unexamined(int(one["page"]), str(one["why"])) for one in fields["unexamined"])
     return Inspection(
-        int(fields["pages"]),
-        bool(fields["encrypted"]),
-        unpack(fields["hidden"]),
-        unpack(fields["injection"]),
-        float(fields["seconds"]),
-        tuple(Unexamined(int(page), str(why)) for page, why in fields["unexamined"]),
+        int(fields["pages"]), bool(fields["encrypted"]), **found, seconds=float(fields["seconds"]), unexamined=missed
     )
+
+
+def _finding(row: Mapping[str, Any]) -> Finding:
+    boxes = tuple(Box(int(page), *place) for page, *place in row["boxes"])
+    return Finding(row["way"], int(row["page"]), str(row["text"]), str(row["why"]), boxes)

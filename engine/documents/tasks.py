@@ -8,7 +8,7 @@ from functools import partial
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import Cancelled, about
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,19 +22,14 @@ class DocumentRead:
     warnings: tuple[str, ...]
 
 
-def parse_document(store: DocumentStore, service: DocumentService, document_id: str) -> Task[str, DocumentRead]:
-    """The job that reads a document and keeps what was read; a second one for the same document is not taken."""
-    return Task(
-        kind="documents.parse",
-        title=f"Read {store.document(document_id).filename}",
-        run=partial(_parse_document, store, service),
-        params=document_id,
-        duplicate=DuplicatePolicy.DISCARD,
-        scope=f"doc:{document_id}",
-    )
-
-
-def _parse_document(store: DocumentStore, service: DocumentService, document_id: str, report: Report) -> DocumentRead:
+@task(
+    "documents.parse",
+    lambda store, document_id, **_: f"Read {store.document(document_id).filename}",
+    DuplicatePolicy.DISCARD,
+    "doc:{document_id}",
+)
+def parse_document(report: Report, store: DocumentStore, service: DocumentService, document_id: str) -> DocumentRead:
+    """Reads a document and keeps what was read; a second job for the same document is not taken."""
     if not store.read_by_this_parser(document_id):
         with about(store.document(document_id).filename):
             packed = service.read(

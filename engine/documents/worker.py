@@ -207,14 +207,13 @@ class Worker:
                     document.close()
             case "inspect":
                 from engine.documents.drawn import inspect_document
-                from engine.documents.hidden import pack_inspection
 
                 document = open_pdf(payload, locked=True)
                 try:
                     seen = inspect_document(document, self._progress, payload)
                 finally:
                     document.close()
-                return {}, pack_inspection(seen)
+                return {}, json.dumps(asdict(seen)).encode("ascii")
             case "mark":
                 from engine.documents.marking import mark_pdf
 

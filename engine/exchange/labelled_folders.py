@@ -7,7 +7,6 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ from engine.errors import BadInput
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
 from engine.exchange.records import Export, ExportFile, LossReport
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.project import Project
 from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.store import LabelStore
@@ -72,20 +71,9 @@ class FolderImported:
     sentences: int
 
 
-def import_folder_task(project: Project, folder: Path) -> Task[Path, FolderImported]:
-    """The job that takes the annotated reviews of a folder over into a project, in one step that can be undone."""
-    return Task(
-        kind="reviews.import-labelled",
-        title=f"Import {folder.name}",
-        run=partial(_import_folder_task, project),
-        params=folder,
-        duplicate=DuplicatePolicy.DISCARD,
-        scope=str(folder),
-        lane=Lane.LONG,
-    )
-
-
-def _import_folder_task(project: Project, folder: Path, report: Report) -> FolderImported:
+@task("reviews.import-labelled", "Import {folder.name}", DuplicatePolicy.DISCARD, "{folder}", Lane.LONG)
+def import_folder_task(report: Report, project: Project, folder: Path) -> FolderImported:
+    """Takes the annotated reviews of a folder over into a project, in one step that can be undone."""
     report.progress(0.0, "Reading the reviews")
     found = read_labelled_folder(folder)
     report.progress(0.5, f"Importing {counted(len(found.reviews), 'review')}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput, EnvironmentProblem
@@ -12,7 +11,7 @@ from engine.expertise.algorithms.base import Evidence
 from engine.expertise.algorithms.registry import ALGORITHMS
 from engine.expertise.laboratory import LENGTHS, Choice, Data, Explain, Laboratory, Outcome, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.shown import counted
 
 Load = Callable[[Report], Data]
@@ -30,31 +29,9 @@ class Loaded:
         return self.laboratory.data
 
 
-@dataclass(frozen=True, slots=True)
-class RunAlgorithms:
-    """Algorithms to run, one after the other; each Outcome is a partial result."""
-
-    choices: tuple[Choice, ...]
-    setup: Setup
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """One algorithm with every profile length; the set-up's own length does not matter."""
-
-    choice: Choice
-    setup: Setup
-
-
-def load_data(key: str, load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory]) -> Task[str, Loaded]:
-    """Reads a data set and evaluates the runs that the project keeps of it; ``key`` is a study's id or a folder."""
-    run = partial(_load_data, load, store, make)
-    return Task("expertise.load", "Read expertise data", run, key, DuplicatePolicy.REPLACE)
-
-
-def _load_data(
-    load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory], _key: str, report: Report
-) -> Loaded:
+@task("expertise.load", "Read expertise data", DuplicatePolicy.REPLACE)
+def load_data(report: Report, load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory]) -> Loaded:
+    """Reads a data set and evaluates the runs that the project keeps of it."""
     report.progress(0.0, "Reading the data")
     data = load(report)
     if not data.gold.ratings:
@@ -71,58 +48,46 @@ def _load_data(
     return Loaded(laboratory, tuple(outcomes))
 
 
-def run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms) -> Task[RunAlgorithms, int]:
-    """Runs and keeps them, first those that need no model; returns how many. If one can't be run, the others are, and
-    the first such problem is raised at the end.
+@task("expertise.run", "Run similarity algorithms", DuplicatePolicy.REPLACE, lane=Lane.LONG)
+def run_algorithms(
+    report: Report, laboratory: Laboratory, store: LaboratoryStore, choices: tuple[Choice, ...], setup: Setup
+) -> int:
+    """Runs and keeps algorithms one after the other, first those that need no model; each Outcome is a partial result.
+    Returns how many. If one can't be run, the others are, and the first such problem is raised at the end.
     """
-    run = partial(_run_algorithms, laboratory, store)
-    return Task("expertise.run", "Run similarity algorithms", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
-
-
-def _run_algorithms(laboratory: Laboratory, store: LaboratoryStore, params: RunAlgorithms, report: Report) -> int:
     problems: list[EnvironmentProblem] = []
-    for number, choice in enumerate(
-        sorted(params.choices, key=lambda choice: ALGORITHMS[choice.algorithm].needs != "nothing")
-    ):
-        part = report.part(number / len(params.choices), (number + 1) / len(params.choices))
+    for number, choice in enumerate(sorted(choices, key=lambda one: ALGORITHMS[one.algorithm].needs != "nothing")):
+        part = report.part(number / len(choices), (number + 1) / len(choices))
         try:
-            outcome = laboratory.run(choice, params.setup, part)
+            outcome = laboratory.run(choice, setup, part)
         except EnvironmentProblem as problem:
             problems.append(EnvironmentProblem(f"{choice.label}: {problem.what}", problem.means, problem.do))
             continue
         kept = store.save(outcome.run, outcome.predictions)
         report.partial(replace(outcome, run=kept))
     if problems:
-        others = (
-            ""
-            if len(params.choices) == 1
-            else f"{counted(len(problems), 'algorithm')} of {len(params.choices)} failed."
-        )
+        others = "" if len(choices) == 1 else f"{counted(len(problems), 'algorithm')} of {len(choices)} failed."
         raise EnvironmentProblem(problems[0].what, others or problems[0].means, problems[0].do)
-    return len(params.choices)
+    return len(choices)
 
 
-def curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve) -> Task[Curve, int]:
-    """Runs an algorithm with every profile length and keeps the runs, but for those whose scores are kept already; each
-    Outcome is a partial result. Returns how many lengths there are."""
-    run, name = partial(_curve, laboratory, store), params.choice.label
-    return Task("expertise.curve", f"Profile lengths for {name}", run, params, DuplicatePolicy.REPLACE, name, Lane.LONG)
-
-
-def _curve(laboratory: Laboratory, store: LaboratoryStore, params: Curve, report: Report) -> int:
+@task("expertise.curve", "Profile lengths for {choice.label}", DuplicatePolicy.REPLACE, "{choice.label}", Lane.LONG)
+def curve(report: Report, laboratory: Laboratory, store: LaboratoryStore, choice: Choice, setup: Setup) -> int:
+    """Runs an algorithm with every profile length (the set-up's own does not matter) and keeps the runs, but for those
+    whose scores are kept already; each Outcome is a partial result. Returns how many lengths there are."""
     kept = {found.kind: found for found in store.runs(laboratory.data.id)}
-    for outcome in laboratory.curve(params.choice, params.setup, report):
+    for outcome in laboratory.curve(choice, setup, report):
         earlier = kept.get(outcome.run.kind)
         if earlier is None or store.predictions(earlier.id) != outcome.predictions:
             report.partial(replace(outcome, run=store.save(outcome.run, outcome.predictions)))
     return len(LENGTHS)
 
 
-def explain(laboratory: Laboratory, params: Explain) -> Task[Explain, tuple[Evidence, ...]]:
+# In the lane of the runs: a Laboratory belongs to one thread.
+@task("expertise.explain", "Explain a score", DuplicatePolicy.REPLACE, lane=Lane.LONG)
+def explain(report: Report, laboratory: Laboratory, score: Explain) -> tuple[Evidence, ...]:
     """Why a score is what it is."""
-    # In the lane of the runs: a Laboratory belongs to one thread.
-    run = laboratory.explain
-    return Task("expertise.explain", "Explain a score", run, params, DuplicatePolicy.REPLACE, lane=Lane.LONG)
+    return laboratory.explain(score, report)
 
 
 def folder_key(folder: Path) -> str:

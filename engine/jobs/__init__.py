@@ -2,7 +2,17 @@
 
 from engine.jobs.engine import Job, JobEngine
 from engine.jobs.progress import PartReport, QuietReport, RemainingTime
-from engine.jobs.records import DuplicatePolicy, Failure, JobSnapshot, JobState, Lane, Report, Task, require_frozen
+from engine.jobs.records import (
+    DuplicatePolicy,
+    Failure,
+    JobSnapshot,
+    JobState,
+    Lane,
+    Report,
+    Task,
+    require_frozen,
+    task,
+)
 
 __all__ = [
     "DuplicatePolicy",
@@ -18,4 +28,5 @@ __all__ = [
     "Report",
     "Task",
     "require_frozen",
+    "task",
 ]

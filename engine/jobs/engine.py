@@ -21,25 +21,15 @@ from typing import Any, Generic
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.jobs.precedence import Precedence
 from engine.jobs.progress import QuietReport, RemainingTime
-from engine.jobs.records import (
-    DuplicatePolicy,
-    Failure,
-    JobSnapshot,
-    JobState,
-    Lane,
-    Params,
-    Result,
-    Task,
-    require_frozen,
-)
+from engine.jobs.records import DuplicatePolicy, Failure, JobSnapshot, JobState, Lane, Result, Task, require_frozen
 
 Listener = Callable[[Any], None]
 
 
-class Job(Generic[Params, Result]):
+class Job(Generic[Result]):
     """A submitted task. All methods may be called on any thread."""
 
-    def __init__(self, engine: JobEngine, number: int, task: Task[Params, Result]) -> None:
+    def __init__(self, engine: JobEngine, number: int, task: Task[Result]) -> None:
         self._engine = engine
         self.id = number
         self.task = task
@@ -86,7 +76,7 @@ class Job(Generic[Params, Result]):
 class _JobReport(QuietReport):
     """The report of a running job; its calls come from the lane's thread."""
 
-    def __init__(self, engine: JobEngine, job: Job[Any, Any]) -> None:
+    def __init__(self, engine: JobEngine, job: Job[Any]) -> None:
         self._engine, self._job = engine, job
         self._precedence = Precedence(engine.first) if engine.first is not None else None
 
@@ -110,8 +100,8 @@ class _JobReport(QuietReport):
 class _Line:
     """One lane: its queue, its running job, and the thread, which starts with the first task."""
 
-    queue: deque[Job[Any, Any]] = field(default_factory=deque)
-    running: Job[Any, Any] | None = None
+    queue: deque[Job[Any]] = field(default_factory=deque)
+    running: Job[Any] | None = None
     thread: threading.Thread | None = None
 
 
@@ -139,7 +129,7 @@ class JobEngine:
         self._lock = threading.Lock()
         self._changed = threading.Condition(self._lock)
         self._lines = {lane: _Line() for lane in Lane}
-        self._ended: deque[Job[Any, Any]] = deque(maxlen=remembered)
+        self._ended: deque[Job[Any]] = deque(maxlen=remembered)
         self._listeners: list[Callable[[JobSnapshot], None]] = []
         self._numbers = itertools.count(1)
         self._sequence = itertools.count(1)
@@ -149,14 +139,14 @@ class JobEngine:
 
     def submit(
         self,
-        task: Task[Params, Result],
+        task: Task[Result],
         *,
         on_done: Callable[[Result], None] | None = None,
         on_error: Callable[[Failure], None] | None = None,
         on_partial: Callable[[Any], None] | None = None,
-    ) -> Job[Params, Result]:
+    ) -> Job[Result]:
         """Queues a task by its duplicate policy; returns its job. Raises RuntimeError after ``shutdown``."""
-        replaced: list[Job[Any, Any]] = []
+        replaced: list[Job[Any]] = []
         with self._lock:
             if self._closing:
                 raise RuntimeError("the engine has been shut down")
@@ -166,7 +156,7 @@ class JobEngine:
                 if (job.task.kind, job.task.scope) == (task.kind, task.scope) and not job._cancel.is_set()
             ]
             if twins and task.duplicate is DuplicatePolicy.DISCARD:
-                existing: Job[Params, Result] = twins[-1]
+                existing: Job[Result] = twins[-1]
                 if existing.task.params == task.params:
                     _listen(existing, on_done, on_error, on_partial)
                 return existing
@@ -240,7 +230,7 @@ class JobEngine:
 
     # --- between the threads ----------------------------------------------------------------------
 
-    def _cancel(self, job: Job[Any, Any]) -> bool:
+    def _cancel(self, job: Job[Any]) -> bool:
         with self._lock:
             if job.state.ended:
                 return job.state is JobState.CANCELLED
@@ -257,23 +247,23 @@ class JobEngine:
             self._publish_waiting()
         return True
 
-    def _running(self) -> list[Job[Any, Any]]:
+    def _running(self) -> list[Job[Any]]:
         return [line.running for line in self._lines.values() if line.running is not None]
 
-    def _waiting(self) -> list[Job[Any, Any]]:
+    def _waiting(self) -> list[Job[Any]]:
         return [job for line in self._lines.values() for job in line.queue]
 
-    def _unfinished(self) -> list[Job[Any, Any]]:
+    def _unfinished(self) -> list[Job[Any]]:
         """What runs and what waits; the lock is held. A job whose listeners still run has ended."""
         return [*(job for job in self._running() if not job.state.ended), *self._waiting()]
 
-    def _end(self, job: Job[Any, Any], state: JobState) -> None:
+    def _end(self, job: Job[Any], state: JobState) -> None:
         """Marks the end, under the lock. The caller delivers afterwards, then sets ``job._ended``."""
         job.state = state
         job._finished = self._clock()
         self._ended.append(job)
 
-    def _snapshot(self, job: Job[Any, Any]) -> JobSnapshot:
+    def _snapshot(self, job: Job[Any]) -> JobSnapshot:
         now = self._clock()
         return JobSnapshot(
             id=job.id,
@@ -291,7 +281,7 @@ class JobEngine:
             waits_for=self._waits_for(job),
         )
 
-    def _waits_for(self, job: Job[Any, Any]) -> str:
+    def _waits_for(self, job: Job[Any]) -> str:
         """The title of the job that must end before this one can start; the lock is held."""
         if job.state is not JobState.QUEUED:
             return ""
@@ -300,7 +290,7 @@ class JobEngine:
         ahead = line.queue[place - 1] if place else line.running or self._obstacle(job)
         return "" if ahead is None else ahead.task.title
 
-    def _obstacle(self, job: Job[Any, Any]) -> Job[Any, Any] | None:
+    def _obstacle(self, job: Job[Any]) -> Job[Any] | None:
         """What keeps a job waiting whose lane is free: a task that must run alone keeps every other lane empty."""
         running = self._running()
         if job.task.alone:
@@ -315,7 +305,7 @@ class JobEngine:
         for job in waiting:
             self._publish(job)
 
-    def _publish(self, job: Job[Any, Any]) -> None:
+    def _publish(self, job: Job[Any]) -> None:
         with self._lock:
             snapshot = self._snapshot(job)
             listeners = list(self._listeners)
@@ -333,7 +323,7 @@ class JobEngine:
 
     # --- on the lanes' threads --------------------------------------------------------------------
 
-    def _progressed(self, job: Job[Any, Any], fraction: float, words: str) -> None:
+    def _progressed(self, job: Job[Any], fraction: float, words: str) -> None:
         now = self._clock()
         with self._lock:
             job._fraction = fraction
@@ -345,7 +335,7 @@ class JobEngine:
         if due:
             self._publish(job)
 
-    def _next(self, line: _Line) -> Job[Any, Any] | None:
+    def _next(self, line: _Line) -> Job[Any] | None:
         with self._lock:
             self._changed.wait_for(
                 lambda: self._closing or (bool(line.queue) and self._obstacle(line.queue[0]) is None)
@@ -363,12 +353,12 @@ class JobEngine:
             self._publish_waiting()
             self._run(job, line)
 
-    def _run(self, job: Job[Any, Any], line: _Line) -> None:
+    def _run(self, job: Job[Any], line: _Line) -> None:
         result: Any = None
         failure: Failure | None = None
         stopped = False
         try:
-            result = job.task.run(job.task.params, _JobReport(self, job))
+            result = job.task.run(_JobReport(self, job))
             require_frozen(result, f"the result of {job.task.kind}")
         except Cancelled:
             stopped = True
@@ -406,9 +396,7 @@ class JobEngine:
         job._ended.set()
 
 
-def _listen(
-    job: Job[Any, Any], on_done: Listener | None, on_error: Listener | None, on_partial: Listener | None
-) -> None:
+def _listen(job: Job[Any], on_done: Listener | None, on_error: Listener | None, on_partial: Listener | None) -> None:
     for listener, listeners in ((on_done, job._on_done), (on_error, job._on_error), (on_partial, job._on_partial)):
         if listener is not None:
             listeners.append(listener)

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import dataclasses
+import functools
+import inspect
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import PurePath
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any, Concatenate, Generic, ParamSpec, Protocol, TypeVar
 
 from engine.errors import EnvironmentProblem
 
-Params = TypeVar("Params")
+Given = ParamSpec("Given")
 Result = TypeVar("Result")
 
 
@@ -76,29 +78,73 @@ class Report(Protocol):
 
 
 @dataclass(frozen=True)
-class Task(Generic[Params, Result]):
-    """Work for a lane of the job engine.
+class Task(Generic[Result]):
+    """Work for a lane of the job engine, as a rule made by a function under ``@task``.
 
     ``kind`` names the task ("documents.parse"), ``scope`` what it works on ("doc:<id>"); the two together
-    decide what a duplicate is. ``title`` is what people read in the job tray. ``run(params, report)`` takes
-    frozen parameters and returns a frozen result; it reads and writes through stores, never through live
-    objects of the window. A task that must run ``alone`` (erasing) starts when no other lane runs anything, and keeps
-    the other lanes from starting the next job meanwhile.
+    decide what a duplicate is. ``title`` is what people read in the job tray. ``run(report)`` returns a frozen result;
+    it reads and writes through stores, never through live objects of the window. ``params`` are the frozen values that
+    it was given. A task that must run ``alone`` (erasing) starts when no other lane runs anything, and keeps the other
+    lanes from starting the next job meanwhile.
     """
 
     kind: str
     title: str
-    run: Callable[[Params, Report], Result] = field(repr=False)
-    params: Params
+    run: Callable[[Report], Result] = field(repr=False)
     duplicate: DuplicatePolicy
     scope: str = ""
     lane: Lane = Lane.INTERACTIVE
     alone: bool = False
+    params: tuple[object, ...] = ()
 
     def __post_init__(self) -> None:
         if not self.kind or not self.title:
             raise ValueError("a task needs a kind and a title")
-        require_frozen(self.params, f"the parameters of {self.kind}")
+
+
+def task(
+    kind: str,
+    title: str | Callable[..., str],
+    duplicate: DuplicatePolicy,
+    scope: str | Callable[..., str] = "",
+    lane: Lane | Callable[..., Lane] = Lane.INTERACTIVE,
+    *,
+    alone: bool = False,
+) -> Callable[[Callable[Concatenate[Report, Given], Result]], Callable[Given, Task[Result]]]:
+    """Makes a function of a report and parameters one that returns the ``Task`` of running it with these parameters.
+
+    ``title`` and ``scope`` are formatted with the parameters ("Read {path.name}"); what is called is called with them,
+    by name. Stores, services and loaders may be among the parameters; everything else must be frozen.
+    """
+
+    def said(of: str | Callable[..., str], given: dict[str, Any]) -> str:
+        return of.format(**given) if isinstance(of, str) else of(**given)
+
+    def decorated(function: Callable[Concatenate[Report, Given], Result]) -> Callable[Given, Task[Result]]:
+        signature = inspect.signature(function)
+
+        @functools.wraps(function)
+        def made(*args: Given.args, **kwargs: Given.kwargs) -> Task[Result]:
+            bound = signature.bind(None, *args, **kwargs)
+            bound.apply_defaults()
+            given = dict(list(bound.arguments.items())[1:])
+            for name, value in given.items():
+                if (isinstance(value, _CONTAINERS) or _is_record(value)) and not is_frozen(value):
+                    raise TypeError(f"{name} of {kind} must be frozen, not {type(value).__name__}")
+            return Task(
+                kind,
+                said(title, given),
+                lambda report: function(report, *args, **kwargs),
+                duplicate,
+                said(scope, given),
+                lane if isinstance(lane, Lane) else lane(**given),
+                alone,
+                tuple(value for value in given.values() if is_frozen(value)),
+            )
+
+        return made
+
+    return decorated
 
 
 @dataclass(frozen=True)
@@ -136,18 +182,25 @@ class JobSnapshot:
 
 
 _IMMUTABLE = (str, bytes, int, float, complex, bool, type(None), Enum, PurePath)
+_CONTAINERS = (tuple, frozenset, list, dict, set, bytearray)
+
+
+def _is_record(value: object) -> bool:
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
+
+
+def is_frozen(value: object) -> bool:
+    """Whether a value is of an immutable type, as everything that crosses threads must be."""
+    if isinstance(value, tuple | frozenset):
+        return all(map(is_frozen, value))
+    if _is_record(value):
+        return bool(type(value).__dataclass_params__.frozen)  # type: ignore[attr-defined]
+    return isinstance(value, _IMMUTABLE)
 
 
 def require_frozen(value: object, what: str) -> None:
-    """Raises TypeError unless ``value`` is of an immutable type, as everything that crosses threads must be."""
-    if isinstance(value, _IMMUTABLE):
-        return
-    if isinstance(value, tuple | frozenset):
-        for item in value:
-            require_frozen(item, what)
-        return
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        parameters = type(value).__dataclass_params__  # type: ignore[attr-defined]
-        if parameters.frozen:
-            return
-    raise TypeError(f"{what} must be frozen (a frozen dataclass, a tuple, a plain value), not {type(value).__name__}")
+    """Raises TypeError unless ``value`` is frozen."""
+    if not is_frozen(value):
+        raise TypeError(
+            f"{what} must be frozen (a frozen dataclass, a tuple, a plain value), not {type(value).__name__}"
+        )

@@ -14,7 +14,7 @@ from pydantic import BaseModel, Field
 from engine.documents.hidden import Inspection, visible_document
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models.language import LanguageModel, Message, Prompt, public_name
 from engine.models.library import Added, closed_after, load_language_model
 from engine.models.objects import ask_objects
@@ -136,16 +136,9 @@ def opinions(
     return tuple(found[place] for place in sorted(found)), tuple(problems)
 
 
-def ask_entailment(params: AskEntailment) -> Task[AskEntailment, tuple[int, tuple[str, ...]]]:
-    """The job: partial results are opinions, its result how many sentences were asked about, and why opinions are
-    missing."""
-    return Task(
-        "entailment", "Ask the model about undecided sentences", _ask, params, DuplicatePolicy.REPLACE,
-        lane=Lane.LONG,
-    )  # fmt: skip
-
-
-def _ask(params: AskEntailment, report: Report) -> tuple[int, tuple[str, ...]]:
+@task("entailment", "Ask the model about undecided sentences", DuplicatePolicy.REPLACE, lane=Lane.LONG)
+def ask_entailment(report: Report, params: AskEntailment) -> tuple[int, tuple[str, ...]]:
+    """Partial results are opinions, its result how many sentences were asked about, and why opinions are missing."""
     asked = with_passages(params.sentences, Places(visible_document(params.document, params.hidden)))
     if not asked:
         return 0, ()

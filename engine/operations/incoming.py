@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem, about
 from engine.exchange.sniff import TITLES, Sniffed, marked_letter, sniff
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.papers.library import title_key
 from engine.papers.records import Paper
 from engine.papers.store import PaperStore
@@ -147,30 +147,16 @@ def propose(
     return Proposal(tuple(_settled(judged, known, shown)), tuple(problems))
 
 
-@dataclass(frozen=True, slots=True)
-class ProposeFiles:
-    """Look at files, and say which paper they belong to."""
-
-    paths: tuple[Path, ...]
-    shown: str = ""
-
-
+@task(
+    "operations.propose",
+    lambda paths, **_: f"Check {paths[0].name}" if len(paths) == 1 else f"Check {len(paths)} files",
+    DuplicatePolicy.REPLACE,
+)
 def propose_files(
-    project: Project, service: DocumentService, paths: Sequence[Path], shown: str = ""
-) -> Task[ProposeFiles, Proposal]:
+    report: Report, project: Project, service: DocumentService, paths: tuple[Path, ...], shown: str = ""
+) -> Proposal:
     """``propose`` as a job, for windows."""
-    title = f"Check {paths[0].name}" if len(paths) == 1 else f"Check {len(paths)} files"
-    return Task(
-        "operations.propose",
-        title,
-        partial(_propose, project, service),
-        ProposeFiles(tuple(paths), shown),
-        DuplicatePolicy.REPLACE,
-    )
-
-
-def _propose(project: Project, service: DocumentService, params: ProposeFiles, report: Report) -> Proposal:
-    return propose(project, params.paths, shown=params.shown, service=service, report=report)
+    return propose(project, paths, shown=shown, service=service, report=report)
 
 
 def file_bytes(path: Path) -> bytes:

@@ -16,14 +16,13 @@ import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager, suppress
 from dataclasses import asdict, astuple, dataclass
-from functools import partial
 from pathlib import Path
 from typing import Literal
 
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from engine.files import SIDECARS, make_private_file
-from engine.jobs import DuplicatePolicy, QuietReport, Report, Task
+from engine.jobs import DuplicatePolicy, QuietReport, Report, task
 from engine.project import Project
 from engine.project.tables import Database, database
 from engine.rebuttal.personal import PersonalLibrary
@@ -361,12 +360,7 @@ def _matches(token: str, words: Sequence[str]) -> bool:
     return any(token == word or (len(word) > 1 and token.startswith(word)) for word in words)
 
 
-def index_task(project: Project) -> Task[str, int]:
+@task("project.index", "Index for search", DuplicatePolicy.REPLACE, "{project.path}")
+def index_task(report: Report, project: Project) -> int:
     """Brings the search index up to date."""
-    path = str(project.path)
-    run = partial(_index_job, project)
-    return Task("project.index", "Index for search", run, path, DuplicatePolicy.REPLACE, path)
-
-
-def _index_job(project: Project, _path: str, report: Report) -> int:
     return refresh(project, report)

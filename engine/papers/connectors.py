@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 from urllib.parse import quote
 
 from engine.errors import EnvironmentProblem
-from engine.jobs import DuplicatePolicy, QuietReport, Report, Task
+from engine.jobs import DuplicatePolicy, QuietReport, Report, task
 from engine.papers.catalogues import atom_papers, csl_paper, openalex_paper, semantic_scholar_paper
 from engine.papers.library import merged, titles_agree
 from engine.papers.records import LibraryPaper
@@ -267,17 +267,19 @@ def _scholar_key(paper: LibraryPaper) -> str:
 # --- as a job -----------------------------------------------------------------------------------------------------
 
 
-def look_up(paper: LibraryPaper, settings: LookupSettings) -> Task[LibraryPaper, LibraryPaper | None]:
-    """The job asking the connectors for a paper; its result is in no library yet."""
-    name = paper.title or paper.arxiv_id or paper.doi or paper.link
-    return Task(
-        "papers.look_up",
-        f"Look up {name}",
-        PaperLookup(settings).find,
-        paper,
-        DuplicatePolicy.DISCARD,
-        scope=f"paper:{name}",
-    )
+@task(
+    "papers.look_up",
+    lambda paper, **_: f"Look up {_name(paper)}",
+    DuplicatePolicy.DISCARD,
+    lambda paper, **_: f"paper:{_name(paper)}",
+)
+def look_up(report: Report, paper: LibraryPaper, lookup: PaperLookup) -> LibraryPaper | None:
+    """Asks the connectors for a paper; the result is in no library yet."""
+    return lookup.find(paper, report)
+
+
+def _name(paper: LibraryPaper) -> str:
+    return paper.title or paper.arxiv_id or paper.doi or paper.link
 
 
 def settings_of(on: Collection[str], contact: str = "") -> LookupSettings:

@@ -9,24 +9,16 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from engine import user_files
 from engine.errors import EnvironmentProblem
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.papers.connectors import LookupSettings, PaperLookup
 from engine.papers.store import LibraryStore
 
 EACH = 10
 """Papers taken for each of the search words."""
 _REMEMBERED = 2000
-
-
-@dataclass(frozen=True, slots=True)
-class SearchOnline:
-    """The search words, as the person saw them."""
-
-    phrases: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,33 +30,22 @@ class FoundOnline:
     known: tuple[str, ...] = ()
 
 
+@task("papers.search_online", "Search the catalogues", DuplicatePolicy.REPLACE)
 def search_online(
-    library: LibraryStore, settings: LookupSettings, params: SearchOnline
-) -> Task[SearchOnline, FoundOnline]:
-    """The job asking the catalogues and keeps what they know in the library.
-
-    Raises EnvironmentProblem (in the job) while no connector is on, or where none can be reached.
-    """
-    return Task(
-        "papers.search_online",
-        "Search the catalogues",
-        partial(_search_online, library, settings),
-        params,
-        DuplicatePolicy.REPLACE,
-    )
-
-
-def _search_online(
-    library: LibraryStore, settings: LookupSettings, params: SearchOnline, report: Report
+    report: Report, library: LibraryStore, settings: LookupSettings, phrases: tuple[str, ...]
 ) -> FoundOnline:
+    """Asks the catalogues for search words, as the person saw them, and keeps what they know in the library.
+
+    Raises EnvironmentProblem while no connector is on, or where none can be reached.
+    """
     lookup = PaperLookup(settings)
     lookup.refuse_if_off()
     asked = AskedBefore(library.id, settings)
     before = {paper.id for paper in library.papers()}
     found: dict[str, None] = {}
     known = []
-    for number, phrase in enumerate(params.phrases):
-        report.progress(number / max(1, len(params.phrases)), f"Searching for “{phrase}”")
+    for number, phrase in enumerate(phrases):
+        report.progress(number / max(1, len(phrases)), f"Searching for “{phrase}”")
         remembered = asked.get(phrase)
         if remembered is not None and set(remembered) <= before | set(found):
             known.append(phrase)

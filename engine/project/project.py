@@ -13,10 +13,10 @@ import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, Self, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from engine.errors import EnvironmentProblem
 from engine.project import blobs, history, journal, opening, people
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 Subscriber = Callable[[Changes], None]
 
 
-class Project:
+class Project(AbstractContextManager["Project"]):
     """An open project file. Made by ``create`` or ``open``; safe to use from several threads, each gets a connection.
 
     Attributes:
@@ -110,9 +110,6 @@ class Project:
                 self._lock.release()
             if self._copy is not None:
                 shutil.rmtree(self._copy.parent, ignore_errors=True)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_error: object) -> None:
         self.close()

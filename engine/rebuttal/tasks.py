@@ -10,7 +10,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.models import shared_encoder
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.library import Added, closed_after, load_language_model
@@ -170,29 +170,18 @@ class Drafting:
     text: str
 
 
+@task("rebuttal.draft", "Draft a response", DuplicatePolicy.REPLACE, "reply:{params.brief.comment_id}")
 def draft_reply(
+    report: Report,
     store: RebuttalStore,
     params: DraftReply,
     *,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
-) -> Task[DraftReply, Draft]:
-    """The job that has a reply drafted, and keeps the draft; what is written comes piece by piece as ``Drafting``.
-
-    Raises (in the job) what the model raises; nothing is kept then.
-    """
-    return Task(
-        kind="rebuttal.draft",
-        title="Draft a response",
-        run=partial(_draft_reply, store, load),
-        params=params,
-        duplicate=DuplicatePolicy.REPLACE,
-        scope=f"reply:{params.brief.comment_id}",
-    )
-
-
-def _draft_reply(
-    store: RebuttalStore, load: Callable[[Added], LanguageModel], params: DraftReply, report: Report
 ) -> Draft:
+    """Has a reply drafted, and keeps the draft; what is written comes piece by piece as ``Drafting``.
+
+    Raises what the model raises; nothing is kept then.
+    """
     report.progress(0.0, "Loading the language model")
     with closed_after(load(params.model)) as writer:
         report.progress(0.2, "Writing")
@@ -215,13 +204,7 @@ class Encoded:
     vectors: Mapping[str, Vectors]
 
 
-def encode_texts(texts: tuple[str, ...]) -> Task[tuple[str, ...], Encoded]:
-    """The job that encodes sentences of templates and comments.
-
-    Raises (in the job) EnvironmentProblem where the encoder is missing.
-    """
-    return Task("rebuttal.encode", "Compare comments with templates", _encode, texts, DuplicatePolicy.REPLACE)
-
-
-def _encode(texts: tuple[str, ...], report: Report) -> Encoded:
+@task("rebuttal.encode", "Compare comments with templates", DuplicatePolicy.REPLACE)
+def encode_texts(report: Report, texts: tuple[str, ...]) -> Encoded:
+    """Encodes sentences of templates and comments. Raises EnvironmentProblem where the encoder is missing."""
     return Encoded(dict(zip(texts, shared_encoder().encode(texts, report), strict=True)))

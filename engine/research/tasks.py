@@ -6,12 +6,11 @@ The only module of ``engine.research`` that the window may import.
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
 from engine.exchange.labelled_folders import read_labelled_folder
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder
 from engine.models.library import ModelLibrary
 from engine.research.labels.encoders import LEAST_SENTENCES, TunedEncoder, Tuning, enough
@@ -26,22 +25,15 @@ from engine.reviews.labels.tasks import own_heads_in_use
 __all__ = ["LEAST_SENTENCES", "TunedEncoder", "Tuning", "fine_tune_encoder", "train_own_heads"]
 
 
+@task("reviews.train-heads", "Learn from own labels", DuplicatePolicy.DISCARD, "project", Lane.TRAINING)
 def train_own_heads(
-    labels: LabelStore, *, seed: int = 1, encoder: Callable[[], Embedder] | None = None
-) -> Task[int, OwnHeads]:
-    """The job that learns heads from what was decided in the project, for the layers with labels enough, compares them
-    with those in use and keeps them, unused, in the project; without an ``encoder`` beside the window, on the bundled
-    one.
+    report: Report, labels: LabelStore, *, seed: int = 1, encoder: Callable[[], Embedder] | None = None
+) -> OwnHeads:
+    """Learns heads from what was decided in the project, for the layers with labels enough, compares them with those in
+    use and keeps them, unused, in the project; without an ``encoder`` beside the window, on the bundled one.
 
-    Raises BadInput (in the job) where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
+    Raises BadInput where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
     """
-    run = partial(_train_own_heads, labels, encoder)
-    return Task(
-        "reviews.train-heads", "Learn from own labels", run, seed, DuplicatePolicy.DISCARD, "project", Lane.TRAINING
-    )
-
-
-def _train_own_heads(labels: LabelStore, encoder: Callable[[], Embedder] | None, seed: int, report: Report) -> OwnHeads:
     report.progress(0.0, "Collecting labels")
     found = labels.labelled_reviews()
     chosen = tuple(layer for layer in LAYERS if enough(found, layer))
@@ -60,19 +52,15 @@ def _train_own_heads(labels: LabelStore, encoder: Callable[[], Embedder] | None,
     return labels.save_heads(str(heads.card["title"]), heads.card, to_bytes(heads))
 
 
+@task("reviews.fine-tune", "Fine-tune {tuning.base.name}", DuplicatePolicy.DISCARD, "{tuning.out}", Lane.TRAINING)
 def fine_tune_encoder(
-    tuning: Tuning, source: LabelStore | Path, *, library: ModelLibrary | None = None
-) -> Task[Tuning, TunedEncoder]:
-    """The job that fine-tunes an encoder folder, in a process of its own, adds it to the models of the ``library`` (the
-    user's own otherwise) and lets it suggest labels from then on.
+    report: Report, tuning: Tuning, source: LabelStore | Path, *, library: ModelLibrary | None = None
+) -> TunedEncoder:
+    """Fine-tunes an encoder folder, in a process of its own, adds it to the models of the ``library`` (the user's own
+    otherwise) and lets it suggest labels from then on.
     """
-    run, title = partial(_fine_tune, source, library or ModelLibrary()), f"Fine-tune {tuning.base.name}"
-    return Task("reviews.fine-tune", title, run, tuning, DuplicatePolicy.DISCARD, str(tuning.out), Lane.TRAINING)
-
-
-def _fine_tune(source: LabelStore | Path, library: ModelLibrary, params: Tuning, report: Report) -> TunedEncoder:
     report.progress(0.0, "Reading the reviews")
     reviews = read_labelled_folder(source).reviews if isinstance(source, Path) else source.labelled_reviews()
-    made = tune_beside(reviews, params, report.part(0.02, 1.0))
-    add_tuned(made.folder, library)
+    made = tune_beside(reviews, tuning, report.part(0.02, 1.0))
+    add_tuned(made.folder, library or ModelLibrary())
     return made

@@ -16,7 +16,7 @@ from engine.documents.store import DocumentStore
 from engine.documents.tables import find_tables
 from engine.documents.tasks import is_cancelled
 from engine.errors import Cancelled, EnvironmentProblem, about
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel, Manner, public_name
 from engine.models.library import Added, ModelLibrary, answers_as, closed_after, load_language_model
@@ -176,52 +176,6 @@ class _Sources:
     load: Callable[[Added], LanguageModel]
 
 
-def draft_review(
-    documents: DocumentStore,
-    service: DocumentService,
-    library: LibraryStore,
-    reviews: ReviewDraftStore,
-    params: DraftReview,
-    *,
-    encoder: Callable[[], Embedder] = shared_encoder,
-    load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
-) -> Task[DraftReview, Run]:
-    """The job that runs the stages and keeps each as soon as it is done; what was kept stays when it is cancelled.
-
-    What the draft's fields hold when the job begins is the reviewer's own, and stays.
-    """
-    return Task(
-        kind="review.draft",
-        title=f"Draft a review of {documents.document(params.document_id).filename}",
-        run=partial(_draft_review, _Sources(documents, service, library, reviews, encoder, load)),
-        params=params,
-        duplicate=DuplicatePolicy.DISCARD,
-        scope=f"review:{params.draft_id or params.document_id}",
-        lane=Lane.LONG,
-    )
-
-
-def forecast_review(
-    documents: DocumentStore,
-    service: DocumentService,
-    library: LibraryStore,
-    reviews: ReviewDraftStore,
-    params: DraftReview,
-) -> Task[DraftReview, Forecast]:
-    """What the same run would ask its language model; nobody is asked, and no weights are loaded.
-
-    Raises UnknownContext, BadInput (the context is too short for the paper), and as ``load_language_model``.
-    """
-    return Task(
-        kind="review.forecast",
-        title="Estimate the requests of a draft",
-        run=partial(_forecast_review, _Sources(documents, service, library, reviews, None, load_language_model)),
-        params=params,
-        duplicate=DuplicatePolicy.REPLACE,
-        scope=f"review:{params.draft_id or params.document_id}",
-    )
-
-
 @dataclass(frozen=True, slots=True)
 class _Prepared:
     """A run that may begin. ``fields`` are those of the draft, ``own`` what they hold as points."""
@@ -254,15 +208,54 @@ def _prepared(sources: _Sources, params: DraftReview, report: Report) -> Iterato
         yield _Prepared(crew, paper, entries, fields, own_draft(fields), settings)
 
 
-def _forecast_review(sources: _Sources, params: DraftReview, report: Report) -> Forecast:
+def _scope(params: DraftReview, **_: object) -> str:
+    return f"review:{params.draft_id or params.document_id}"
+
+
+@task("review.forecast", "Estimate the requests of a draft", DuplicatePolicy.REPLACE, _scope)
+def forecast_review(  # noqa: PLR0917 (a report, then stores and parameters)
+    report: Report,
+    documents: DocumentStore,
+    service: DocumentService,
+    library: LibraryStore,
+    reviews: ReviewDraftStore,
+    params: DraftReview,
+) -> Forecast:
+    """What the same run would ask its language model; nobody is asked, and no weights are loaded.
+
+    Raises UnknownContext, BadInput (the context is too short for the paper), and as ``load_language_model``.
+    """
+    sources = _Sources(documents, service, library, reviews, None, load_language_model)
     with _prepared(sources, params, report) as run:
         assert run.crew.forecast is not None
         return run.crew.forecast(run.paper, run.own, run.settings, len(run.entries))
 
 
-def _draft_review(sources: _Sources, params: DraftReview, report: Report) -> Run:
+@task(
+    "review.draft",
+    lambda documents, params, **_: f"Draft a review of {documents.document(params.document_id).filename}",
+    DuplicatePolicy.DISCARD,
+    _scope,
+    Lane.LONG,
+)
+def draft_review(  # noqa: PLR0917 (a report, then stores and parameters)
+    report: Report,
+    documents: DocumentStore,
+    service: DocumentService,
+    library: LibraryStore,
+    reviews: ReviewDraftStore,
+    params: DraftReview,
+    *,
+    encoder: Callable[[], Embedder] = shared_encoder,
+    load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
+) -> Run:
+    """Runs the stages and keeps each as soon as it is done; what was kept stays when it is cancelled.
+
+    What the draft's fields hold when the job begins is the reviewer's own, and stays.
+    """
+    sources = _Sources(documents, service, library, reviews, encoder, load)
     with _prepared(sources, params, report) as run:
-        reviews, report = sources.reviews, report.part(0.15, 1.0)
+        report = report.part(0.15, 1.0)
         before = begun(run.crew, run.paper, run.entries, run.own, run.settings)
         kept = reviews.begin_run(replace(before, own=tuple(sorted(run.fields.items()))), params.draft_id)
         started = time.perf_counter()

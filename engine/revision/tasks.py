@@ -11,7 +11,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import parse_document
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, load_language_model
@@ -29,23 +29,6 @@ from engine.revision.store import RevisionStore, SilverStore
 
 
 @dataclass(frozen=True, slots=True)
-class CompareVersions:
-    """Compare two documents of the project; one that was not read yet is read first."""
-
-    source_document_id: str
-    target_document_id: str
-
-
-@dataclass(frozen=True, slots=True)
-class SuggestLinks:
-    """Rank the edits of a revision for its actionable comments; ``model`` is what the strategy reads, if any."""
-
-    revision_id: str
-    strategy: str = DEFAULT
-    model: Added | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class SuggestionsMade:
     """What came of it."""
 
@@ -56,35 +39,28 @@ class SuggestionsMade:
     """What fell short."""
 
 
-def compute_edits(
+@task(
+    "revision.edits",
+    lambda documents, source_document_id, target_document_id, **_: (
+        f"Compare {documents.document(source_document_id).filename} with"
+        f" {documents.document(target_document_id).filename}"
+    ),
+    DuplicatePolicy.DISCARD,
+    "documents:{source_document_id}:{target_document_id}",
+)
+def compute_edits(  # noqa: PLR0917 (a report, then stores and parameters)
+    report: Report,
     documents: DocumentStore,
     service: DocumentService,
     revisions: RevisionStore,
     source_document_id: str,
     target_document_id: str,
-) -> Task[CompareVersions, SavedDiff]:
-    """The job that finds the edits between two versions and keeps them; links survive it, see ``RevisionStore``."""
-    return Task(
-        kind="revision.edits",
-        title=f"Compare {documents.document(source_document_id).filename} with "
-        f"{documents.document(target_document_id).filename}",
-        run=partial(_compute_edits, documents, service, revisions),
-        params=CompareVersions(source_document_id, target_document_id),
-        duplicate=DuplicatePolicy.DISCARD,
-        scope=f"documents:{source_document_id}:{target_document_id}",
-    )
-
-
-def _compute_edits(
-    documents: DocumentStore,
-    service: DocumentService,
-    revisions: RevisionStore,
-    params: CompareVersions,
-    report: Report,
 ) -> SavedDiff:
+    """Finds the edits between two documents and keeps them; one that was not read yet is read first. Links survive it,
+    see ``RevisionStore``."""
     versions = []
-    for document_id, start, end in ((params.source_document_id, 0.0, 0.4), (params.target_document_id, 0.4, 0.8)):
-        parse_document(documents, service, document_id).run(document_id, report.part(start, end))
+    for document_id, start, end in ((source_document_id, 0.0, 0.4), (target_document_id, 0.4, 0.8)):
+        parse_document(documents, service, document_id).run(report.part(start, end))
         parsed = documents.parsed(document_id)
         assert parsed is not None
         if not parsed.paragraphs:
@@ -99,16 +75,15 @@ def _compute_edits(
     diff = compare(source.paragraphs, target.paragraphs)
     report.progress(0.95, f"Saving {len(diff.edits)} edits")
     saved = revisions.save_diff(
-        params.source_document_id,
-        params.target_document_id,
-        diff,
-        {"source_parser": source.parser, "target_parser": target.parser},
+        source_document_id, target_document_id, diff, {"source_parser": source.parser, "target_parser": target.parser}
     )
     revisions.place_passages(saved.revision_id, target.paragraphs)
     return saved
 
 
+@task("revision.suggest", "Suggest edits for comments", DuplicatePolicy.REPLACE, "revision:{revision_id}")
 def suggest_links(
+    report: Report,
     reviews: ReviewStore,
     revisions: RevisionStore,
     revision_id: str,
@@ -119,39 +94,19 @@ def suggest_links(
     generation: GenerationStore | None = None,
     encoder: Callable[[], Embedder] = shared_encoder,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
-) -> Task[SuggestLinks, SuggestionsMade]:
-    """The job that ranks edits for comments and keeps the ranking as suggestions.
+) -> SuggestionsMade:
+    """Ranks the edits of a revision for its actionable comments and keeps the ranking as suggestions; ``model`` is what
+    the strategy reads, if any.
 
     With ``documents`` the places that comments and responses name are looked up in both PDFs; with ``generation`` the
     edits that are proposed can be asked with.
 
-    Raises BadInput (in the job) where there is nothing to rank, no such strategy, or not what it needs.
+    Raises BadInput where there is nothing to rank, no such strategy, or not what it needs.
     """
-
-    return Task(
-        kind="revision.suggest",
-        title="Suggest edits for comments",
-        run=partial(_suggest_links, reviews, revisions, documents, generation, encoder, load),
-        params=SuggestLinks(revision_id, strategy, model),
-        duplicate=DuplicatePolicy.REPLACE,
-        scope=f"revision:{revision_id}",
-    )
-
-
-def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report)
-    reviews: ReviewStore,
-    revisions: RevisionStore,
-    documents: DocumentStore | None,
-    generation: GenerationStore | None,
-    encoder: Callable[[], Embedder],
-    load: Callable[[Added], LanguageModel],
-    params: SuggestLinks,
-    report: Report,
-) -> SuggestionsMade:
     started = time.perf_counter()
     report.progress(0.0, "Collecting comments and edits")
-    queries = _queries(reviews, revisions, params.revision_id)
-    candidates = _candidates(revisions, params.revision_id, report)
+    queries = _queries(reviews, revisions, revision_id)
+    candidates = _candidates(revisions, revision_id, report)
     if not queries or not candidates:
         raise BadInput(
             "There's nothing to suggest, because the revision has no edits or there are no requests.",
@@ -159,25 +114,25 @@ def _suggest_links(  # noqa: PLR0917 (stores and loaders, then params and report
             "Import reviews and compare two versions first.",
         )
     if documents is not None:
-        queries = _with_places(queries, documents, revisions, params.revision_id, report.part(0.05, 0.1))
+        queries = _with_places(queries, documents, revisions, revision_id, report.part(0.05, 0.1))
     with project_means(
-        params.strategy,
-        params.model,
+        strategy,
+        model,
         use_responses=True,
         encoder=encoder,
         load=load,
-        generated=partial(_generated, generation, documents, revisions, params.revision_id),
+        generated=partial(_generated, generation, documents, revisions, revision_id),
     ) as means:
-        whole = _whole(documents, revisions, params)
+        whole = _whole(documents, revisions, revision_id, strategy)
         arrived: dict[str, tuple[Scored, ...]] = {}
-        aligner = make_aligner(params.strategy, means=replace(means, whole=whole, on_ranking=arrived.__setitem__))
+        aligner = make_aligner(strategy, means=replace(means, whole=whole, on_ranking=arrived.__setitem__))
 
         def save(rankings: Rankings, stopped: str = "") -> SuggestionsMade:
             seconds = time.perf_counter() - started
             remarks = (*((stopped,) if stopped else ()), *getattr(aligner, "remarks", ()))
             revisions.save_suggestions(
-                params.revision_id,
-                params.strategy,
+                revision_id,
+                strategy,
                 aligner.origin,
                 rankings,
                 use_responses=True,
@@ -213,23 +168,11 @@ class SilverLabelsFound:
     pairs: int
 
 
+@task("revision.silver", "Find links in responses", DuplicatePolicy.REPLACE, "revision:{revision_id}")
 def find_silver_labels(
-    reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str
-) -> Task[str, SilverLabelsFound]:
-    """The job that fills the review queue of silver labels; decisions taken before stay."""
-    return Task(
-        kind="revision.silver",
-        title="Find links in responses",
-        run=partial(_find_silver_labels, reviews, revisions, silver),
-        params=revision_id,
-        duplicate=DuplicatePolicy.REPLACE,
-        scope=f"revision:{revision_id}",
-    )
-
-
-def _find_silver_labels(
-    reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str, report: Report
+    report: Report, reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str
 ) -> SilverLabelsFound:
+    """Fills the review queue of silver labels; decisions taken before stay."""
     report.progress(0.0, "Reading responses")
     queries = _queries(reviews, revisions, revision_id)
     candidates = _candidates(revisions, revision_id, report)
@@ -274,11 +217,13 @@ def _with_places(
     return tuple(found)
 
 
-def _whole(documents: DocumentStore | None, revisions: RevisionStore, params: SuggestLinks) -> tuple[Candidate, ...]:
+def _whole(
+    documents: DocumentStore | None, revisions: RevisionStore, revision_id: str, strategy: str
+) -> tuple[Candidate, ...]:
     """Every paragraph of the revised version, edits among them, for a strategy that reads it, where it was read."""
-    if documents is None or params.strategy not in STRATEGIES or not STRATEGIES[params.strategy].whole_paper:
+    if documents is None or strategy not in STRATEGIES or not STRATEGIES[strategy].whole_paper:
         return ()
-    revision = revisions.revision(params.revision_id)
+    revision = revisions.revision(revision_id)
     target = documents.parsed(revision.target_document_id)
     return whole_revision(revisions.edits(revision.id), revision.unchanged, target) if target is not None else ()
 

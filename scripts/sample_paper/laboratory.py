@@ -5,7 +5,7 @@ from __future__ import annotations
 from engine.expertise.laboratory import Choice, Data, Laboratory, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.store import SurveyStore
-from engine.expertise.tasks import RunAlgorithms, run_algorithms
+from engine.expertise.tasks import run_algorithms
 from engine.jobs import QuietReport
 from engine.models import load_encoder
 from engine.project import Project
@@ -20,5 +20,5 @@ def compare_algorithms(project: Project) -> None:
     gold = survey.gold_standard(study.id, with_texts=True)
     laboratory = Laboratory(Data(study.id, study.title, gold), load_encoder)
     choices = tuple(Choice(key) for key in ALGORITHMS)
-    task = run_algorithms(laboratory, store, RunAlgorithms(choices, Setup()))
-    task.run(task.params, QuietReport())
+    task = run_algorithms(laboratory, store, choices, Setup())
+    task.run(QuietReport())

@@ -89,7 +89,7 @@ def judge_pairs(project: Project, first: str, second: str) -> None:
     store.decide_candidates([last.id], "in")
     store.decide_candidates([done.id], "out")
     extract = extract_descriptions(project, (clarity.id, substance.id))
-    extract.run(extract.params, QuietReport())
+    extract.run(QuietReport())
     for number, name in enumerate((first, second)):
         project.set_annotator(name)
         _judge(project, store, clarity, name, number)

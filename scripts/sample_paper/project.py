@@ -36,7 +36,6 @@ from sample_paper.rebuttal import write_rebuttal
 from sample_paper.review import write_review
 from sample_paper.survey import run_survey
 
-Params = TypeVar("Params")
 Result = TypeVar("Result")
 
 TITLE = "How few counters suffice? (sample)"
@@ -137,8 +136,8 @@ def _judge(
         )
 
 
-def _run(task: Task[Params, Result]) -> Result:
-    return task.run(task.params, QuietReport())
+def _run(task: Task[Result]) -> Result:
+    return task.run(QuietReport())
 
 
 def _import_scores(scores: CalibrationStore, file: Path) -> None:

@@ -57,7 +57,7 @@ def write_review(project: Project, service: DocumentService, document_id: str) -
     store.keep_version(draft.id, "kept by hand")
     store.set_field(draft.id, "weaknesses", "\n\n".join((*texts["weaknesses"], FURTHER)))
     task = draft_review(documents, service, LibraryStore(project), store, DraftReview(document_id, draft.id))
-    task.run(task.params, QuietReport())
+    task.run(QuietReport())
 
 
 def found(places: Places, words: str) -> EvidenceCard:

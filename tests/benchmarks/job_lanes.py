@@ -29,11 +29,11 @@ class Nothing:
     """Parameters of a task that has none."""
 
 
-def _task(run: Callable[[Report], object], lane: Lane) -> Task[Nothing, None]:
-    def work(_params: Nothing, report: Report) -> None:
+def _task(run: Callable[[Report], object], lane: Lane) -> Task[None]:
+    def work(report: Report) -> None:
         run(report)
 
-    return Task("bench.lanes", lane.value, work, Nothing(), DuplicatePolicy.AFTER, lane=lane)
+    return Task("bench.lanes", lane.value, work, DuplicatePolicy.AFTER, lane=lane)
 
 
 def _count(report: Report) -> None:

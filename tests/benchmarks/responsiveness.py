@@ -79,7 +79,7 @@ def watch(lane: JobEngine, name: str, run: Callable[[Report], None]) -> Phase:
     from PySide6.QtCore import QCoreApplication, QElapsedTimer, Qt, QTimer
 
     app = QCoreApplication.instance() or QCoreApplication([])
-    job = lane.submit(Task(name, name, lambda _, report: run(report), Nothing(), DuplicatePolicy.AFTER))
+    job = lane.submit(Task(name, name, run, DuplicatePolicy.AFTER))
     clock = QElapsedTimer()
     clock.start()
     ticks: list[float] = []

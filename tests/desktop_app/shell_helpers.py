@@ -74,9 +74,9 @@ class Stopped(QuietReport):
 
 def assert_cancelling_ends_it(pane: Pane, export: Callable[[], object], monkeypatch: pytest.MonkeyPatch) -> None:
     """An export's job is cancelled while the PDF is made."""
-    tasks: list[Task[Any, Any]] = []
+    tasks: list[Task[Any]] = []
     monkeypatch.setattr(pane.context.bridge, "submit", lambda task, *_, **__: tasks.append(task))
     export()
     (task,) = tasks
     with pytest.raises(Cancelled):
-        task.run(task.params, Stopped())
+        task.run(Stopped())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -19,13 +18,8 @@ from engine.project import Changes, Project
 from tests.desktop_app.shell_helpers import do_acts
 
 
-@dataclass(frozen=True)
-class Params:
-    value: int = 0
-
-
-def task(run: object, name: str = "test") -> Task[Params, object]:
-    return Task(f"test.{name}", "A test", run, Params(), DuplicatePolicy.AFTER)  # type: ignore[arg-type]
+def task(run: object, name: str = "test") -> Task[object]:
+    return Task(f"test.{name}", "A test", run, DuplicatePolicy.AFTER)  # type: ignore[arg-type]
 
 
 @pytest.fixture
@@ -50,7 +44,7 @@ def test_results_partials_and_snapshots_arrive_on_the_gui_thread(bridge: EngineB
 
     bridge.job_changed.connect(seen)
 
-    def run(_params: Params, report: Report) -> int:
+    def run(report: Report) -> int:
         assert threading.current_thread() is not threading.main_thread()
         report.partial(1)
         report.partial(2)
@@ -65,20 +59,20 @@ def test_results_partials_and_snapshots_arrive_on_the_gui_thread(bridge: EngineB
 
 def test_a_cancelled_job_delivers_nothing_even_if_it_had_ended(bridge: EngineBridge, qtbot: QtBot) -> None:
     late: list[object] = []
-    job = bridge.submit(task(lambda _params, _report: 1), bridge, on_done=late.append)
+    job = bridge.submit(task(lambda _report: 1), bridge, on_done=late.append)
     # The engine thread ends the job while this thread never turned its event loop: the result is on its way.
     assert job._job is not None
     assert job._job.wait(5) is JobState.DONE
     job.cancel()
     with qtbot.waitSignal(bridge.job_changed):
-        bridge.submit(task(lambda _params, _report: 2), bridge, on_done=late.append)
+        bridge.submit(task(lambda _report: 2), bridge, on_done=late.append)
     qtbot.waitUntil(lambda: late == [2])
 
 
 def test_the_tray_cancels_by_number(bridge: EngineBridge, qtbot: QtBot) -> None:
     begun = threading.Event()
 
-    def run(_params: Params, report: Report) -> int:
+    def run(report: Report) -> int:
         begun.set()
         while True:
             report.check()
@@ -97,12 +91,12 @@ def test_the_tray_cancels_by_number(bridge: EngineBridge, qtbot: QtBot) -> None:
 
 
 def test_every_owner_of_a_shared_job_hears_that_it_was_cancelled_elsewhere(bridge: EngineBridge, qtbot: QtBot) -> None:
-    def run(_params: Params, report: Report) -> int:
+    def run(report: Report) -> int:
         while True:
             report.check()
             threading.Event().wait(0.005)
 
-    work: Task[Params, object] = Task("test.shared", "A test", run, Params(), DuplicatePolicy.DISCARD)
+    work: Task[object] = Task("test.shared", "A test", run, DuplicatePolicy.DISCARD)
     heard: list[str] = []
     failed: list[Failure] = []
     jobs = [
@@ -122,7 +116,7 @@ def test_partial_results_on_their_way_arrive_before_the_owner_hears_of_the_end(
 ) -> None:
     handed_over = threading.Event()
 
-    def run(_params: Params, report: Report) -> int:
+    def run(report: Report) -> int:
         report.partial(1)
         handed_over.set()
         while True:
@@ -142,21 +136,21 @@ def test_nothing_is_delivered_to_an_owner_that_is_gone(bridge: EngineBridge, qtb
     owner = QObject()
     got: list[object] = []
     gate = threading.Event()
-    bridge.submit(task(lambda _params, _report: gate.wait(5)), owner, on_done=got.append)
+    bridge.submit(task(lambda _report: gate.wait(5)), owner, on_done=got.append)
     owner.deleteLater()
     QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
     gate.set()
     after: list[object] = []
-    bridge.submit(task(lambda _params, _report: 1), bridge, on_done=after.append)
+    bridge.submit(task(lambda _report: 1), bridge, on_done=after.append)
     qtbot.waitUntil(lambda: after == [1])
     assert got == []
 
 
 def test_failures_go_to_the_listener_or_to_everybody(bridge: EngineBridge, qtbot: QtBot) -> None:
-    def world(_params: Params, _report: Report) -> None:
+    def world(_report: Report) -> None:
         raise BadInput("The file is empty.")
 
-    def bug(_params: Params, _report: Report) -> None:
+    def bug(_report: Report) -> None:
         raise KeyError("oops")
 
     own: list[Failure] = []

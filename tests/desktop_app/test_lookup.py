@@ -45,7 +45,7 @@ def test_a_server_that_another_program_added_counts_when_one_comes_back_and_befo
     library.remove(local.id)
     library.add_server(Server("https://models.example.org/v1", allow_remote=True), "large")
     asked = threading.Event()
-    task = Task("test.asks", "Ask", lambda _params, _report: asked.wait(30), None, DuplicatePolicy.AFTER)
+    task = Task("test.asks", "Ask", lambda _report: asked.wait(30), DuplicatePolicy.AFTER)
     try:
         window.bridge.submit(task, window)
         qtbot.waitUntil(lambda: window.status.network.text() == "network: models.example.org")

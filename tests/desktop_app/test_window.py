@@ -57,14 +57,14 @@ class Nothing:
     pass
 
 
-def endless(started: threading.Event) -> Task[Nothing, None]:
-    def run(_params: Nothing, report: Report) -> None:
+def endless(started: threading.Event) -> Task[None]:
+    def run(report: Report) -> None:
         while True:
             started.set()
             report.check()
             threading.Event().wait(0.005)
 
-    return Task("test.endless", "Read a long paper", run, Nothing(), DuplicatePolicy.AFTER)
+    return Task("test.endless", "Read a long paper", run, DuplicatePolicy.AFTER)
 
 
 def test_closing_asks_about_running_work_and_lists_it(window: MainWindow, qtbot: QtBot) -> None:

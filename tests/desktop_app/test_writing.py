@@ -17,7 +17,7 @@ def _written(folder: Path, name: str, content: bytes) -> Written:
         return Export(tuple(ExportFile(one, content, "text/csv") for one in ("links.csv", "links-card.md")))
 
     task = write_export("export", folder, make, name)
-    return task.run(task.params, QuietReport())
+    return task.run(QuietReport())
 
 
 def test_what_is_exported_again_takes_the_place_of_what_was_exported_before(tmp_path: Path) -> None:

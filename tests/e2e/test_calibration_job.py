@@ -14,12 +14,13 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QDialog
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.calibration import pane as calibration_pane
 from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.pane import FIT, CalibrationPane
 from desktop_app.window import MainWindow
-from engine.calibration import tasks
 from engine.calibration.synthetic import Design, draw
-from engine.jobs import Report
+from engine.calibration.tasks import Refit, RefitParams, refit
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.project import Project
 from tests.e2e.at_the_window import Visitor, answer_dialogs, first_palette, open_window, watched
 
@@ -71,16 +72,16 @@ def test_from_a_table_of_scores_to_the_decisions(
     path, out = tmp_path / "venue.rejoinder", tmp_path / "out"
     Project.create(path, "A venue", "Carla").close()
     answer_dialogs(monkeypatch, out, [scores(tmp_path / "spring.csv")])
-    go_on, refit = Event(), tasks.refit
-    started = Event()
+    go_on, started = Event(), Event()
 
-    def waiting(params: tasks.RefitParams, report: Report) -> tasks.Refit:
+    @task("calibration.refit", "Calibrate", DuplicatePolicy.REPLACE, "{params.scenario.id}")
+    def waiting(report: Report, params: RefitParams) -> Refit:
         started.set()
         while not go_on.wait(0.02):
             report.check()
-        return refit(params, report)
+        return refit(params).run(report)
 
-    monkeypatch.setattr(tasks, "refit", waiting)
+    monkeypatch.setattr(calibration_pane, "refit", waiting)
     with watched():
         chair = open_window(path, make_window, qtbot, "Carla")
         window = chair.window

@@ -67,7 +67,7 @@ def test_from_reviews_to_a_labelled_data_set(
     made = fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport())
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
-    monkeypatch.setitem(label_texts.__kwdefaults__, "encoder", WordVectors)
+    monkeypatch.setitem(label_texts.__wrapped__.__kwdefaults__, "encoder", WordVectors)
     path = tmp_path / "labels.rejoinder"
     Project.create(path, "Labels of two reviews", "Ada").close()
     answer_dialogs(monkeypatch, tmp_path / "out", [])

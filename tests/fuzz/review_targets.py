@@ -149,7 +149,7 @@ def _labelled_task(folder: Path, _path: Path, context: Context) -> None:
 
     with context.importing() as project:
         task = import_folder_task(project, folder)
-        task.run(task.params, QuietReport())
+        task.run(QuietReport())
 
 
 # --- revisions --------------------------------------------------------------------------------------------------------

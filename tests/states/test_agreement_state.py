@@ -48,7 +48,7 @@ def compare(state: AgreementState) -> None:
     state.read()
     if state.refresh():
         task = state.compare_task()
-        state.compared(task.run(task.params, QuietReport()))
+        state.compared(task.run(QuietReport()))
 
 
 def test_two_who_are_done_are_compared(state: AgreementState) -> None:
@@ -116,7 +116,7 @@ def test_another_group_of_edits_counts_other_pairs_in_figures_and_files(state: A
     compare(state)
     assert pairs() == everything - 2, "of two comments, the edit that nobody linked"
     task = state.export_task("table", tmp_path / "agreement.csv")
-    task.run(task.params, QuietReport())
+    task.run(QuietReport())
     rows = (tmp_path / "agreement.csv").read_text().splitlines()
     assert rows[0].endswith(",edits") and all(row.endswith(",References") for row in rows[1:])
     state.choose_group("")
@@ -133,7 +133,7 @@ def everybody(state: AgreementState, of: Subject) -> EverybodyState:
     made.choose(of)
     assert made.refresh() and not made.refresh()
     task = made.compare_task()
-    made.compared(task.run(task.params, QuietReport()))
+    made.compared(task.run(QuietReport()))
     return made
 
 
@@ -145,7 +145,7 @@ def test_everybody_is_compared_on_what_is_chosen(state: AgreementState, tmp_path
     assert "1 unit agreed" in found.summary() and NO_COMPETENCE in found.summary()
     assert found.can_export() and not found.can_set_done()
     task = found.export_task(tmp_path)
-    written = task.run(task.params, QuietReport())
+    written = task.run(QuietReport())
     assert written.folder == str(tmp_path / "decisions-states") and "SHA256SUMS" in written.names
     found.mark_stale({"paper"})
     assert not found.refresh() and found.rows()

@@ -63,14 +63,14 @@ def state(tmp_path: Path, gold: Path) -> Iterator[ExpertiseState]:
 
 def load(state: ExpertiseState) -> Loaded:
     source = next(source for source in state.sources if source.key == state.source)
-    task = load_data(source.key, source.load, state.store, make_laboratory)
-    return task.run(task.params, QuietReport())
+    task = load_data(source.load, state.store, make_laboratory)
+    return task.run(QuietReport())
 
 
 def run(state: ExpertiseState) -> None:
     assert state.loaded is not None and state.can_run
-    task = run_algorithms(state.loaded.laboratory, state.store, state.begin())
-    task.run(task.params, Partial(state))
+    task = run_algorithms(state.loaded.laboratory, state.store, *state.begin())
+    task.run(Partial(state))
     state.ended()
 
 
@@ -95,9 +95,9 @@ def test_the_board_is_always_sorted_by_the_column_that_it_names(state: Expertise
 
 def test_what_arrived_stays_when_a_run_is_cancelled(state: ExpertiseState) -> None:
     assert state.loaded is not None
-    params = state.begin()
+    choices, setup = state.begin()
     assert not state.can_run and state.can_stop and state.awaited == ["Trivial", "TPMS", "BM25"]
-    state.add(state.loaded.laboratory.run(params.choices[0], params.setup, QuietReport()))
+    state.add(state.loaded.laboratory.run(choices[0], setup, QuietReport()))
     assert state.awaited == ["TPMS", "BM25"] and state.status(state.board()[0]) == "1 of 3 algorithms finished"
     state.ended()
     assert state.can_run and not state.can_stop and len(state.board()[0]) == 1
@@ -138,10 +138,10 @@ def test_another_length_shows_other_results_and_curves_join_them(state: Expertis
     assert state.board() == ((), {}) and state.curves() == ({}, "")
     state.setup, state.choices = Setup(), (Choice("tpms"),)
     assert state.loaded is not None
-    (params,) = state.begin_curves()
+    (choice,) = state.begin_curves()
     assert state.can_stop
-    task = curve(state.loaded.laboratory, state.store, params)
-    task.run(task.params, Partial(state))
+    task = curve(state.loaded.laboratory, state.store, choice, state.setup)
+    task.run(Partial(state))
     state.select(next(o.run.id for o in state.board()[0] if o.run.label == "TPMS"))
     lines, at = state.curves()
     assert list(lines) == ["TPMS"] == [at] and [length for length, _ in lines["TPMS"]] == list(range(1, 21))

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from dataclasses import dataclass
 from functools import partial
 from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from desktop_app.panes.agreement.units_state import UnitsState
-from desktop_app.writing import IntoFolder, Written, free_folder, write_export
+from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import Unit
 from engine.exchange.records import Export
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.measures.estimate import COEFFICIENTS, Estimate
 from engine.packages.store import WorkStore
 from engine.project import Project
@@ -41,13 +40,6 @@ HIDDEN = (
     "Nothing to compare yet: other annotators' work is hidden until you and they are done. If you only adjudicate "
     "here, choose “Mark as done” once the others are done."
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Everybody:
-    """What is compared."""
-
-    of: Subject
 
 
 class EverybodyState:
@@ -170,12 +162,11 @@ class EverybodyState:
         assert self.project is not None and self.of
         return set_done(self.project, self.of)
 
-    def compare_task(self) -> Task[Everybody, tuple[Decided, tuple[Unit, ...]]]:
+    def compare_task(self) -> Task[tuple[Decided, tuple[Unit, ...]]]:
         assert self.project is not None and self.of
-        run, params = partial(_compare, self.project), Everybody(self.of)
-        return Task("agreement.everybody", "Compute agreement", run, params, DuplicatePolicy.REPLACE, "everybody")
+        return _compare(self.project, self.of)
 
-    def export_task(self, parent: Path) -> Task[IntoFolder, Written]:
+    def export_task(self, parent: Path) -> Task[Written]:
         """The job that writes the data set into a new folder in ``parent``."""
         assert self.project is not None and self.of
         folder = free_folder(parent, f"decisions-{self.of}")
@@ -195,12 +186,13 @@ def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:
     return words, estimate.shown(), estimate.span("{:.2f} to {:.2f}"), f"{estimate.n:,}"
 
 
-def _compare(project: Project, params: Everybody, report: Report) -> tuple[Decided, tuple[Unit, ...]]:
+@task("agreement.everybody", "Compute agreement", DuplicatePolicy.REPLACE, "everybody")
+def _compare(report: Report, project: Project, of: Subject) -> tuple[Decided, tuple[Unit, ...]]:
     from engine.operations.adjudicating import units_of
     from engine.operations.decisions import compared
 
     report.progress(0.1, "Reading decisions")
-    found = compared(project, params.of)
+    found = compared(project, of)
     return found, units_of(found)
 
 

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 
 from desktop_app import present
-from desktop_app.writing import IntoFolder, Written, write_export
+from desktop_app.writing import Written, write_export
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
 from engine.exchange.records import Export
 from engine.exchange.studies import Standing, Studies
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.project import Project
 from engine.project.merge import MergeReport, merge_into
 from engine.reviews.records import Comment
@@ -27,14 +27,6 @@ Pair = tuple[str, str]
 """Keys of two annotators."""
 GROUP_CHOICES = (*((title, str(group)) for group, title in GROUP_TITLES.items()), ("All groups", ""))
 """Groups of edits, with their titles; "" for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """Two annotators, and the group of edits that counts ("" for all)."""
-
-    pair: Pair
-    group: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,34 +285,32 @@ class AgreementState:
     def reopen(self) -> None:
         self.verbs.agreement.reopen(self.decided[self.comment_id])
 
-    def compare_task(self) -> Task[Compare, Agreement]:
-        run = partial(_compare, present(self.project))
-        title, params = "Compute agreement", Compare(self.pair, self.group)
-        return Task("agreement.compare", title, run, params, duplicate=DuplicatePolicy.REPLACE, scope="agreement")
+    def compare_task(self) -> Task[Agreement]:
+        return _compare(present(self.project), self.pair, self.group)
 
-    def merge_task(self, path: Path) -> Task[str, MergeReport]:
-        run = partial(_merge, present(self.project))
-        title = f"Merge {path.name}"
-        return Task("agreement.merge", title, run, str(path), duplicate=DuplicatePolicy.DISCARD, scope=str(path))
+    def merge_task(self, path: Path) -> Task[MergeReport]:
+        return _merge(present(self.project), path)
 
-    def export_task(self, format_: str, path: Path) -> Task[IntoFolder, Written]:
+    def export_task(self, format_: str, path: Path) -> Task[Written]:
         """The job that writes files of a format into the folder of ``path``, named after it."""
         export = AgreementExport(present(self.found), self._comments, self._edits, self.decided, self.group_title)
         make = partial(_files, export, format_, path.stem)
         return write_export("agreement.export", path.parent, make, path.name)
 
 
-def _compare(project: Project, params: Compare, report: Report) -> Agreement:
+@task("agreement.compare", "Compute agreement", DuplicatePolicy.REPLACE, "agreement")
+def _compare(report: Report, project: Project, pair: Pair, group: str) -> Agreement:
     from engine.agreement.linking import agreement
 
     report.progress(0.1, "Reading both annotators' work")
-    works = Studies(project).paper_works(*params.pair, (params.group or "all",))
+    works = Studies(project).paper_works(*pair, (group or "all",))
     report.progress(0.3, "Computing intervals")
     return agreement(works)
 
 
-def _merge(project: Project, path: str, report: Report) -> MergeReport:
-    return merge_into(project, Path(path), progress=report.progress)
+@task("agreement.merge", "Merge {path.name}", DuplicatePolicy.DISCARD, "{path}")
+def _merge(report: Report, project: Project, path: Path) -> MergeReport:
+    return merge_into(project, path, progress=report.progress)
 
 
 def _files(export: AgreementExport, format_: str, stem: str, _report: Report) -> Export:

@@ -9,12 +9,12 @@ from pathlib import Path
 
 from desktop_app import present
 from desktop_app.panes.linking.study import reviewer_name
-from desktop_app.writing import IntoFolder, Written, write_export
+from desktop_app.writing import Written, write_export
 from engine.documents.records import Paragraph
 from engine.exchange.edit_research import Research, export_files, research
 from engine.exchange.records import Export
 from engine.exchange.studies import PaperStudy, Studies
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.project import Project
 from engine.reviews.records import Comment
 from engine.revision.generation.questions import QUESTIONS, answered, first_open, given, swapped
@@ -301,23 +301,14 @@ class AnalysisState:
         return [comment.id for comment in study.comments if comment.id in keys]
 
 
-@dataclass(frozen=True, slots=True)
-class Counting:
-    """The acting annotator's work on all compared papers is counted."""
-
-    annotator_id: str
-
-
-def count_task(project: Project) -> Task[Counting, Research]:
-    def run(_params: Counting, report: Report) -> Research:
-        report.progress(0.1, "Counting comments and edits")
-        return research(Studies(project))
-
-    params = Counting(project.annotator_id)
-    return Task("analysis.count", "Count comments and edits", run, params, DuplicatePolicy.REPLACE, "analysis")
+@task("analysis.count", "Count comments and edits", DuplicatePolicy.REPLACE, "analysis")
+def count_task(report: Report, project: Project) -> Research:
+    """Counts the acting annotator's work on all compared papers."""
+    report.progress(0.1, "Counting comments and edits")
+    return research(Studies(project))
 
 
-def export_task(found: Research, format_: str, path: Path) -> Task[IntoFolder, Written]:
+def export_task(found: Research, format_: str, path: Path) -> Task[Written]:
     """The job that writes the files of a format into the folder of ``path``, named after it."""
     make = partial(_files, found, format_, path.stem)
     return write_export("analysis.export", path.parent, make, path.name)

@@ -17,9 +17,7 @@ from desktop_app.panes.benchmark.rating_view import RatingView
 from desktop_app.panes.benchmark.state import (
     REVIEWS,
     Added,
-    Adding,
     BenchmarkState,
-    Reporting,
     add_task,
     export_task,
     report_task,
@@ -134,7 +132,7 @@ class BenchmarkPane(Pane):
         """Adds the reviews of these files to the current benchmark, or to a new one."""
         state = self.state
         if state.key or self.act(lambda: state.create(paths[0].stem)):
-            task = add_task(state.verbs, Adding(state.key, tuple(map(str, paths)), human))
+            task = add_task(state.verbs, state.key, tuple(paths), human)
             self._work("Reading reviews", task, self._added)
 
     def _added(self, found: Added) -> None:
@@ -179,7 +177,7 @@ class BenchmarkPane(Pane):
 
         self._work("Scoring reviews", self._scoring(judge_task, model), self._judged)
 
-    def _scoring(self, make: Callable[..., Task[Any, Any]], model: AddedModel | None) -> Task[Any, Any]:
+    def _scoring(self, make: Callable[..., Task[Any]], model: AddedModel | None) -> Task[Any]:
         from engine.review_drafting.benchmark.tasks import Scoring
 
         state = self.state
@@ -255,7 +253,7 @@ class BenchmarkPane(Pane):
         self.rating.show_review(self.state.scored_review())
         self.context.commands.state_changed.emit()
 
-    def _work(self, doing: str, task: Task[Any, Any], done: Callable[[Any], None]) -> None:
+    def _work(self, doing: str, task: Task[Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""
 
         def finished(result: object) -> None:
@@ -270,8 +268,8 @@ class BenchmarkPane(Pane):
         if self._reporting is not None:
             self._reporting.cancel()
         if state.project is not None and state.key:
-            params = Reporting(state.key, state.judged_by, state.baseline)
-            self._reporting = self.submit(report_task(state.project, params), self._compared)
+            task = report_task(state.project, state.key, state.judged_by, state.baseline)
+            self._reporting = self.submit(task, self._compared)
 
     def _compared(self, report: BenchmarkReport) -> None:
         self.state.report, self.state.judged_by = report, report.judged_by

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from desktop_app import present
-from desktop_app.writing import IntoFolder, Written, write_export
+from desktop_app.writing import Written, write_export
 from engine.documents.records import StoredDocument
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.exchange.review_benchmark import BenchmarkReport, benchmark_report, export_figures, export_tables
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, Task, task
 from engine.models.library import Added as AddedModel
 from engine.models.library import ModelLibrary
 from engine.project import Project
@@ -258,15 +258,6 @@ class BenchmarkState:
 
 
 @dataclass(frozen=True, slots=True)
-class Adding:
-    """Files to be added to a benchmark; ``human`` where people wrote what is in them."""
-
-    benchmark_id: str
-    paths: tuple[str, ...]
-    human: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class Added:
     """What was added, and sentences on what could not be."""
 
@@ -275,45 +266,35 @@ class Added:
     warnings: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Reporting:
-    """Which benchmark, by whose scores, against which source."""
+@task("benchmark.add", "Add reviews", DuplicatePolicy.AFTER, "{benchmark_id}", Lane.LONG)
+def add_task(
+    report: Report, store: BenchmarkStore, benchmark_id: str, paths: tuple[Path, ...], human: bool = False
+) -> Added:
+    """Adds files to a benchmark; ``human`` where people wrote what is in them."""
+    from engine.exchange.review_sets import read_review_set
 
-    benchmark_id: str
-    judged_by: str
-    baseline: str
-
-
-def add_task(store: BenchmarkStore, params: Adding) -> Task[Adding, Added]:
-    def run(params: Adding, report: Report) -> Added:
-        from engine.exchange.review_sets import read_review_set
-
-        papers = reviews = 0
-        warnings: list[str] = []
-        for number, name in enumerate(params.paths):
-            path = Path(name)
-            report.progress(number / len(params.paths), path.name)
-            found = read_review_set(read_text(path).text, path.name, role="human" if params.human else None)
-            if params.human:
-                people = tuple(review.model_copy(update={"source": "human"}) for review in found.reviews)
-                found = found.model_copy(update={"reviews": people})
-            more = store.add(params.benchmark_id, found, f"import:{path.name}")
-            papers, reviews = papers + more[0], reviews + more[1]
-            warnings += found.warnings
-        return Added(papers, reviews, tuple(warnings))
-
-    return Task("benchmark.add", "Add reviews", run, params, DuplicatePolicy.AFTER, params.benchmark_id, Lane.LONG)
+    papers = reviews = 0
+    warnings: list[str] = []
+    for number, path in enumerate(paths):
+        report.progress(number / len(paths), path.name)
+        found = read_review_set(read_text(path).text, path.name, role="human" if human else None)
+        if human:
+            people = tuple(review.model_copy(update={"source": "human"}) for review in found.reviews)
+            found = found.model_copy(update={"reviews": people})
+        more = store.add(benchmark_id, found, f"import:{path.name}")
+        papers, reviews = papers + more[0], reviews + more[1]
+        warnings += found.warnings
+    return Added(papers, reviews, tuple(warnings))
 
 
-def report_task(project: Project, params: Reporting) -> Task[Reporting, BenchmarkReport]:
-    def run(params: Reporting, report: Report) -> BenchmarkReport:
-        report.progress(0.2, "Comparing sources")
-        return benchmark_report(project, params.benchmark_id, params.judged_by, params.baseline)
+@task("benchmark.report", "Compare sources", DuplicatePolicy.REPLACE, "benchmark")
+def report_task(report: Report, project: Project, benchmark_id: str, judged_by: str, baseline: str) -> BenchmarkReport:
+    """A benchmark by whose scores, against which source."""
+    report.progress(0.2, "Comparing sources")
+    return benchmark_report(project, benchmark_id, judged_by, baseline)
 
-    return Task("benchmark.report", "Compare sources", run, params, DuplicatePolicy.REPLACE, "benchmark")
 
-
-def export_task(report: BenchmarkReport, what: str, folder: Path) -> Task[IntoFolder, Written]:
+def export_task(report: BenchmarkReport, what: str, folder: Path) -> Task[Written]:
     make = export_tables if what == "tables" else export_figures
     return write_export("benchmark.export", folder, lambda _report: make(report))
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -33,7 +32,7 @@ from engine.exchange.scores import (
     said_of,
 )
 from engine.exchange.tables import Table, TablePlan
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.shown import counted, visible_line
 
 _REMEMBERED = "calibration.columns"
@@ -50,13 +49,9 @@ class NewTable:
     columns: tuple[tuple[str, str], ...]
 
 
-def import_scores(store: CalibrationStore, table: NewTable) -> Task[NewTable, str]:
+@task("calibration.import", "Import {table.path.name}", DuplicatePolicy.AFTER)
+def import_scores(report: Report, store: CalibrationStore, table: NewTable) -> str:
     """Stores a table; the result is its key."""
-    title = f"Import {table.path.name}"
-    return Task("calibration.import", title, partial(_import_scores, store), table, DuplicatePolicy.AFTER)
-
-
-def _import_scores(store: CalibrationStore, table: NewTable, report: Report) -> str:
     report.progress(0.1, "Storing")
     path, found = table.path, table.found
     origin, columns = f"import:{path.name}", dict(table.columns)

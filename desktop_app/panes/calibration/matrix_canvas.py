@@ -48,8 +48,20 @@ DISC_FROM = 6.0
 """Smaller cells show points instead of discs."""
 
 
-class MatrixCanvas(MatrixField):
-    """Paints a Board; ``MatrixView`` adds mouse and keys."""
+class MatrixView(MatrixField):
+    """Paints a Board. Moving a slider tells ``pinned`` when it is let go; the pane writes it."""
+
+    pinned = Signal(str, int, float)
+    """Bank, item or referee, and the value at which the slider was let go."""
+    freed = Signal(str, int)
+    """A slider was double-clicked: let the model choose again."""
+
+    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
+        super().__init__(selection, parent)
+        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        self.viewport().setMouseTracking(True)
+        self._chosen = (-1, -1)
+        selection.changed.connect(self._selected)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
@@ -278,26 +290,6 @@ class MatrixCanvas(MatrixField):
         side = Qt.AlignmentFlag.AlignLeft if box.left() else Qt.AlignmentFlag.AlignRight
         painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), words)
 
-
-def _polygon(x: Floats, y: Floats) -> QPolygonF:
-    return QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])
-
-
-class MatrixView(MatrixCanvas):
-    """Moving a slider tells ``pinned`` when it is let go; the pane writes it."""
-
-    pinned = Signal(str, int, float)
-    """Bank, item or referee, and the value at which the slider was let go."""
-    freed = Signal(str, int)
-    """A slider was double-clicked: let the model choose again."""
-
-    def __init__(self, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(selection, parent)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.viewport().setMouseTracking(True)
-        self._chosen = (-1, -1)
-        selection.changed.connect(self._selected)
-
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self.board is None:
             return
@@ -408,3 +400,7 @@ class MatrixView(MatrixCanvas):
             top = math.floor(self.row_y(board.row_of[referee] - 0.5)) - 1
             found += QRect(0, top, view.width(), size)
         return found
+
+
+def _polygon(x: Floats, y: Floats) -> QPolygonF:
+    return QPolygonF([QPointF(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)])

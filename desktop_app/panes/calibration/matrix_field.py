@@ -94,7 +94,7 @@ class Drag:
 
 
 class MatrixField(PaintedView):
-    """The field of discs with a bank of sliders below and two at its right; ``MatrixCanvas`` paints it."""
+    """The field of discs with a bank of sliders below and two at its right; ``MatrixView`` paints it."""
 
     accessible_role = QAccessible.Role.Chart
 

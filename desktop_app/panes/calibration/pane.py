@@ -33,7 +33,7 @@ from desktop_app.writing import write_export
 from engine.calibration.comparison import ComparisonRow
 from engine.calibration.scenarios import Scenario, StoredReview
 from engine.calibration.store import TABLES
-from engine.calibration.tasks import CompareParams, Refit, RefitParams, compare_task, refit_task
+from engine.calibration.tasks import Refit, RefitParams, refit, run_comparison
 from engine.errors import EnvironmentProblem
 from engine.exchange.calibration import CalibrationExport, change_sentences, export_files
 from engine.exchange.records import Export
@@ -106,21 +106,21 @@ class CalibrationWork(QObject):
                 latest = None
             known = self._fits.get(wanted.id)
             fitted = known if known is not None and known.doubt is not None and known.scenario == wanted else None
-            task = refit_task(RefitParams(wanted, reviews, cutoff, start, latest, fitted))
+            task = refit(RefitParams(wanted, reviews, cutoff, start, latest, fitted))
             self._submit(wanted.id, task, self._take, partial(self._stopped, wanted.id))
         if current:
             self._tell()
 
-    def compare(self, refit: Refit, cutoff: int | None) -> None:
+    def compare(self, fit: Refit, cutoff: int | None) -> None:
         """Has every method calculated on the reviews of a fit."""
-        self._submit("compare", compare_task(CompareParams(refit, cutoff)), self.compared.emit)
+        self._submit("compare", run_comparison(fit, cutoff), self.compared.emit)
 
     def _stopped(self, scenario_id: str) -> None:
         self._keys.pop(scenario_id, None)
         self.stopped.emit()
 
     def _submit(
-        self, name: str, task: Task[Any, Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
+        self, name: str, task: Task[Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
     ) -> None:
         """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
         if name in self._jobs:

@@ -113,7 +113,7 @@ class ExpertisePane(Pane):
             state.choose(key)
             self._show_board()
         source = next(source for source in state.sources if source.key == key)
-        task = load_data(key, source.load, state.store, make_laboratory)
+        task = load_data(source.load, state.store, make_laboratory)
         self.set_up.show_facts(state.facts())
         self._cancel("load")
         self._jobs["load"] = self.submit(task, self._loaded, _RUN, self._loading_cancelled)
@@ -153,7 +153,7 @@ class ExpertisePane(Pane):
             return
         self.banner.dismiss(_RUN)
         self._jobs["run"] = self.context.bridge.submit(
-            run_algorithms(loaded.laboratory, self.state.store, self.state.begin()),
+            run_algorithms(loaded.laboratory, self.state.store, *self.state.begin()),
             self,
             on_partial=self._arrived,
             on_done=lambda _count: self._ended(),
@@ -167,10 +167,10 @@ class ExpertisePane(Pane):
         if loaded is None:
             return
         self.tabs.setCurrentWidget(self.curve_view)
-        for params in self.state.begin_curves():
-            name = params.choice.label
+        for choice in self.state.begin_curves():
+            name = choice.label
             self._jobs[f"curve {name}"] = self.context.bridge.submit(
-                curve(loaded.laboratory, self.state.store, params),
+                curve(loaded.laboratory, self.state.store, choice, self.state.setup),
                 self,
                 on_partial=self._arrived,
                 on_done=partial(self._curve_ended, name),

@@ -28,7 +28,7 @@ from engine.expertise.laboratory import (
     without_profile,
 )
 from engine.expertise.laboratory_store import PUBLISHED, LaboratoryStore
-from engine.expertise.tasks import Curve, Load, Loaded, RunAlgorithms, folder_key
+from engine.expertise.tasks import Load, Loaded, folder_key
 from engine.jobs import Report
 from engine.project import Project
 from engine.shown import counted
@@ -181,15 +181,15 @@ class ExpertiseState:
         self.loaded = loaded
         self.outcomes = {outcome.run.id: outcome for outcome in loaded.outcomes}
 
-    def begin(self) -> RunAlgorithms:
+    def begin(self) -> tuple[tuple[Choice, ...], Setup]:
         """What the job of the ticked algorithms runs; from now on it is running."""
         self.running, self.awaited = True, [choice.label for choice in self.choices]
-        return RunAlgorithms(self.choices, self.setup)
+        return self.choices, self.setup
 
-    def begin_curves(self) -> list[Curve]:
+    def begin_curves(self) -> tuple[Choice, ...]:
         """What the jobs with every profile length run, one for each ticked algorithm."""
         self.curving |= {choice.label for choice in self.choices}
-        return [Curve(choice, self.setup) for choice in self.choices]
+        return self.choices
 
     def add(self, outcome: Outcome) -> bool:
         """Adds a result in place of an earlier one of its kind; says whether the leaderboard shows it."""

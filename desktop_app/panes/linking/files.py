@@ -102,7 +102,7 @@ class Incoming(QObject):
         """Adds files; ``shown`` is the paper that is proposed where nothing speaks for another one."""
         from engine.operations.incoming import propose_files
 
-        task = propose_files(project, self._bridge.documents, paths, shown)
+        task = propose_files(project, self._bridge.documents, tuple(paths), shown)
         self._bridge.submit(
             task, self, on_done=lambda found: self._proposed(project, found, shown), on_error=self.failed.emit
         )

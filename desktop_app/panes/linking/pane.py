@@ -73,9 +73,9 @@ class LinkingPane(Pane):
         self.side = SideBySideView(body)
         self.proposal, self.guidelines = ProposalPanel(registry, body), Guidelines(body)
         self.reviews, self.coverage = ReviewsView(registry, body), CoverageView(registry, body)
-        self.annotator = AnnotatorButton(context, self._paper, body)
+        self.annotator = AnnotatorButton(context, lambda: self.study.named, body)
         self.strategy = StrategyBox(body)
-        self.tools = ToolRow(registry, self.strategy, self.annotator, self._whose, body)
+        self.tools = ToolRow(registry, self.strategy, self.annotator, lambda: self.state.whose(), body)  # noqa: PLW0108 (the state of now)
         self.key_bar = KeyBar(registry, "linking", KEYS["linking"], body)
         self.pages = Pages(context, self.side, self)
         self.work = LinkingWork(bridge, self)
@@ -177,7 +177,9 @@ class LinkingPane(Pane):
         self.tools.show_title(study.paper.title if study.paper else "")
         self.pages.show_versions(study, stale)
         if study.comments != comments:  # after the texts, which are seen first
-            fetch_doubtful(self.pages.fetcher, study.comments, self._doubted)
+            fetch_doubtful(
+                self.pages.fetcher, study.comments, lambda found: self.do(lambda: self.state.show_doubtful(found))
+            )
         self.annotator.refresh()
         self.set_status(study.progress())
         self.work.ensure(study, suggest=self.state.mode != "reviews")
@@ -188,10 +190,6 @@ class LinkingPane(Pane):
         on_empty_page = focus is None or (self.isAncestorOf(focus) and not self.body.isAncestorOf(focus))
         if self.isActiveWindow() and on_empty_page:
             self.take_focus()
-
-    def _doubted(self, found: frozenset[str]) -> None:
-        self.state.show_doubtful(found)
-        self._show()
 
     def search(self, text: str) -> None:
         find = {"linking": self.side.find_text, "reviews": self.reviews.search, "coverage": self.coverage.search}
@@ -282,28 +280,21 @@ class LinkingPane(Pane):
 
     def link(self) -> None:
         """Links the current edit; says in the status bar if it is linked already."""
-        self._link("link", partial(self._do_and_say, self.state.link))
-
-    def accept(self) -> None:
-        self._link("accept", partial(self.do, self.state.accept))
+        self.link_by("link", partial(self.do_and_say, self.state.link))
 
     def link_passage(self) -> None:
         """Links what is selected in the revised version; says in the status bar if there is an edit."""
         passage = self.pages.selected_passage()
         if passage is not None:
-            self._link("link_passage", partial(self._do_and_say, partial(self.state.link_passage, passage)))
+            self.link_by("link_passage", partial(self.do_and_say, partial(self.state.link_passage, passage)))
 
-    def _link(self, command: str, verb: Callable[[], None]) -> None:
+    def link_by(self, command: str, verb: Callable[[], None]) -> None:
         """Makes a link; where the comment's state denies that an edit answers it, asks which to keep."""
         words = STATES[self.state.denied] if self.state.denied else ""
         what = f"This comment is marked “{words}”, which means that no edit answers it." if words else ""
         self._ask_first(what, command, "link it", ("Link it, set “Linked”", f"Keep “{words}”"), verb)
 
-    def toggle_dismissed(self) -> None:
-        """Says that the current edit is none, or restores it."""
-        self._do_and_say(self.state.toggle_dismissed)
-
-    def _do_and_say(self, verb: Callable[[], str]) -> None:
+    def do_and_say(self, verb: Callable[[], str]) -> None:
         """Runs a verb; what it returns is said in the status bar."""
         said: list[str] = []
         self.do(lambda: said.append(verb()))
@@ -433,13 +424,6 @@ class LinkingPane(Pane):
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
         self._make_room()
-
-    def _whose(self) -> list[tuple[str, str]]:
-        return self.state.whose()
-
-    def _paper(self) -> tuple[str, str]:
-        paper = self.study.paper
-        return (paper.id, paper.title) if paper else ("", "")
 
     def _text_read(self) -> None:
         self.state.text_read()

@@ -116,6 +116,11 @@ class Study:
     def decided(self) -> int:
         return sum(self.state(comment.id) != "undecided" for comment in self.comments)
 
+    @property
+    def named(self) -> tuple[str, str]:
+        """Key and title of the paper; empty texts where there is none."""
+        return (self.paper.id, self.paper.title) if self.paper else ("", "")
+
     def still_open(self) -> tuple[str, ...]:
         """The undecided comments, by reviewer and number."""
         left = (comment for comment in self.comments if self.state(comment.id) == "undecided")

@@ -133,7 +133,7 @@ class LinkingWork(QObject):
         )  # fmt: skip
         return self._submit(f"suggest {study.revision.id}", task)
 
-    def _submit(self, name: str, task: Task[Any, Any]) -> bool:
+    def _submit(self, name: str, task: Task[Any]) -> bool:
         if name in self._running or name in self._given_up:
             return False
         self._running[name] = self._bridge.submit(

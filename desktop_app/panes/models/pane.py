@@ -28,16 +28,7 @@ from engine.models.language import Completion
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary
 from engine.models.registry import models
 from engine.models.server_report import ServerReport
-from engine.models.tasks import (
-    AddFolder,
-    TryEncoder,
-    TryLanguageModel,
-    add_folder_task,
-    hash_task,
-    look_at_task,
-    try_encoder_task,
-    try_language_model_task,
-)
+from engine.models.tasks import add_folder_task, hash_task, look_at_task, try_encoder_task, try_language_model_task
 from engine.reviews.labels.store import LabelStore
 from engine.shown import visible_line
 
@@ -168,7 +159,7 @@ class ModelsPane(Pane):
 
     def add_folder(self, folder: Path) -> None:
         self.banner.dismiss("models.add")
-        self.submit(add_folder_task(AddFolder(folder, self.library.path)), self._added, "models.add")
+        self.submit(add_folder_task(folder, self.library.path), self._added, "models.add")
 
     def _add_folders(self, folders: list[Path]) -> None:
         for folder in folders:
@@ -308,7 +299,7 @@ class ModelsPane(Pane):
         entry, folder, sentence = shown.entry, shown.folder, "" if first.strip() else "Enter a sentence."
         if shown.kind == "encoder" and folder is not None:
             missing = "" if first.strip() and second.strip() else "Enter a text in each field."
-            return missing, lambda: try_encoder_task(TryEncoder(folder, first, second))
+            return missing, lambda: try_encoder_task(folder, first, second)
         from engine.reviews.labels.tasks import try_heads
 
         if shown.kind == "label encoder" and folder is not None:
@@ -317,7 +308,7 @@ class ModelsPane(Pane):
             return sentence, lambda: try_heads(first, entry.own_id, labels=self._labels() if entry.own_id else None)
         assert isinstance(entry, AddedFolder | AddedServer)
         missing = "" if first.strip() else "Enter a question."
-        return missing, lambda: try_language_model_task(TryLanguageModel(entry, first))
+        return missing, lambda: try_language_model_task(entry, first)
 
     def _tried(self, result: float | Completion | tuple[Reading, ...]) -> None:
         self._job = None

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.panes.base import AppContext
 from desktop_app.panes.preferences.choices import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
-from desktop_app.panes.preferences.work import Ranking, collection_task, export_task, import_task
+from desktop_app.panes.preferences.work import collection_task, export_task, import_task, study_task
 from desktop_app.widgets.banner import Notice, folder_notice, written_notice
 from desktop_app.writing import free_folder
 from engine.exchange.preferences import Imported
@@ -71,9 +71,9 @@ class PreferenceFiles(QObject):
             )
             return
         self._submit(
-            export_task(state.project, Ranking(state.key, state.method), kind, path),
+            export_task(state.project, study_task(state.project, state.key, state.method), kind, path),
             lambda made: self.notice.emit(written_notice(EXPORT, made.paths, EXPORTS[kind][2:])),
         )
 
-    def _submit(self, task: Task[Any, Any], done: Any) -> None:
+    def _submit(self, task: Task[Any], done: Any) -> None:
         self._context.bridge.submit(task, self, on_done=done, on_error=self.failed.emit)

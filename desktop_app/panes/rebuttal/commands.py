@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.pane import RebuttalPane
 
 
+def _can_suggest(pane: RebuttalPane) -> bool:
+    return pane.state.can_write() and not pane.label_jobs.busy and bool(pane.state.rebuttal.texts)
+
+
 def commands() -> list[Command]:
     own: PaneCommands[RebuttalPane] = PaneCommands("rebuttal", lambda pane: pane.state.has_comments())
 
@@ -94,9 +98,9 @@ def commands() -> list[Command]:
         own("follow_up", "Add follow-up…", "Add what the reviewer wrote after your response under this comment.",
             lambda pane: pane.threads.ask_follow_up(), "Alt+F", lambda pane: pane.state.has_response()),
         own("suggest_labels", "Suggest labels", "Suggest themes, polarity and requests in all reviews. You decide.",
-            lambda pane: pane.suggest_labels(), "L", lambda pane: pane.can_suggest(), "tag"),
+            lambda pane: pane.suggest_labels(), "L", _can_suggest, "tag"),
         own("learn_labels", "Learn from my labels", "Train heads on the labels of this project and suggest with them.",
-            lambda pane: pane.label_jobs.learn(pane.state.project), when=lambda pane: pane.can_suggest()),
+            lambda pane: pane.label_jobs.learn(pane.state.project), when=_can_suggest),
         own("next_sentence", "Next sentence", "Go to the next sentence of the comment.",
             lambda pane: pane.step_sentence(1), "]", lambda pane: pane.sentences.can_label()),
         own("previous_sentence", "Previous sentence", "Go to the previous sentence of the comment.",

@@ -381,9 +381,6 @@ class RebuttalPane(Pane):
         if self.state.entry is not None:
             pane.go_to(comment, edits[0].id if edits else "")
 
-    def can_suggest(self) -> bool:
-        return self.state.can_write() and not self.label_jobs.busy and bool(self.state.rebuttal.texts)
-
     def suggest_labels(self) -> None:
         assert self.project is not None
         kinds = ("review", "meta-review", "letter")

@@ -32,7 +32,7 @@ from engine.reviews.tone import ToneRemark, replaced
 from engine.shown import model_name
 
 if TYPE_CHECKING:
-    from engine.rebuttal.tasks import Drafting, DraftReply
+    from engine.rebuttal.tasks import Drafting
 
 
 _MARGIN = 16
@@ -195,7 +195,7 @@ class DraftStrip(QWidget):
     def busy(self) -> bool:
         return self._job is not None
 
-    def begin(self, bridge: EngineBridge, task: Task[DraftReply, Draft], title: str) -> None:
+    def begin(self, bridge: EngineBridge, task: Task[Draft], title: str) -> None:
         self.draft = None
         self.words.setPlainText("")
         self._origin.setText(f"Loading {title}…")

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
-from desktop_app.writing import IntoFolder, Written, free_folder, write_export
+from desktop_app.writing import Written, free_folder, write_export
 from engine.jobs import Report, Task
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
 from engine.rebuttal.personal import PersonalLibrary
@@ -183,7 +183,7 @@ class Templates:
                 words += [f"“{name}”: {taken.words}", *found.warnings]
         return words
 
-    def export_task(self, format_: TemplateFormat, folder: Path) -> Task[IntoFolder, Written]:
+    def export_task(self, format_: TemplateFormat, folder: Path) -> Task[Written]:
         """The job that writes all templates but those that ship into a new folder below ``folder``; where there are
         no others, those."""
         own = tuple(template for template in self.all() if template.library != STARTER) or starter()

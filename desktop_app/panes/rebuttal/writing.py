@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob
@@ -58,7 +58,7 @@ class Writing:
         self._encoding = None
         self._fetcher.fetch("sentences", self._task, self._encode)
 
-    def _task(self) -> Task[Any, Encoded] | None:
+    def _task(self) -> Task[Encoded] | None:
         """Off the window's thread: cutting all comments into sentences, and loading the encoder's code, takes long
         enough to be felt."""
         from engine.rebuttal.tasks import encode_texts
@@ -66,7 +66,7 @@ class Writing:
         texts = self._templates.to_encode()
         return encode_texts(texts) if texts else None
 
-    def _encode(self, task: Task[Any, Encoded] | None) -> None:
+    def _encode(self, task: Task[Encoded] | None) -> None:
         if task is not None:
             self._encoding = self._tools.context.bridge.submit(
                 task, self._tools.owner, on_done=self._compared,

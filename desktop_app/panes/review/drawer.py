@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property, partial
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
@@ -23,7 +23,7 @@ from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import hairline, text_label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tabs
 from engine.documents.service import DocumentService
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.papers.store import LibraryStore
 from engine.review_drafting.records import LiteratureReport, RelatedWork
 from engine.review_drafting.related import mention, named
@@ -126,14 +126,6 @@ _PAGES: tuple[Page, ...] = tuple(PAGES)
 
 
 @dataclass(frozen=True, slots=True)
-class AddPapers:
-    """Files, or one folder with everything in it."""
-
-    paths: tuple[str, ...]
-    folder: bool = False
-
-
-@dataclass(frozen=True, slots=True)
 class AddedPapers:
     """How many papers were read and how many of them are new in the library; what could not be read."""
 
@@ -142,13 +134,15 @@ class AddedPapers:
     warnings: tuple[str, ...]
 
 
-def _add_papers(library: LibraryStore, service: DocumentService, params: AddPapers, report: Report) -> AddedPapers:
+@task("review.add_papers", "Add papers to library", DuplicatePolicy.AFTER, lane=Lane.LONG)
+def _add_papers(
+    report: Report, library: LibraryStore, service: DocumentService, paths: tuple[Path, ...], folder: bool
+) -> AddedPapers:
     """Reads papers and adds them to the library in one undo step."""
     from engine.exchange.paper_folder import read_paper_files, read_paper_folder
 
-    paths = [Path(path) for path in params.paths]
     part = report.part(0.0, 0.9)
-    if params.folder:
+    if folder:
         found = read_paper_folder(paths[0], lambda: service, report=part)
     else:
         found = read_paper_files(paths, lambda: service, report=part)
@@ -306,12 +300,9 @@ class Drawer(QWidget):
         else:
             paths = files.open_files(self, "Add papers to library", _FILES)
         if paths:
-            run = partial(_add_papers, state.library, bridge.documents)
-            params = AddPapers(tuple(str(path) for path in paths), folder)
-            task = Task(
-                "review.add_papers", "Add papers to library", run, params, DuplicatePolicy.AFTER, lane=Lane.LONG
+            self._session.tools.submit(
+                _add_papers(state.library, bridge.documents, tuple(paths), folder), self._added, LIBRARY
             )
-            self._session.tools.submit(task, self._added, LIBRARY)
 
     def can_search(self) -> bool:
         """Whether a catalogue is enabled, and there are words to search for."""
@@ -320,10 +311,10 @@ class Drawer(QWidget):
         return bool(on and words) and self._session.state.can_write
 
     def search_catalogues(self) -> None:
-        from engine.papers.online import SearchOnline, search_online
+        from engine.papers.online import search_online
 
         settings = lookup_settings(self._session.context.settings)
-        words = SearchOnline(self.literature.words_to_search)
+        words = self.literature.words_to_search
         self._session.tools.submit(search_online(self._session.state.library, settings, words), self._added, LIBRARY)
 
     def _added(self, found: AddedPapers | FoundOnline) -> None:

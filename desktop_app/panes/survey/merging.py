@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
@@ -21,7 +20,7 @@ from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
-from engine.jobs import DuplicatePolicy, Report, Task
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.project import Project
 from engine.shown import counted, shortened, visible_line
 
@@ -57,49 +56,39 @@ class MergeReport:
 
 
 @dataclass(frozen=True, slots=True)
-class MergeFiles:
-    """Files to merge one after the other; ``chosen`` is the person's choice for the file before them."""
-
-    study_id: str
-    paths: tuple[str, ...]
-    report: MergeReport = MergeReport()
-    chosen: tuple[MergePlan, Choice] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class MergedSoFar:
     """The report; if a file needs a choice, its plan and the files after it."""
 
     report: MergeReport
     question: MergePlan | None = None
-    left: tuple[str, ...] = ()
+    left: tuple[Path, ...] = ()
 
 
-def merge_files(store: MergeStore, params: MergeFiles) -> Task[MergeFiles, MergedSoFar]:
-    """Merges until a file needs a choice or all are done. Each file is planned after those before it are merged: they
-    may hold what it is compared with."""
-    return Task(
-        "survey.merge", "Merge answers", partial(_merge, store), params, DuplicatePolicy.AFTER, scope=params.study_id
-    )
-
-
-def _merge(store: MergeStore, params: MergeFiles, report: Report) -> MergedSoFar:
+@task("survey.merge", "Merge answers", DuplicatePolicy.AFTER, "{study_id}")
+def merge_files(  # noqa: PLR0917 (a report, then a store and parameters)
+    report: Report,
+    store: MergeStore,
+    study_id: str,
+    paths: tuple[Path, ...],
+    done: MergeReport,
+    chosen: tuple[MergePlan, Choice] | None = None,
+) -> MergedSoFar:
+    """Merges until a file needs a choice or all are done; ``chosen`` is the person's choice for the file before them.
+    Each file is planned after those before it are merged: they may hold what it is compared with."""
     from engine.exchange.study_file import read_answers_file
 
-    done = params.report
-    if params.chosen is not None:
-        done = _apply(store, done, *params.chosen)
-    for place, name in enumerate(params.paths):
-        path = Path(name)
-        report.progress(place / len(params.paths), path.name)
+    if chosen is not None:
+        done = _apply(store, done, *chosen)
+    for place, path in enumerate(paths):
+        report.progress(place / len(paths), path.name)
         try:
-            plan = store.plan(params.study_id, read_answers_file(path), path.name)
+            plan = store.plan(study_id, read_answers_file(path), path.name)
         except EnvironmentProblem as problem:
             done = replace(done, problems=(*done.problems, problem))
             report.partial(MergedSoFar(done))
             continue
         if plan.needs_a_look:
-            return MergedSoFar(done, plan, params.paths[place + 1 :])
+            return MergedSoFar(done, plan, paths[place + 1 :])
         done = _apply(store, done, plan, Choice(None))
         done = replace(done, sentences=(*done.sentences, *(f"{path.name}: {said}" for said in plan.sentences)))
         report.partial(MergedSoFar(done))
@@ -132,16 +121,23 @@ class AnswersMerge(QObject):
         self._bridge, self._window = bridge, window
 
     def merge(self, project: Project, study_id: str, paths: Sequence[Path]) -> None:
-        self._submit(MergeStore(project), MergeFiles(study_id, tuple(map(str, paths))))
+        self._submit(MergeStore(project), study_id, tuple(paths), MergeReport())
 
-    def _submit(self, store: MergeStore, params: MergeFiles) -> None:
-        known = [params.report]
+    def _submit(
+        self,
+        store: MergeStore,
+        study_id: str,
+        paths: tuple[Path, ...],
+        report: MergeReport,
+        chosen: tuple[MergePlan, Choice] | None = None,
+    ) -> None:
+        known = [report]
 
         def done(so_far: MergedSoFar) -> None:
-            self._merged_so_far(store, params.study_id, so_far)
+            self._merged_so_far(store, study_id, so_far)
 
         self._bridge.submit(
-            merge_files(store, params),
+            merge_files(store, study_id, paths, report, chosen),
             self,
             on_done=done,
             on_error=self.failed.emit,
@@ -158,10 +154,8 @@ class AnswersMerge(QObject):
         dialog = MergeDialog(plan, len(so_far.left), self._window)
         stopped = replace(report, cancelled=True)
         dialog.finished.connect(lambda code: self.merged.emit(stopped) if code == STOPPED else None)
-        dialog.accepted.connect(
-            lambda: self._submit(store, MergeFiles(study_id, so_far.left, report, (plan, dialog.choice())))
-        )
-        dialog.rejected.connect(lambda: self._submit(store, MergeFiles(study_id, so_far.left, skipped)))
+        dialog.accepted.connect(lambda: self._submit(store, study_id, so_far.left, report, (plan, dialog.choice())))
+        dialog.rejected.connect(lambda: self._submit(store, study_id, so_far.left, skipped))
         dialog.open()
 
 

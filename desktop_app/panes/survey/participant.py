@@ -19,7 +19,7 @@ from desktop_app.panes.survey.participant_frame import Foot, Head, SurveyClock
 from desktop_app.panes.survey.profile_page import ProfilePage
 from desktop_app.panes.survey.ratings_page import RatingsPage
 from desktop_app.panes.survey.state import CONSENT, PROFILE, RATINGS, RELEASE, ParticipantState, address
-from desktop_app.panes.survey.work import AddList, ListAdded, add_list, read_paper
+from desktop_app.panes.survey.work import ListAdded, add_list, read_paper
 from desktop_app.project_control import STUDY_SUFFIX, SUFFIX
 from desktop_app.widgets.banner import Notice, show_folder
 from desktop_app.widgets.dialogs import DialogButtons
@@ -260,11 +260,11 @@ class ParticipantPane(Pane):
         settings = lookup_settings(self.context.settings)
         if not settings.on:
             return
-        from engine.papers.connectors import look_up
+        from engine.papers.connectors import PaperLookup, look_up
 
         for paper in papers:
             if not (paper.title and paper.abstract):
-                self.submit(look_up(paper, settings), self._looked_up, FILE)
+                self.submit(look_up(paper, PaperLookup(settings)), self._looked_up, FILE)
 
     def _looked_up(self, found: LibraryPaper | None) -> None:
         if found is not None:
@@ -319,8 +319,7 @@ class ParticipantPane(Pane):
                 task = read_paper(path, lambda: bridge.documents)
                 bridge.submit(task, self, on_done=self._paper_read, on_error=self._reading_failed)
             else:
-                params = AddList(str(path), survey.participant.id, self.state.step == PROFILE)
-                adding = add_list(self.project, params)
+                adding = add_list(self.project, path, survey.participant.id, self.state.step == PROFILE)
                 bridge.submit(adding, self, on_done=self._list_added, on_error=self._reading_failed)
         self._show_step()
 

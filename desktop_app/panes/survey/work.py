@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from engine.documents.codec import decode
-from engine.errors import Cancelled, EnvironmentProblem, about
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.documents.tasks import is_cancelled
+from engine.errors import EnvironmentProblem, about
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.project import Project
 
 if TYPE_CHECKING:
@@ -55,52 +56,31 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
     return release_study(project, study_id, with_texts=kind == "texts")
 
 
-def summarise_study(project: Project, study_id: str) -> Task[str, SurveySummary]:
-    run = partial(_summarise, project)
-    return Task("survey.summary", "Tables and figures", run, study_id, DuplicatePolicy.REPLACE, study_id)
-
-
-def _summarise(project: Project, study_id: str, report: Report) -> SurveySummary:
+@task("survey.summary", "Tables and figures", DuplicatePolicy.REPLACE, "{study_id}")
+def summarise_study(report: Report, project: Project, study_id: str) -> SurveySummary:
     from engine.exchange.survey_summary import summary_of
 
     report.check()
     return summary_of(project, study_id)
 
 
-def import_data_set(project: Project, folder: Path) -> Task[str, str]:
+@task("survey.import", "Import {folder.name}", DuplicatePolicy.DISCARD, "{folder}", Lane.LONG)
+def import_data_set(report: Report, project: Project, folder: Path) -> str:
     """Imports a data set as a study, in one undo step; returns the study's key. The layout follows from the files."""
-    path, run = str(folder), partial(_import, project)
-    return Task("survey.import", f"Import {folder.name}", run, path, DuplicatePolicy.DISCARD, path, Lane.LONG)
-
-
-def _import(project: Project, folder: str, report: Report) -> str:
     report.progress(0.05, "Reading")
-    path = Path(folder)
-    if (path / "evaluations.csv").is_file():
+    if (folder / "evaluations.csv").is_file():
         from engine.exchange.expertise_data import import_release
 
-        return import_release(project, path)
+        return import_release(project, folder)
     from engine.exchange.openreview_expertise import import_openreview_expertise
 
-    return import_openreview_expertise(project, path)
+    return import_openreview_expertise(project, folder)
 
 
-def read_paper(path: Path, service: Callable[[], DocumentService]) -> Task[str, LibraryPaper]:
-    run = partial(_read_paper, service)
-    return Task("survey.read_paper", f"Read {path.name}", run, str(path), DuplicatePolicy.DISCARD, str(path))
-
-
-def _read_paper(service: Callable[[], DocumentService], path: str, report: Report) -> LibraryPaper:
+@task("survey.read_paper", "Read {file.name}", DuplicatePolicy.DISCARD, "{file}")
+def read_paper(report: Report, file: Path, service: Callable[[], DocumentService]) -> LibraryPaper:
     from engine.papers.pdf_metadata import pdf_paper
 
-    def cancelled() -> bool:
-        try:
-            report.check()
-        except Cancelled:
-            return True
-        return False
-
-    file = Path(path)
     try:
         content = file.read_bytes()
     except OSError as error:
@@ -109,18 +89,9 @@ def _read_paper(service: Callable[[], DocumentService], path: str, report: Repor
             "Check the file, then add it again.",
         ) from error  # fmt: skip
     with about(file.name):
-        packed = service().read(content, progress=report.progress, cancelled=cancelled)
+        packed = service().read(content, progress=report.progress, cancelled=partial(is_cancelled, report))
     found = pdf_paper(decode(packed.content))
     return found if found.title else replace(found, title=file.stem)
-
-
-@dataclass(frozen=True, slots=True)
-class AddList:
-    """A file with papers: the participant's own, or papers to rate."""
-
-    path: str
-    participant_id: str
-    own: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,24 +102,21 @@ class ListAdded:
     warnings: tuple[str, ...]
 
 
-def add_list(project: Project, params: AddList) -> Task[AddList, ListAdded]:
-    title, run = f"Read {Path(params.path).name}", partial(_add_list, project)
-    return Task("survey.add_list", title, run, params, DuplicatePolicy.DISCARD, params.path)
-
-
-def _add_list(project: Project, params: AddList, report: Report) -> ListAdded:
+@task("survey.add_list", "Read {path.name}", DuplicatePolicy.DISCARD, "{path}")
+def add_list(report: Report, project: Project, path: Path, participant_id: str, own: bool) -> ListAdded:
+    """Adds a file with papers: the participant's own, or papers to rate."""
     from engine.exchange.publications import read_publications
     from engine.expertise.store import SurveyStore
 
-    path, store = Path(params.path), SurveyStore(project)
+    store = SurveyStore(project)
     report.progress(0.1, "Reading")
     found = read_publications(path)
     report.progress(0.4, "Adding")
     rows: list[str] = []
     origin = f"import:{path.name}"
-    if params.own:
-        store.add_publications(params.participant_id, found.papers, origin=origin)
+    if own:
+        store.add_publications(participant_id, found.papers, origin=origin)
     else:
         with project.action(f"Add papers from {path.name}"):
-            rows = store.add_rows(params.participant_id, [(paper, None) for paper in found.papers], origin=origin)
+            rows = store.add_rows(participant_id, [(paper, None) for paper in found.papers], origin=origin)
     return ListAdded(tuple(rows), tuple(dict.fromkeys(found.warnings)))

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
 from engine.rebuttal.preferences.candidates import Head, learnt, most_central
@@ -167,22 +166,21 @@ def _plain(text: str) -> str:
     return re.sub(r"[\W_]+", " ", text.lower()).strip()
 
 
+@task(
+    "preferences.describe",
+    "Find central sentences",
+    DuplicatePolicy.REPLACE,
+    lambda cluster_ids, **_: ",".join(cluster_ids[:1]),
+)
 def extract_descriptions(
-    project: Project, cluster_ids: tuple[str, ...], *, encoder: Callable[[], Embedder] = shared_encoder
-) -> Task[tuple[str, ...], int]:
-    """The job that finds the most central sentence of each cluster; it returns how many it kept."""
-    run, scope = partial(_extract_descriptions, project, encoder), ",".join(cluster_ids[:1])
-    return Task("preferences.describe", "Find central sentences", run, cluster_ids, DuplicatePolicy.REPLACE, scope)
-
-
-def _extract_descriptions(
-    project: Project, encoder: Callable[[], Embedder], keys: tuple[str, ...], report: Report
+    report: Report, project: Project, cluster_ids: tuple[str, ...], *, encoder: Callable[[], Embedder] = shared_encoder
 ) -> int:
+    """Finds the most central sentence of each cluster; returns how many it kept."""
     store = PreferenceStore(project)
     report.progress(0.0, "Loading the encoder")
     model, kept = encoder(), 0
-    for number, key in enumerate(keys):
-        report.progress(number / len(keys), f"Cluster {number + 1} of {len(keys)}")
+    for number, key in enumerate(cluster_ids):
+        report.progress(number / len(cluster_ids), f"Cluster {number + 1} of {len(cluster_ids)}")
         sentences = store.sentences(key)
         vectors = model.encode([sentence.text for sentence in sentences], report.part(0.0, 0.0))
         found = most_central(sentences, vectors, f"model:encoder@{model.fingerprint}")
@@ -199,16 +197,13 @@ def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
     return lambda response, comment: link_answers(response, comment, encoder(), report.part(0.5, 0.5))
 
 
-def clusters_from_labels(project: Project) -> Task[str, int]:
-    """The job that makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to
-    them; it returns how many are new. What was made before stays as it is.
+@task(
+    "preferences.cluster", "Create clusters from labelled sentences", DuplicatePolicy.DISCARD, "preferences", Lane.LONG
+)
+def clusters_from_labels(report: Report, project: Project) -> int:
+    """Makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to them; returns
+    how many are new. What was made before stays as it is.
     """
-    run, title = partial(_clusters_from_labels, project), "Create clusters from labelled sentences"
-    path = str(project.path)
-    return Task("preferences.cluster", title, run, path, DuplicatePolicy.DISCARD, "preferences", Lane.LONG)
-
-
-def _clusters_from_labels(project: Project, _path: str, report: Report) -> int:
     report.progress(0.1, "Reading labelled sentences")
     store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
     labelled = [
@@ -224,24 +219,18 @@ def _clusters_from_labels(project: Project, _path: str, report: Report) -> int:
     return len(fresh)
 
 
-def find_candidates(project: Project, cluster_id: str) -> Task[str, int]:
-    """The job that adds the rebuttal sentences that answer a cluster's review sentences; it returns how many candidates
-    are new.
-    """
-    run = partial(_find_candidates, project)
-    return Task("preferences.candidates", "Find candidates", run, cluster_id, DuplicatePolicy.DISCARD, cluster_id)
-
-
-def _find_candidates(project: Project, key: str, report: Report) -> int:
+@task("preferences.candidates", "Find candidates", DuplicatePolicy.DISCARD, "{cluster_id}")
+def find_candidates(report: Report, project: Project, cluster_id: str) -> int:
+    """Adds the rebuttal sentences that answer a cluster's review sentences; returns how many candidates are new."""
     store = PreferenceStore(project)
     report.progress(0.1, "Looking for answers")
-    before = len(store.candidates(key))
+    before = len(store.candidates(cluster_id))
     comments = ReviewStore(project).comments()
-    found = linked_answers(store.sentences(key), comments, answer_linker(shared_encoder, report))
+    found = linked_answers(store.sentences(cluster_id), comments, answer_linker(shared_encoder, report))
     report.check()
     if found:
-        store.add_candidates(key, found)
-    return len(store.candidates(key)) - before
+        store.add_candidates(cluster_id, found)
+    return len(store.candidates(cluster_id)) - before
 
 
 def suitability_head(store: PreferenceStore) -> Head:

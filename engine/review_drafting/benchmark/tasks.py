@@ -6,12 +6,11 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
 
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.models.library import Added, closed_after, load_language_model
@@ -25,9 +24,6 @@ from engine.review_drafting.records import PaperReading
 from engine.review_drafting.tasks import read_project_paper
 
 CHECKS = f"model:{VERSION}"
-Result = TypeVar("Result")
-Read = Callable[[Report, BenchmarkPaper], PaperReading]
-"""How a paper of a benchmark is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,43 +53,20 @@ def read_benchmark_paper(
     )
 
 
+@task("benchmark.rubrics", "Make rubrics", DuplicatePolicy.DISCARD, "{params.benchmark_id}", Lane.LONG)
 def rubrics_task(
+    report: Report,
     documents: DocumentStore,
     service: DocumentService,
     store: BenchmarkStore,
     params: Scoring,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
-) -> Task[Scoring, int]:
-    """The job that makes rubrics for the papers that have none, as one act; returns for how many papers."""
-    read = partial(read_benchmark_paper, documents, service)
-    return _task("rubrics", "Make rubrics", partial(_make_rubrics, read, store, encoder), params)
-
-
-def judge_task(
-    documents: DocumentStore,
-    service: DocumentService,
-    store: BenchmarkStore,
-    params: Scoring,
-    *,
-    encoder: Callable[[], Embedder] = shared_encoder,
-) -> Task[Scoring, tuple[str, tuple[str, ...]]]:
-    """The job that scores all kept reviews and keeps each score as it arrives; returns the run's key, and what could
-    not be judged."""
-    read = partial(read_benchmark_paper, documents, service)
-    return _task("judge", "Score reviews", partial(_judge, read, store, encoder), params)
-
-
-def _task(kind: str, title: str, run: Callable[[Scoring, Report], Result], params: Scoring) -> Task[Scoring, Result]:
-    return Task(f"benchmark.{kind}", title, run, params, DuplicatePolicy.DISCARD, params.benchmark_id, Lane.LONG)
-
-
-def _make_rubrics(
-    read: Read, store: BenchmarkStore, encoder: Callable[[], Embedder], params: Scoring, report: Report
 ) -> int:
+    """Makes rubrics for the papers that have none, as one act; returns for how many papers."""
     whole = store.read(params.benchmark_id)
     papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-    readings = partial(read, report)
+    readings = partial(read_benchmark_paper, documents, service, report)
     with _loaded(params.model) as model:
         made = make_rubrics(
             whole, papers, readings, encode=encoder().encode, model=model, origin=_origin(model), seed=params.seed,
@@ -104,11 +77,20 @@ def _make_rubrics(
     return len(made)
 
 
-def _judge(
-    read: Read, store: BenchmarkStore, encoder: Callable[[], Embedder], params: Scoring, report: Report
+@task("benchmark.judge", "Score reviews", DuplicatePolicy.DISCARD, "{params.benchmark_id}", Lane.LONG)
+def judge_task(
+    report: Report,
+    documents: DocumentStore,
+    service: DocumentService,
+    store: BenchmarkStore,
+    params: Scoring,
+    *,
+    encoder: Callable[[], Embedder] = shared_encoder,
 ) -> tuple[str, tuple[str, ...]]:
+    """Scores all kept reviews and keeps each score as it arrives; returns the run's key, and what could not be
+    judged."""
     whole = store.read(params.benchmark_id)
-    readings = partial(read, report)
+    readings = partial(read_benchmark_paper, documents, service, report)
     with _loaded(params.model) as model:
         kind: JudgeKind
         kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)

@@ -6,11 +6,10 @@ import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.library import AddedFolder, ModelLibrary
 from engine.reviews.labels.classifier import USE, ProcessClassifier
@@ -34,17 +33,6 @@ class LabelsSuggested:
     tuned: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TryHeads:
-    """Read one text with some heads alone and keep nothing: own ones by their id, those that ship where it is empty, or
-    the fine-tuned encoder in ``folder`` with rules for what it does not know.
-    """
-
-    text: str
-    heads_id: str = ""
-    folder: Path | None = None
-
-
 def heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
     """The heads that read labels in a project: its own ones first, then those that ship. Heads that are missing or
     broken are left out; rules are always there.
@@ -57,36 +45,25 @@ def own_heads_in_use(labels: LabelStore) -> tuple[Heads, ...]:
     return tuple(from_bytes(labels.heads_weights(one.id), one.card) for one in labels.own_heads() if one.used)
 
 
+@task(
+    "reviews.label",
+    lambda source_ids, **_: "Read labels" if len(source_ids) == 1 else f"Read labels in {len(source_ids)} reviews",
+    DuplicatePolicy.REPLACE,
+    lambda source_ids, **_: "reviews:" + ",".join(source_ids),
+    lambda source_ids, **_: Lane.INTERACTIVE if len(source_ids) == 1 else Lane.LONG,
+)
 def label_texts(
+    report: Report,
     reviews: ReviewStore,
     labels: LabelStore,
     source_ids: tuple[str, ...],
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
     library: ModelLibrary | None = None,
-) -> Task[tuple[str, ...], LabelsSuggested]:
-    """The job that reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder
-    that is chosen in the ``library`` (the user's own otherwise) is asked with the heads.
-    """
-    return Task(
-        kind="reviews.label",
-        title="Read labels" if len(source_ids) == 1 else f"Read labels in {len(source_ids)} reviews",
-        run=partial(_label_texts, reviews, labels, encoder, library or ModelLibrary()),
-        params=source_ids,
-        duplicate=DuplicatePolicy.REPLACE,
-        scope="reviews:" + ",".join(source_ids),
-        lane=Lane.INTERACTIVE if len(source_ids) == 1 else Lane.LONG,
-    )
-
-
-def _label_texts(  # noqa: PLR0917 (stores and loaders, then params and report)
-    reviews: ReviewStore,
-    labels: LabelStore,
-    encoder: Callable[[], Embedder],
-    library: ModelLibrary,
-    source_ids: tuple[str, ...],
-    report: Report,
 ) -> LabelsSuggested:
+    """Reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder that is
+    chosen in the ``library`` (the user's own otherwise) is asked with the heads.
+    """
     started = time.perf_counter()
     report.progress(0.0, "Reading sentences")
     heads = heads_in_use(labels)
@@ -94,7 +71,7 @@ def _label_texts(  # noqa: PLR0917 (stores and loaders, then params and report)
     embedder = encoder()
     left_out = tuple(str(one.card.get("title", one.origin)) for one in heads if not fits(one, embedder, heads))
     spans = [labels.sentence_spans(key) for key in source_ids]
-    chosen = library.chosen(USE)
+    chosen = (library or ModelLibrary()).chosen(USE)
     name = chosen.title if chosen is not None else ""
     part = report.part(0.05, 0.95)
     if isinstance(chosen, AddedFolder) and chosen.there:
@@ -112,30 +89,30 @@ def _label_texts(  # noqa: PLR0917 (stores and loaders, then params and report)
     return LabelsSuggested(len(texts), sum(map(len, readings)), kept, seconds, left_out, used)
 
 
+@task(
+    "reviews.try-heads",
+    lambda folder, **_: "Try heads" if folder is None else "Try the encoder",
+    DuplicatePolicy.REPLACE,
+)
 def try_heads(
+    report: Report,
     text: str,
     heads_id: str = "",
     *,
     labels: LabelStore | None = None,
     folder: Path | None = None,
     encoder: Callable[[], Embedder] = shared_encoder,
-) -> Task[TryHeads, tuple[Reading, ...]]:
-    """The job that reads one text. ``labels`` only for heads of a project."""
-    title = "Try heads" if folder is None else "Try the encoder"
-    run = partial(_try_heads, labels, encoder)
-    return Task("reviews.try-heads", title, run, TryHeads(text, heads_id, folder), DuplicatePolicy.REPLACE)
-
-
-def _try_heads(
-    labels: LabelStore | None, encoder: Callable[[], Embedder], params: TryHeads, report: Report
 ) -> tuple[Reading, ...]:
-    if params.folder is not None:
-        with closing(ProcessClassifier(params.folder)) as tuned:
-            (readings,) = read_labels([params.text], (), encoder(), report, tuned=[tuned])
+    """Reads one text with some heads alone and keeps nothing: own ones by their id (with the project's ``labels``),
+    those that ship where it is empty, or the fine-tuned encoder in ``folder`` with rules for what it does not know.
+    """
+    if folder is not None:
+        with closing(ProcessClassifier(folder)) as tuned:
+            (readings,) = read_labels([text], (), encoder(), report, tuned=[tuned])
         return tuple(readings)
-    if params.heads_id and labels is not None:
-        card = next(own.card for own in labels.own_heads() if own.id == params.heads_id)
-        heads = from_bytes(labels.heads_weights(params.heads_id), card)
+    if heads_id and labels is not None:
+        card = next(own.card for own in labels.own_heads() if own.id == heads_id)
+        heads = from_bytes(labels.heads_weights(heads_id), card)
     else:
         heads = shipped()
     embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
@@ -145,5 +122,5 @@ def _try_heads(
             "Nothing was read.",
             "Train them again: Learn from my labels, in Rebuttal.",
         )
-    (readings,) = read_labels([params.text], [heads, *prior], embedder, report)
+    (readings,) = read_labels([text], [heads, *prior], embedder, report)
     return tuple(readings)

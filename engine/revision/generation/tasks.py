@@ -9,7 +9,7 @@ from functools import partial
 from engine.documents.places import Places
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
-from engine.jobs import DuplicatePolicy, Lane, Report, Task
+from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel, Prompt, UnusableAnswer
 from engine.models.library import Added, closed_after, load_language_model
@@ -55,7 +55,15 @@ class ProposalsMade:
     prompts: Mapping[str, Prompt] = field(default_factory=dict)
 
 
-def propose_edits(
+@task(
+    "revision.propose",
+    lambda params, **_: "Propose edits" if len(params.comment_ids) > 1 else "Propose an edit",
+    DuplicatePolicy.REPLACE,
+    "revision:{params.revision_id}",
+    lambda params, **_: Lane.LONG if len(params.comment_ids) > 1 else Lane.INTERACTIVE,
+)
+def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
+    report: Report,
     documents: DocumentStore,
     reviews: ReviewStore,
     revisions: RevisionStore,
@@ -64,33 +72,12 @@ def propose_edits(
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
-) -> Task[ProposeEdits, ProposalsMade]:
-    """The job that proposes edits and keeps each as soon as it is there; what the frames said before is not kept twice.
-
-    What a language model writes comes piece by piece as ``Writing``. Raises BadInput (in the job) where the submitted
-    version was not read, and what the model raises; what was kept before stays.
-    """
-    return Task(
-        kind="revision.propose",
-        title="Propose edits" if len(params.comment_ids) > 1 else "Propose an edit",
-        run=partial(_propose_edits, documents, reviews, revisions, generation, encoder, load),
-        params=params,
-        duplicate=DuplicatePolicy.REPLACE,
-        scope=f"revision:{params.revision_id}",
-        lane=Lane.LONG if len(params.comment_ids) > 1 else Lane.INTERACTIVE,
-    )
-
-
-def _propose_edits(  # noqa: PLR0917 (stores and loaders, then params and report)
-    documents: DocumentStore,
-    reviews: ReviewStore,
-    revisions: RevisionStore,
-    generation: GenerationStore,
-    encoder: Callable[[], Embedder],
-    load: Callable[[Added], LanguageModel],
-    params: ProposeEdits,
-    report: Report,
 ) -> ProposalsMade:
+    """Proposes edits and keeps each as soon as it is there; what the frames said before is not kept twice.
+
+    What a language model writes comes piece by piece as ``Writing``. Raises BadInput where the submitted version was
+    not read, and what the model raises; what was kept before stays.
+    """
     report.progress(0.0, "Reading the submitted version")
     revision = revisions.revision(params.revision_id)
     parsed = documents.parsed(revision.source_document_id)

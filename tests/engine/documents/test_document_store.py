@@ -56,7 +56,7 @@ def test_what_cannot_be_read_is_named(project: Project, service: DocumentService
     key = DocumentStore(project).add_document(damaged, "paper.pdf")
     task = parse_document(DocumentStore(project), service, key)
     with pytest.raises(BadInput, match=r"^paper\.pdf is damaged"):
-        task.run(task.params, QuietReport())
+        task.run(QuietReport())
     path = tmp_path / "notes.pdf"
     path.write_bytes(b"some notes")
     for ask in (service.open, service.parse, service.inspect, service.metadata, service.looks):
@@ -82,7 +82,7 @@ def test_the_job_reads_a_document_and_keeps_it(project: Project, pdf: bytes, ser
     seen: list[Changes] = []
     project.subscribe(seen.append)
     task = parse_document(store, service, key)
-    result = task.run(task.params, QuietReport())
+    result = task.run(QuietReport())
     kept = store.parsed(key)
     assert kept is not None
     assert (kept.parser, len(kept.pages), len(kept.paragraphs)) == (PARSER, result.pages, result.paragraphs)
@@ -90,7 +90,7 @@ def test_the_job_reads_a_document_and_keeps_it(project: Project, pdf: bytes, ser
     assert [(c.kind, c.tables) for c in seen] == [("results", frozenset({"parsed_document"}))]
     assert store.parsed(key) is kept, "kept at hand"
     assert DocumentStore(project).parsed(key) == kept, "and in the file"
-    assert task.run(task.params, QuietReport()).seconds == 0, "not read twice"
+    assert task.run(QuietReport()).seconds == 0, "not read twice"
 
 
 def test_what_was_read_elsewhere_is_refused(project: Project, pdf: bytes, service: DocumentService) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import random
+from dataclasses import asdict
 from pathlib import Path
 
 import pymupdf
@@ -15,10 +17,9 @@ from engine.documents.hidden import (
     Finding,
     Inspection,
     Unexamined,
-    pack,
     tag_text,
     unexamined_words,
-    unpack,
+    unpack_inspection,
     visible_document,
     visible_text,
 )
@@ -285,4 +286,5 @@ def test_what_has_no_width_is_taken_out(text: str) -> None:
 
 def test_findings_come_through_the_pipe() -> None:
     finding = Finding("tiny", 2, "text", "why", (Box(2, 1.0, 2.0, 3.0, 4.0),))
-    assert unpack(pack([finding])) == (finding,)
+    seen = Inspection(2, False, (finding,), (), 0.5, (Unexamined(1, "damaged"),))
+    assert unpack_inspection(json.dumps(asdict(seen)).encode()) == seen

@@ -25,7 +25,7 @@ from engine.expertise.laboratory import (
     ranks,
 )
 from engine.expertise.laboratory_store import LaboratoryStore
-from engine.expertise.tasks import Curve, curve, load_data
+from engine.expertise.tasks import curve, load_data
 from engine.jobs import QuietReport
 from engine.models import Embedder
 from engine.project import Project
@@ -149,14 +149,14 @@ def test_profile_lengths_are_kept_as_runs_and_whole_runs_stay(laboratory: Labora
     with Project.create(tmp_path / "p.rejoinder") as project:
         store = LaboratoryStore(project)
         kept = store.save(whole.run, whole.predictions)
-        task = curve(laboratory, store, Curve(Choice("tpms"), SETUP))
+        task = curve(laboratory, store, Choice("tpms"), SETUP)
         collected = Partials()
-        assert task.run(task.params, collected) == len(LENGTHS) == 20
+        assert task.run(collected) == len(LENGTHS) == 20
         assert len(collected.outcomes) == 19, "the run of all scores has those of the rated pairs"
         runs = store.runs("d")
         assert sorted(run.profile_length for run in runs) == list(LENGTHS) and kept.id in {run.id for run in runs}
         again = Partials()
-        task.run(task.params, again)
+        task.run(again)
         assert again.outcomes == [], "nothing changed, so nothing is written again"
         ((name, points),) = curves([laboratory.outcome(run, store.predictions(run.id)) for run in runs]).items()
         assert name == ("TPMS", "title+abstract") and [length for length, _ in points] == list(LENGTHS)
@@ -174,8 +174,8 @@ def test_published_scores_stand_beside_as_runs_of_their_own(laboratory: Laborato
     assert found["TPMS (published)"].run.representation == "full text"
     assert scores_file(mfr).name == "scores-specter+mfr-published.csv"
     with Project.create(tmp_path / "p.rejoinder") as project:
-        task = load_data("d", lambda _report: data, LaboratoryStore(project), lambda d: Laboratory(d, no_encoder))
-        loaded = task.run(task.params, QuietReport())
+        task = load_data(lambda _report: data, LaboratoryStore(project), lambda d: Laboratory(d, no_encoder))
+        loaded = task.run(QuietReport())
         assert {outcome.run.id for outcome in loaded.outcomes} == {outcome.run.id for outcome in found.values()}
         assert LaboratoryStore(project).runs("d") == (), "they come with the data and are not kept twice"
 

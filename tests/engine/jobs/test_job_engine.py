@@ -5,14 +5,21 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import pytest
 
 from engine.errors import BadInput, Cancelled
 from engine.jobs import DuplicatePolicy, JobEngine, JobSnapshot, JobState, Lane, Report, Task
+from engine.jobs import task as make_task
 
 LONG = 10.0
+
+
+@dataclass
+class Mutable:
+    value: int = 0
 
 
 @dataclass(frozen=True)
@@ -27,14 +34,14 @@ def lane() -> Iterator[JobEngine]:
     assert lane.shutdown(LONG), "the engine thread outlived its shutdown"
 
 
-def task(run: Callable[[Number, Report], Any], value: int = 0, **options: Any) -> Task[Number, Any]:
+def task(run: Callable[[Number, Report], Any], value: int = 0, **options: Any) -> Task[Any]:
     settings: dict[str, Any] = {
         "kind": "test.work",
         "title": "Work",
         "duplicate": DuplicatePolicy.AFTER,
         "scope": "doc:1",
     } | options
-    return Task(run=run, params=Number(value), **settings)
+    return Task(run=partial(run, Number(value)), params=(Number(value),), **settings)
 
 
 class Gate:
@@ -152,10 +159,27 @@ def test_partial_results_arrive_and_must_be_frozen(lane: JobEngine) -> None:
     assert job.failure is not None and "must be frozen" in job.failure.summary
 
 
-@pytest.mark.parametrize("thing", [[1], {"a": 1}, (1, [2]), object()])
+@pytest.mark.parametrize("thing", [[1], {"a": 1}, (1, [2]), Mutable()])
 def test_mutable_parameters_are_refused(thing: object) -> None:
     with pytest.raises(TypeError, match="must be frozen"):
-        Task(kind="k", title="t", run=lambda params, report: None, params=thing, duplicate=DuplicatePolicy.AFTER)
+        make_task("k", "t", DuplicatePolicy.AFTER)(lambda _report, params: None)(thing)
+
+
+def test_a_function_makes_a_task_of_its_parameters(lane: JobEngine) -> None:
+    store = object()
+
+    @make_task(
+        "test.add", "Add {number.value}", DuplicatePolicy.DISCARD, lambda unit, **_: f"in {unit}", lane=Lane.LONG
+    )
+    def add(report: Report, known: object, number: Number, *, unit: str = "{m}") -> tuple[bool, int, str]:
+        report.check()
+        return known is store, number.value + 1, unit
+
+    made, other = add(store, Number(2)), add(object(), Number(2))
+    assert (made.kind, made.title, made.scope, made.lane) == ("test.add", "Add 2", "in {m}", Lane.LONG)
+    assert made.params == (Number(2), "{m}") == other.params, "stores don't tell two tasks apart"
+    assert lane.submit(made).result(LONG) == (True, 3, "{m}")
+    assert add(store, Number(2), unit="s").params != made.params
 
 
 def test_mutable_result_is_a_bug(lane: JobEngine) -> None:
@@ -460,5 +484,5 @@ def test_many_threads_submit_and_cancel_and_each_job_reaches_one_end(lane: JobEn
     states = [job.wait(LONG) for job in jobs]
     assert all(state in (JobState.DONE, JobState.CANCELLED) for state in states)
     assert sorted(done) == sorted(
-        job.task.params.value for job, state in zip(jobs, states, strict=True) if state is JobState.DONE
+        job.task.params[0].value for job, state in zip(jobs, states, strict=True) if state is JobState.DONE
     )

@@ -74,14 +74,14 @@ def test_a_job_looks_at_the_first_thread_whenever_it_reports() -> None:
     engine = JobEngine(first=used)
     seen: list[int] = []
 
-    def run(_params: Nothing, report: object) -> None:
+    def run(report: object) -> None:
         before = len(looked)
         for part in (report, report.part(0.0, 0.5)):  # type: ignore[attr-defined]
             part.check()
             part.progress(0.5)
         seen.append(len(looked) - before)
 
-    job = engine.submit(Task("test.look", "Look", run, Nothing(), DuplicatePolicy.AFTER))
+    job = engine.submit(Task("test.look", "Look", run, DuplicatePolicy.AFTER))
     job.wait(10)
     assert engine.shutdown()
     assert seen == [4]

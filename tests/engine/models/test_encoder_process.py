@@ -35,10 +35,10 @@ def test_cancel_is_heard_even_while_it_loads(apart: ProcessEmbedder, tiny_encode
     lane, started = JobEngine(interval=0.0), threading.Event()
     lane.subscribe(lambda snapshot: started.set() if snapshot.words == "Loading the model" else None)
 
-    def run(_: None, report: Report) -> None:
+    def run(report: Report) -> None:
         apart.encode(["a text"] * 5000, report)
 
-    job = lane.submit(Task("encode", "Encode", run, None, DuplicatePolicy.AFTER))
+    job = lane.submit(Task("encode", "Encode", run, DuplicatePolicy.AFTER))
     assert started.wait(30)
     job.cancel()
     assert job.wait(30) is JobState.CANCELLED

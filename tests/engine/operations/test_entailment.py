@@ -111,12 +111,13 @@ def test_the_job_asks_about_what_has_passages_and_reports_each_opinion(
     entry: Any = object()
     sentences = undecided(ground(_REVIEW, places).claims)
     asked = [sentence for sentence, _ in with_passages(sentences, places)]
-    task = ask_entailment(AskEntailment(entry, sentences, places.document, Inspection(1, False)))
-    assert task.run(task.params, Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
+    wanted = AskEntailment(entry, sentences, places.document, Inspection(1, False))
+    task = ask_entailment(wanted)
+    assert task.run(Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
     assert loaded == [(entry, True)] and len(model.prompts) == len(asked)
     assert [one.sentence for one in heard if isinstance(one, Opinion)] == asked
-    nothing = dataclasses.replace(task.params, sentences=("Qqq zzz.",))
-    assert task.run(nothing, Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
+    nothing = ask_entailment(dataclasses.replace(wanted, sentences=("Qqq zzz.",)))
+    assert nothing.run(Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
 
 
 def test_of_responses_only_undecided_claims_of_the_authors_are_asked_about() -> None:

@@ -235,9 +235,9 @@ def test_a_file_that_goes_away_before_its_import_is_reported(project: Project, t
 
 def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: DocumentService) -> None:
     path = pdf(tmp_path / "a.pdf", BEES)
-    task = propose_files(project, service, [path])
-    assert task.title == "Check a.pdf" and propose_files(project, service, [path, path]).title == "Check 2 files"
-    assert task.run(task.params, QuietReport()) == propose(project, [path], service=service)
+    task = propose_files(project, service, (path,))
+    assert task.title == "Check a.pdf" and propose_files(project, service, (path, path)).title == "Check 2 files"
+    assert task.run(QuietReport()) == propose(project, [path], service=service)
 
 
 @pytest.mark.parametrize(

@@ -179,9 +179,9 @@ def test_cancel_does_not_wait_for_the_answer(catalogue: Callable[[Answer], Catal
         return 200, b"{}"
 
     served = catalogue(slow)
-    task = look_up(LibraryPaper("", "", doi="10.1000/x"), served.settings("crossref"))
+    task = look_up(LibraryPaper("", "", doi="10.1000/x"), PaperLookup(served.settings("crossref")))
     with pytest.raises(Cancelled):
-        task.run(task.params, _CancelledSoon(arrived))
+        task.run(_CancelledSoon(arrived))
     assert not free.is_set()
     free.set()
 

@@ -12,7 +12,7 @@ from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport
 from engine.papers.connectors import LookupSettings
-from engine.papers.online import FoundOnline, SearchOnline, search_online
+from engine.papers.online import FoundOnline, search_online
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
 from engine.project import Project
@@ -36,7 +36,7 @@ def served() -> Iterator[Catalogue]:
 
 
 def search(library: LibraryStore, settings: LookupSettings, *phrases: str) -> FoundOnline:
-    return search_online(library, settings, SearchOnline(phrases)).run(SearchOnline(phrases), QuietReport())
+    return search_online(library, settings, phrases).run(QuietReport())
 
 
 def test_nothing_is_asked_while_no_connector_is_on(library: LibraryStore) -> None:

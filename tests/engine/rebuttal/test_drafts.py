@@ -107,6 +107,6 @@ def test_the_job_streams_and_keeps_the_draft(project: Project) -> None:
     store, report = RebuttalStore(project), Listening()
     entry = AddedServer("s", "S", Server("http://127.0.0.1:1", "S"), "m")
     task = draft_reply(store, DraftReply(BRIEF, entry), load=lambda _entry: Scripted(["We did so."]))
-    draft = task.run(task.params, report)
+    draft = task.run(report)
     assert store.drafts("c1") == (draft,) and draft.id
     assert report.heard == [Drafting("c1", ""), Drafting("c1", "We "), Drafting("c1", "did "), Drafting("c1", "so.")]

@@ -51,7 +51,7 @@ class Desk:
             encoder=WordVectors, load=lambda _: ScriptedModel(),
         )  # fmt: skip
         listening = report or Listening(self.partials)
-        return task.run(params, listening)
+        return task.run(listening)
 
 
 class Listening(QuietReport):
@@ -121,7 +121,7 @@ def test_stages_ask_as_they_were_set_and_the_run_says_so(desk: Desk) -> None:
         desk.documents, desk.service, desk.library, desk.reviews, params, encoder=WordVectors,
         load=lambda one: models[one.id],
     )  # fmt: skip
-    run = task.run(params, QuietReport())
+    run = task.run(QuietReport())
     (asked,) = models["small"].prompts
     assert (asked.temperature, asked.max_tokens, asked.reasoning, asked.seed) == (0.7, 1000, "off", 3)
     assert {prompt.temperature for prompt in models["large"].prompts} == {0.2}

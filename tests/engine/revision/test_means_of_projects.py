@@ -105,7 +105,7 @@ class Desk:
             comment = Comment("c", key, "R1", words, response=reply, spans=(Span(0, len(words)),))
             self.reviews.import_bundle(ReviewBundle((text,), (comment,)), "review.txt", paper_id=key)
         task = compute_edits(self.documents, service, self.revisions, *versions)
-        self.revision = task.run(task.params, QuietReport()).revision_id
+        self.revision = task.run(QuietReport()).revision_id
         self.own, self.other = (self.reviews.comments(paper_id=key)[0].id for key in keys)
 
     def suggest(self, strategy: str, model: AddedFolder | None = None) -> SuggestionsMade:
@@ -118,7 +118,7 @@ class Desk:
             documents=self.documents,
             generation=self.generation,
         )
-        return task.run(task.params, QuietReport())
+        return task.run(QuietReport())
 
     def first(self, strategy: str) -> str:
         best = self.revisions.suggestions(self.revision, self.own, strategy)[0]
@@ -139,7 +139,7 @@ def test_only_comments_of_the_papers_own_reviews_are_read(desk: Desk) -> None:
     assert not desk.revisions.suggestions(desk.revision, desk.other, "bm25")
     silver = SilverStore(desk.project, desk.revisions)
     task = find_silver_labels(desk.reviews, desk.revisions, silver, desk.revision)
-    task.run(task.params, QuietReport())
+    task.run(QuietReport())
     pairs = silver.pairs(desk.revision)
     assert {pair.comment_id for pair in pairs} == {desk.own}
     assert {desk.revisions.edit(pair.edit_id).target_text for pair in pairs} == {RAIN}
@@ -182,7 +182,7 @@ def test_a_model_that_is_asked_about_all_edits_reads_the_paragraphs_between_them
         desk.reviews, desk.revisions, desk.revision, "llm-multi-edit", model=SERVER, documents=desk.documents,
         generation=desk.generation, load=lambda _added: Watched(),  # type: ignore[arg-type,return-value]
     )  # fmt: skip
-    task.run(task.params, QuietReport())
+    task.run(QuietReport())
     assert asked[0].index(f"1. {KEPT}") < asked[0].index("2. [+ The division") < asked[0].index("3. [+ Rain")
     linked = [s for s in desk.revisions.suggestions(desk.revision, desk.own, "llm-multi-edit") if s.linked]
     assert [desk.revisions.edit(one.edit_id).target_text for one in linked] == [RAIN]
@@ -232,7 +232,7 @@ def test_a_job_that_is_stopped_keeps_the_comments_that_were_done(desk: Desk) -> 
 
     task = job(Stopped())
     with pytest.raises(Cancelled):
-        task.run(task.params, QuietReport())
+        task.run(QuietReport())
     run = latest_run(desk.revisions, desk.revision)
     assert run is not None and run.parameters["remarks"].startswith("Stopped after 1 of 3 comments.")
     offered = desk.revisions.all_suggestions(desk.revision)
@@ -247,7 +247,7 @@ def test_a_job_that_is_stopped_keeps_the_comments_that_were_done(desk: Desk) -> 
 
     first, before = answered[0], len(answered)
     again = job(Going())
-    assert again.run(again.params, QuietReport()).remarks == ()
+    assert again.run(QuietReport()).remarks == ()
     assert first not in answered[before:], "what was answered is not asked again"
     offered = desk.revisions.all_suggestions(desk.revision)
     assert {found[0].origin for found in offered.values()} == {"model:llm-pairwise@4+1"} and len(offered) == 3

@@ -167,7 +167,7 @@ def test_cancel_leaves_no_suggestions(desk: Desk) -> None:
 
     held = threading.Event()
     wanted = suggest_links(desk.reviews, desk.revisions, revision, encoder=LengthVectors)
-    holding = Task("test.hold", "Hold the lane", lambda _params, _report: held.wait(LONG), "", wanted.duplicate)
+    holding = Task("test.hold", "Hold the lane", lambda _report: held.wait(LONG), wanted.duplicate)
     desk.lane.submit(replace(holding, lane=wanted.lane))
     desk.lane.subscribe(stop)
     job = desk.lane.submit(wanted)

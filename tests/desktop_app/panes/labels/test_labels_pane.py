@@ -227,7 +227,7 @@ def test_a_job_that_is_stopped_in_the_tray_can_be_asked_for_again(
             let.wait(20)
             return super().encode(texts, report)
 
-    monkeypatch.setitem(label_texts.__kwdefaults__, "encoder", Waiting)
+    monkeypatch.setitem(label_texts.__wrapped__.__kwdefaults__, "encoder", Waiting)
     press(pane, Qt.Key.Key_L)
     assert pane.jobs.busy and not pane.can_suggest()
     qtbot.waitUntil(heard.is_set)

@@ -58,13 +58,13 @@ class Scripted:
 
 @pytest.fixture(autouse=True)
 def no_encoder(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(tasks.propose_edits.__kwdefaults__, "encoder", Lengths)
+    monkeypatch.setitem(tasks.propose_edits.__wrapped__.__kwdefaults__, "encoder", Lengths)
 
 
 def with_model(monkeypatch: pytest.MonkeyPatch, model: Scripted) -> None:
     added = ModelLibrary().add_server(Server("http://127.0.0.1:9/v1"), "scripted")
     ModelLibrary().choose(USE, added.id)
-    monkeypatch.setitem(tasks.propose_edits.__kwdefaults__, "load", lambda _added: model)
+    monkeypatch.setitem(tasks.propose_edits.__wrapped__.__kwdefaults__, "load", lambda _added: model)
 
 
 def press(pane: LinkingPane, *keys: Qt.Key) -> None:

@@ -33,7 +33,7 @@ def pane(
     head_files.write(made, tmp_path / "heads", head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: tmp_path / "heads")
     for function in (try_heads, train_own_heads):
-        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
+        monkeypatch.setitem(function.__wrapped__.__kwdefaults__, "encoder", WordVectors)
     window.show_pane("models")
     found = window.panes["models"]
     assert isinstance(found, ModelsPane)

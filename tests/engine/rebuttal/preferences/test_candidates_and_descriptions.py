@@ -211,15 +211,15 @@ def test_jobs_on_a_project(tmp_path: Path) -> None:
         ]
         LabelStore(project).save_suggestions(keys[0], offered)
         task = clusters_from_labels(project)
-        assert task.run(task.params, QuietReport()) == 1 and task.run(task.params, QuietReport()) == 0
+        assert task.run(QuietReport()) == 1 and task.run(QuietReport()) == 0
         (cluster,) = store.clusters()
         assert (cluster.root, cluster.theme) == ("clarity", "overall")
         finding = find_candidates(project, cluster.id)
-        assert [finding.run(finding.params, QuietReport()) for _ in range(2)] == [2, 0]
+        assert [finding.run(QuietReport()) for _ in range(2)] == [2, 0]
         job = extract_descriptions(project, (cluster.id,), encoder=LengthEncoder)
-        assert job.run(job.params, QuietReport()) == 1
+        assert job.run(QuietReport()) == 1
         extract = store.extract(cluster.id)
         assert extract is not None and extract.sentences == 2 and extract.origin == "model:encoder@length"
         (empty,) = store.add_clusters([NewCluster("a", "b", "c")])
         again = extract_descriptions(project, (empty.id,), encoder=LengthEncoder)
-        assert again.run(again.params, QuietReport()) == 0
+        assert again.run(QuietReport()) == 0

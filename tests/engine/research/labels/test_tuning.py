@@ -173,11 +173,11 @@ def test_the_encoder_that_is_chosen_suggests(tuned: Path, tmp_path: Path, monkey
         reviews, labels = ReviewStore(project), LabelStore(project)
         source = reviews.add_text("R", "The loss is odd, which is a pity. The corpus is small.").texts[0].id
         task = label_texts(reviews, labels, (source,), encoder=WordVectors, library=library)
-        assert task.run(task.params, QuietReport()).tuned == "tuned"
+        assert task.run(QuietReport()).tuned == "tuned"
         together = [s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"]
         assert all(origin.endswith("+fine-tuned") for origin in together), "an untrained one makes heads less sure"
         library.choose(USE, "")
-        assert task.run(task.params, QuietReport()).tuned == ""
+        assert task.run(QuietReport()).tuned == ""
         alone = [s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"]
         assert alone and not any(origin.endswith("fine-tuned") for origin in alone)
 
@@ -185,7 +185,7 @@ def test_the_encoder_that_is_chosen_suggests(tuned: Path, tmp_path: Path, monkey
 def test_a_sentence_is_tried_with_the_encoder_alone(tuned: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.reviews.labels.tasks.ProcessClassifier", InThisProcess)
     task = try_heads("Please compare with other baselines.", folder=tuned, encoder=WordVectors)
-    (reading,) = task.run(task.params, QuietReport())
+    (reading,) = task.run(QuietReport())
     assert reading.labels["polarity"].origin == "model:fine-tuned" and sum(reading.chances["polarity"].values()) > 0.99
     assert reading.labels["action"].labels == ("compare",), "what it does not know, rules say"
 
@@ -195,6 +195,6 @@ def test_the_job_trains_adds_and_chooses(base: Path, tmp_path: Path, monkeypatch
     library = ModelLibrary(tmp_path / "models.json")
     data = write_peer_review_analyze(tmp_path / "data", REVIEWS)
     task = fine_tune_encoder(Tuning(base, tmp_path / "out", epochs=1, device="cpu"), data, library=library)
-    made = task.run(task.params, QuietReport())
+    made = task.run(QuietReport())
     (entry,) = library.added("label encoder")
     assert entry == library.chosen(USE) and made.folder == tmp_path / "out"

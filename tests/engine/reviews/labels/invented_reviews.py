@@ -38,7 +38,7 @@ def ship(heads: Heads, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     head_files.write(heads, folder, head_files.SHIPPED)
     monkeypatch.setattr(head_files, "shipped_folder", lambda: folder)
     for function in (label_texts, train_own_heads):
-        monkeypatch.setitem(function.__kwdefaults__, "encoder", WordVectors)
+        monkeypatch.setitem(function.__wrapped__.__kwdefaults__, "encoder", WordVectors)
 
 
 def _review(number: int, sentences: int, rng: np.random.Generator) -> LabelledReview:

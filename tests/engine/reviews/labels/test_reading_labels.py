@@ -128,7 +128,7 @@ def test_the_task_keeps_what_is_sure(project: Project) -> None:
     reviews, labels = ReviewStore(project), LabelStore(project)
     keys = tuple(reviews.add_text(f"R{n}", TEXT).texts[0].id for n in range(2))
     task = label_texts(reviews, labels, keys, encoder=_words)
-    made = task.run(task.params, QuietReport())
+    made = task.run(QuietReport())
     assert (made.texts, made.sentences) == (2, 12)
     offered = [s for key in keys for s in labels.suggestions(key)]
     assert len(offered) == made.suggestions > 8
@@ -169,7 +169,7 @@ def _polarities(count: int, seed: int, *, turned: bool = False, sentences: int =
 
 def _learnt(labels: LabelStore) -> OwnHeads:
     task = train_own_heads(labels, encoder=_words)
-    return task.run(task.params, QuietReport())
+    return task.run(QuietReport())
 
 
 def test_own_labels_teach_own_heads_which_wait_for_a_person(project: Project) -> None:
@@ -181,7 +181,7 @@ def test_own_labels_teach_own_heads_which_wait_for_a_person(project: Project) ->
 
     def tone() -> LayerLabel:
         reading = label_texts(reviews, labels, (source,), encoder=_words)
-        reading.run(reading.params, QuietReport())
+        reading.run(QuietReport())
         (first,) = read_labels([TEXT], heads_in_use(labels), WordVectors(), QuietReport())
         assert {r.labels["theme"].origin for r in first} == {"model:invented@1"}, "what own heads do not know"
         return next(r for r in first if "pity" in r.text).labels["polarity"]
@@ -282,31 +282,31 @@ def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(projec
     labels.use_heads(labels.save_heads("Old encoder", card, to_bytes(invented)).id)
     assert not fits(heads_in_use(labels)[0], WordVectors())
     made = label_texts(reviews, labels, (source,), encoder=_words)
-    assert made.run(made.params, QuietReport()).left_out == ("Old",)
+    assert made.run(QuietReport()).left_out == ("Old",)
     assert {s.label.origin for s in labels.suggestions(source) if s.label.layer == "polarity"} == {"model:invented@1"}
     standing = replace(invented, prior="0123456789abcdef")
     own = labels.save_heads("Standing", {"title": "Standing"}, to_bytes(standing))
     labels.use_heads(own.id)
-    assert made.run(made.params, QuietReport()).left_out == ("Standing",)
+    assert made.run(QuietReport()).left_out == ("Standing",)
     trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)
     with pytest.raises(BadInput, match="Train them again"):
-        trial.run(trial.params, QuietReport())
+        trial.run(QuietReport())
     labels.remove_heads(own.id)
-    assert made.run(made.params, QuietReport()).left_out == ()
+    assert made.run(QuietReport()).left_out == ()
     trial = try_heads(TEXT, encoder=_words)
-    assert len(trial.run(trial.params, QuietReport())) == 6
+    assert len(trial.run(QuietReport())) == 6
 
 
 def test_own_heads_stand_on_those_that_ship(project: Project, invented: Heads) -> None:
     labels = LabelStore(project)
     labels.import_reviews(invented_reviews(8, seed=5), "mine.json")
     task = train_own_heads(labels, encoder=_words)
-    own = task.run(task.params, QuietReport())
+    own = task.run(QuietReport())
     labels.use_heads(own.id)
     read, shipped = heads_in_use(labels)
     assert read.prior == shipped.digest and fits(read, WordVectors(), (read, shipped))
     trial = try_heads(TEXT, own.id, labels=labels, encoder=_words)
-    readings = trial.run(trial.params, QuietReport())
+    readings = trial.run(QuietReport())
     assert next(r for r in readings if "pity" in r.text).labels["theme"].labels == ("methodology",)
 
 
@@ -318,7 +318,7 @@ def test_sentences_of_a_file_are_read_as_they_were_cut_there(project: Project) -
     (source,) = labels.import_reviews([review], "theirs.json")
     assert labels.sentence_spans(source.id) == (whole, Span(whole.end + 1, len(text)))
     task = label_texts(reviews, labels, (source.id,), encoder=_words)
-    assert task.run(task.params, QuietReport()).sentences == 2
+    assert task.run(QuietReport()).sentences == 2
     read = labels.read(source.id)
     assert [one.span for one in read] == list(labels.sentence_spans(source.id))
     assert read[0].polarity == "negative" and read[0].origins["polarity"] == "import:theirs.json"

@@ -206,7 +206,7 @@ def run(desk: Desk, comments: tuple[str, ...], model: object = None) -> Proposal
         encoder=Lengths,
         load=lambda _added: model,  # type: ignore[arg-type,return-value]
     )
-    return task.run(params, QuietReport())
+    return task.run(QuietReport())
 
 
 def test_frames_are_always_there_and_kept_once(desk: Desk) -> None:
