@@ -218,7 +218,7 @@ def _captured_runs(text: str) -> list[str]:
 
 
 def test_tasks_capture_nothing() -> None:
-    """A task is a function of its parameters: a module-level function under ``@task``, or one that ``partial`` binds."""
+    """A task is a function of its parameters: a module-level function under ``@task``, or one bound by ``partial``."""
     files = [*_python_files("engine"), *_python_files("desktop_app")]
     made = ROOT / "engine" / "jobs" / "records.py"
     found = {file.name: _captured_runs(file.read_text(encoding="utf-8")) for file in files if file != made}
