@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
 
-from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
+from desktop_app.widgets.dialogs import DialogButtons, close_button, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
@@ -198,15 +198,6 @@ def _number(name: str, low: int, high: int, unit: str = "") -> QSpinBox:
     return box
 
 
-def _close(dialog: QDialog) -> DialogButtons:
-    """A button that closes a dialog in which nothing is asked."""
-    buttons = DialogButtons(dialog, "Close")
-    for button in buttons.buttons():
-        if button is not buttons.ok:
-            buttons.removeButton(button)
-    return buttons
-
-
 class ImportDialog(QDialog):
     """What results files bring; accepting it imports them."""
 
@@ -269,7 +260,7 @@ class ProgressDialog(QDialog):
             parts += [text_label(made.title, "section"), table, row(button, None)]
         page = QWidget()
         column(*parts, None, margins=_MARGINS, spacing=8, of=page)
-        self.buttons = _close(self)
+        self.buttons = close_button(self)
         lay_out_scrolling(self, page, [self.buttons], 130, 24)
 
     def _rewrite(self, table: FactTable, made: Round) -> None:
@@ -304,7 +295,7 @@ class GuidelinesDialog(QDialog):
                 parts.append(text_label(f"{number}: {words}", wrap=True))
         page = QWidget()
         column(*parts, None, margins=_MARGINS, spacing=8, of=page)
-        self.buttons = _close(self)
+        self.buttons = close_button(self)
         lay_out_scrolling(self, page, [self.buttons], 90, 30)
 
 

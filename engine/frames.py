@@ -148,7 +148,7 @@ def scores(project: Project) -> Rows:
 
 def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
     from engine.calibration.store import CalibrationStore
-    from engine.calibration.tasks import RefitParams, refit
+    from engine.calibration.tasks import refit
     from engine.exchange.calibration import CalibrationExport
     from engine.jobs import QuietReport
 
@@ -156,7 +156,7 @@ def _calibrated(project: Project) -> Iterator[tuple[str, str, Any]]:
     for table in store.tables():
         original = None
         for scenario in store.scenarios(table.id):
-            fit = refit(RefitParams(scenario, store.reviews(table.id), table.cutoff)).run(QuietReport())
+            fit = refit(scenario, store.reviews(table.id), table.cutoff).run(QuietReport())
             original = original or fit
             yield table.title, scenario.name, CalibrationExport(table.title, fit, original, table.cutoff)
 

@@ -31,6 +31,16 @@ class DialogButtons(QDialogButtonBox):
         self.rejected.connect(dialog.reject)
 
 
+def close_button(dialog: QDialog) -> QDialogButtonBox:
+    """Close, for a dialog in which nothing is asked. It is named after its title and deleted when it is closed."""
+    dialog.setAccessibleName(dialog.windowTitle())
+    dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+    box = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, dialog)
+    box.buttons()[0].setAccessibleName("Close")
+    box.rejected.connect(dialog.reject)
+    return box
+
+
 def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> tuple[QLabel, QPushButton]:
     """Lays out a form below what it is for, and above a remark of up to three lines and the buttons; returns the remark
     and the button that accepts."""

@@ -158,10 +158,9 @@ class ModelOpinions(OneJob):
         return self._found.get(sentence)
 
     def ask(self, model: Added, sentences: Sequence[str], document: ParsedDocument, hidden: Inspection) -> None:
-        from engine.operations.entailment import AskEntailment, ask_entailment
+        from engine.operations.entailment import ask_entailment
 
-        params = AskEntailment(model, tuple(sentences), document, hidden)
-        self.submit(ask_entailment(params), self._done, self._heard)
+        self.submit(ask_entailment(model, tuple(sentences), document, hidden), self._done, self._heard)
 
     def forget(self) -> None:
         """Another paper is shown."""

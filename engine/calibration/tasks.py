@@ -20,20 +20,6 @@ DRAWS = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class RefitParams:
-    """A scenario over its reviews; ``start`` is the original's fit to start from, None to start afresh. ``latest`` is
-    the nearest fit there is: the first look at the scores starts there. ``cutoff`` is for the chances to be above the
-    line. ``fitted`` is the scenario's own fit if only the cut-off is another."""
-
-    scenario: Scenario
-    table: tuple[StoredReview, ...]
-    cutoff: int | None
-    start: Refit | None = None
-    latest: Refit | None = None
-    fitted: Refit | None = None
-
-
-@dataclass(frozen=True, slots=True, eq=False)
 class Refit:
     """A scenario's fit. ``doubt`` is None in the partial result, which comes as soon as the scores are there."""
 
@@ -44,47 +30,55 @@ class Refit:
     doubt: RankDoubt | None = None
 
 
-@task(
-    "calibration.refit", "Calibrate “{params.scenario.name}”", DuplicatePolicy.REPLACE, "scenario:{params.scenario.id}"
-)
-def refit(report: Report, params: RefitParams) -> Refit:
-    """Fits, hands the scores over, then adds standard deviations and rank intervals.
+@task("calibration.refit", "Calibrate “{scenario.name}”", DuplicatePolicy.REPLACE, "scenario:{scenario.id}")
+def refit(  # noqa: PLR0917 (a report, then parameters)
+    report: Report,
+    scenario: Scenario,
+    table: tuple[StoredReview, ...],
+    cutoff: int | None,
+    origin: Refit | None = None,
+    latest: Refit | None = None,
+    known: Refit | None = None,
+) -> Refit:
+    """Fits a scenario over its reviews, hands the scores over, then adds standard deviations and rank intervals.
 
-    What is handed over first may depend on ``latest`` within the tolerance of a quick fit; the result does not. A
-    refit that still waits is replaced by a newer one.
+    ``origin`` is the original's fit to start from, None to start afresh, ``latest`` the nearest fit there is: the first
+    look at the scores starts there. ``cutoff`` is for the chances to be above the line; ``known`` is the scenario's own
+    fit if only the cut-off is another. What is handed over first may depend on ``latest`` within the tolerance of a
+    quick fit; the result does not. A refit that still waits is replaced by a newer one.
 
     Raises:
         BadInput: no review is left.
     """
-    if params.fitted is not None:
-        return replace(params.fitted, doubt=_doubt(params.fitted.calibration, params.cutoff))
-    prepared = prepare(params.table, params.scenario, params.start.prepared if params.start is not None else None)
+    if known is not None:
+        return replace(known, doubt=_doubt(known.calibration, cutoff))
+    prepared = prepare(table, scenario, origin.prepared if origin is not None else None)
 
     def fitted(start: Calibration | None, *, quick: bool) -> Refit:
         found, parts = calibrate(
             prepared.reviews,
-            params.scenario.method,
-            prior_precision=params.scenario.prior_precision,
+            scenario.method,
+            prior_precision=scenario.prior_precision,
             pins=prepared.pins,
             start=start,
             check=report.check,
             quick=quick,
         )
-        return Refit(params.scenario, prepared, found, parts)
+        return Refit(scenario, prepared, found, parts)
 
-    start = _aligned(params.start, prepared)
+    start = _aligned(origin, prepared)
     trace: tuple[float, ...] = ()
-    if calibrator(params.scenario.method).takes_prior:  # these go on from their own scores at next to no cost
-        if params.latest is not None:
-            report.partial(fitted(_aligned(params.latest, prepared), quick=True))
+    if calibrator(scenario.method).takes_prior:  # these go on from their own scores at next to no cost
+        if latest is not None:
+            report.partial(fitted(_aligned(latest, prepared), quick=True))
         first = fitted(start, quick=True)
-        if params.latest is None:
+        if latest is None:
             report.partial(first)
         start, trace = first.calibration, first.calibration.trace
     full = fitted(start, quick=False)
     report.check()
     whole = replace(full.calibration, trace=(*trace, *full.calibration.trace))
-    return replace(full, calibration=whole, doubt=_doubt(whole, params.cutoff))
+    return replace(full, calibration=whole, doubt=_doubt(whole, cutoff))
 
 
 def _doubt(fit: Calibration, cutoff: int | None) -> RankDoubt:

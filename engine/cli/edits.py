@@ -45,7 +45,7 @@ from engine.revision.differences import cell_changes, diff_form, word_changes
 from engine.revision.edits import compare
 from engine.revision.generation.records import Proposal
 from engine.revision.generation.store import GenerationStore
-from engine.revision.generation.tasks import ProposeEdits, propose_edits
+from engine.revision.generation.tasks import propose_edits
 from engine.revision.groups import doubts, folded, in_groups
 from engine.revision.records import GROUPS, Edit, RevisionDiff
 from engine.shown import counted, shortened
@@ -221,7 +221,10 @@ def propose(
             studies.reviews,
             studies.revisions,
             generation,
-            ProposeEdits(study.revision.id, tuple(one.id for one in wanted), added, seed),
+            study.revision.id,
+            tuple(one.id for one in wanted),
+            model=added,
+            seed=seed,
             encoder=lambda: models.load_encoder(leave_free=0),
             load=load_language_model,
         )

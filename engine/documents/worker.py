@@ -19,6 +19,7 @@ import sys
 import threading
 import traceback
 from collections import OrderedDict
+from contextlib import closing
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -186,11 +187,8 @@ class Worker:
                     return {"missing": True}, b""
                 return render(document, header["page"], header["scale"])
             case "metadata":
-                document = open_pdf(payload)
-                try:
+                with closing(open_pdf(payload)) as document:
                     known = {name: str(value).strip() for name, value in (document.metadata or {}).items() if value}
-                finally:
-                    document.close()
                 return {"metadata": {name: value for name, value in known.items() if value}}, b""
             case "typeset":
                 from engine.documents.marking import typeset
@@ -200,46 +198,28 @@ class Worker:
             case "looks":
                 from engine.documents.looks import line_fields
 
-                document = open_pdf(payload)
-                try:
+                with closing(open_pdf(payload)) as document:
                     return {}, json.dumps(line_fields(document, self._progress)).encode()
-                finally:
-                    document.close()
             case "inspect":
                 from engine.documents.drawn import inspect_document
 
-                document = open_pdf(payload, locked=True)
-                try:
+                with closing(open_pdf(payload, locked=True)) as document:
                     seen = inspect_document(document, self._progress, payload)
-                finally:
-                    document.close()
                 return {}, json.dumps(asdict(seen)).encode("ascii")
             case "mark":
                 from engine.documents.marking import mark_pdf
 
-                document = open_pdf(payload[: header["size"]])
-                try:
-                    appendix = payload[header["size"] :]
-                    made = mark_pdf(
-                        document,
-                        header["marks"],
-                        appendix,
-                        header["title"],
-                        outline=header["outline"],
-                        progress=self._progress,
-                    )
-                finally:
-                    document.close()
+                pdf, appendix = payload[: header["size"]], payload[header["size"] :]
+                marks, title, outline = header["marks"], header["title"], header["outline"]
+                with closing(open_pdf(pdf)) as document:
+                    made = mark_pdf(document, marks, appendix, title, outline=outline, progress=self._progress)
                 return {"marks": made.marks, "left_out": made.left_out}, made.content
             case "parse":
                 from engine.documents.codec import encode
                 from engine.documents.parsing import parse_document
 
-                document = open_pdf(payload)
-                try:
+                with closing(open_pdf(payload)) as document:
                     parsed = parse_document(document, header["sha256"], progress=self._progress)
-                finally:
-                    document.close()
                 facts = {"parser": parsed.parser, "pages": len(parsed.pages), "paragraphs": len(parsed.paragraphs)}
                 return {**facts, "took": parsed.seconds, "warnings": parsed.warnings}, encode(parsed)
             case other:

@@ -53,16 +53,6 @@ class Opinion:
         return f"{said.get(self.judgement, 'The passages leave this open')}. {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class AskEntailment:
-    """Sentences for a language model; what ``hidden`` tells that the PDF doesn't show is left out."""
-
-    model: Added
-    sentences: tuple[str, ...]
-    document: ParsedDocument
-    hidden: Inspection
-
-
 def undecided(claims: Iterable[Claim]) -> tuple[str, ...]:
     """Sentences of a review that say something of the paper and are neither supported nor contradicted."""
     return tuple(
@@ -137,11 +127,14 @@ def opinions(
 
 
 @task("entailment", "Ask the model about undecided sentences", DuplicatePolicy.REPLACE, lane=Lane.LONG)
-def ask_entailment(report: Report, params: AskEntailment) -> tuple[int, tuple[str, ...]]:
-    """Partial results are opinions, its result how many sentences were asked about, and why opinions are missing."""
-    asked = with_passages(params.sentences, Places(visible_document(params.document, params.hidden)))
+def ask_entailment(
+    report: Report, model: Added, sentences: tuple[str, ...], document: ParsedDocument, hidden: Inspection
+) -> tuple[int, tuple[str, ...]]:
+    """Asks about sentences of a paper; what ``hidden`` tells that the PDF doesn't show is left out. Partial
+    results are opinions, the result how many sentences were asked about, and why opinions are missing."""
+    asked = with_passages(sentences, Places(visible_document(document, hidden)))
     if not asked:
         return 0, ()
     report.progress(0.0, "Loading the language model")
-    with closed_after(load_language_model(params.model, beside_window=True)) as model:
-        return len(asked), opinions(model, asked, report, report.partial)[1]
+    with closed_after(load_language_model(model, beside_window=True)) as loaded:
+        return len(asked), opinions(loaded, asked, report, report.partial)[1]

@@ -154,15 +154,6 @@ def _cut(text: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class DraftReply:
-    """A reply to be drafted by ``model``."""
-
-    brief: Brief
-    model: Added
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Drafting:
     """A partial result: a further piece of what the model writes; an empty one starts over."""
 
@@ -170,27 +161,29 @@ class Drafting:
     text: str
 
 
-@task("rebuttal.draft", "Draft a response", DuplicatePolicy.REPLACE, "reply:{params.brief.comment_id}")
+@task("rebuttal.draft", "Draft a response", DuplicatePolicy.REPLACE, "reply:{brief.comment_id}")
 def draft_reply(
     report: Report,
     store: RebuttalStore,
-    params: DraftReply,
+    brief: Brief,
+    model: Added,
     *,
+    seed: int = 0,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> Draft:
-    """Has a reply drafted, and keeps the draft; what is written comes piece by piece as ``Drafting``.
+    """Has a reply drafted by a model, and keeps the draft; what is written comes piece by piece as ``Drafting``.
 
     Raises what the model raises; nothing is kept then.
     """
     report.progress(0.0, "Loading the language model")
-    with closed_after(load(params.model)) as writer:
+    with closed_after(load(model)) as writer:
         report.progress(0.2, "Writing")
-        comment = params.brief.comment_id
+        comment = brief.comment_id
         report.partial(Drafting(comment, ""))
         made = write(
             writer,
-            params.brief,
-            seed=params.seed,
+            brief,
+            seed=seed,
             on_text=lambda piece: report.partial(Drafting(comment, piece)),
             report=report.part(0.2, 1.0),
         )

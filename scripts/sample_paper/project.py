@@ -25,7 +25,7 @@ from engine.reviews.records import ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
 from engine.revision.generation.records import Analysis, Judgement, Proposal
 from engine.revision.generation.store import GenerationStore
-from engine.revision.generation.tasks import ProposeEdits, propose_edits
+from engine.revision.generation.tasks import propose_edits
 from engine.revision.records import Edit
 from engine.revision.store import RevisionStore, SilverStore
 from engine.revision.tasks import compute_edits, find_silver_labels, suggest_links
@@ -91,7 +91,7 @@ def _research(  # noqa: PLR0917 (the stores of one project)
     for link in revisions.links(revision):
         links[link.comment_id].append(link.edit_id)
     asked = tuple(comment for comment in decided if links[comment])
-    _run(propose_edits(documents, reviews, revisions, generation, ProposeEdits(revision, asked)))
+    _run(propose_edits(documents, reviews, revisions, generation, revision, asked))
     _run(find_silver_labels(reviews, revisions, SilverStore(project, revisions), revision))
     proposals = generation.proposals(revision)
     _judge(generation, asked, proposals, 0)

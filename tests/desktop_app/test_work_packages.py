@@ -264,5 +264,5 @@ def test_the_dialogs_fit_the_smallest_window(window: MainWindow, lead: Project, 
     progress.open()
     for dialog in (create, progress):
         assert dialog.width() <= window.width() and dialog.height() <= window.height()
-        assert dialog.buttons.ok.isVisible()
+        assert all(button.isVisible() for button in dialog.buttons.buttons())
         dialog.reject()

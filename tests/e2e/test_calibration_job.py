@@ -7,6 +7,7 @@ import csv
 from collections.abc import Callable
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,8 +19,9 @@ from desktop_app.panes.calibration import pane as calibration_pane
 from desktop_app.panes.calibration.importing import ImportDialog
 from desktop_app.panes.calibration.pane import FIT, CalibrationPane
 from desktop_app.window import MainWindow
+from engine.calibration.scenarios import Scenario
 from engine.calibration.synthetic import Design, draw
-from engine.calibration.tasks import Refit, RefitParams, refit
+from engine.calibration.tasks import Refit, refit
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.project import Project
 from tests.e2e.at_the_window import Visitor, answer_dialogs, first_palette, open_window, watched
@@ -74,12 +76,12 @@ def test_from_a_table_of_scores_to_the_decisions(
     answer_dialogs(monkeypatch, out, [scores(tmp_path / "spring.csv")])
     go_on, started = Event(), Event()
 
-    @task("calibration.refit", "Calibrate", DuplicatePolicy.REPLACE, "{params.scenario.id}")
-    def waiting(report: Report, params: RefitParams) -> Refit:
+    @task("calibration.refit", "Calibrate", DuplicatePolicy.REPLACE, "{scenario.id}")
+    def waiting(report: Report, scenario: Scenario, *given: Any) -> Refit:
         started.set()
         while not go_on.wait(0.02):
             report.check()
-        return refit(params).run(report)
+        return refit(scenario, *given).run(report)
 
     monkeypatch.setattr(calibration_pane, "refit", waiting)
     with watched():

@@ -11,7 +11,7 @@ from desktop_app.panes.calibration.board import make_board
 from desktop_app.panes.calibration.state import CalibrationState
 from engine.calibration.records import ScoreRow
 from engine.calibration.store import ORIGINAL, CalibrationStore
-from engine.calibration.tasks import RefitParams, refit
+from engine.calibration.tasks import refit
 from engine.jobs.progress import QuietReport
 from engine.project import Project
 
@@ -40,7 +40,7 @@ def show(state: CalibrationState) -> None:
     assert state.scenario is not None
     fits = []
     for scenario in (state.scenario, state.scenarios[0]):
-        task = refit(RefitParams(scenario, state.reviews, None, None, None))
+        task = refit(scenario, state.reviews, None, None, None)
         fits.append(task.run(QuietReport()))
     state.board = make_board(fits[0], fits[1], None)
 

@@ -161,7 +161,7 @@ class AnalysisPane(Pane):
     def _connect(self) -> None:
         self.fetcher.fetched.connect(self._fetched)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
-        self.proposing.moved.connect(self._show_head)
+        self.proposing.changed.connect(self._show_head)
         self.proposing.failed.connect(lambda failure: self.show_failure(failure, _WORK))
         self.tabs.currentChanged.connect(self._view_changed)
         self.origin.picked.connect(self._origin_chosen)
@@ -325,7 +325,7 @@ class AnalysisPane(Pane):
 
     def _show_head(self) -> None:
         state = self.state
-        state.proposing = self.proposing.busy
+        state.proposing = self.proposing.doing
         self.list.set_message(state.empty)
         if state.item is None:
             self.judging.show_item(state.comparison())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -178,11 +179,11 @@ class BenchmarkPane(Pane):
         self._work("Scoring reviews", self._scoring(judge_task, model), self._judged)
 
     def _scoring(self, make: Callable[..., Task[Any]], model: AddedModel | None) -> Task[Any]:
-        from engine.review_drafting.benchmark.tasks import Scoring
+        from engine.review_drafting.benchmark.tasks import read_benchmark_paper
 
-        state = self.state
-        documents = DocumentStore(present(state.project)), self.context.bridge.documents
-        return make(*documents, state.verbs, Scoring(state.key, model))
+        state, documents = self.state, DocumentStore(present(self.state.project))
+        read = partial(read_benchmark_paper, documents, self.context.bridge.documents)
+        return make(read, state.verbs, state.key, model)
 
     def _judged(self, made: tuple[str, tuple[str, ...]]) -> None:
         self.state.judged_by, problems = made

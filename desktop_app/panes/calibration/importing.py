@@ -63,9 +63,7 @@ class ImportDialog(QDialog):
 
     def __init__(self, table: Table, state: WindowState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(visible_line(f"Import scores from {table.name}"))
-        self.setAccessibleName("Import scores")
         self.table, self._state = table, state
         self.result_import: ScoreImport | None = None
         form = form_rows()

@@ -33,7 +33,7 @@ from desktop_app.writing import write_export
 from engine.calibration.comparison import ComparisonRow
 from engine.calibration.scenarios import Scenario, StoredReview
 from engine.calibration.store import TABLES
-from engine.calibration.tasks import Refit, RefitParams, refit, run_comparison
+from engine.calibration.tasks import Refit, refit, run_comparison
 from engine.errors import EnvironmentProblem
 from engine.exchange.calibration import CalibrationExport, change_sentences, export_files
 from engine.exchange.records import Export
@@ -106,7 +106,7 @@ class CalibrationWork(QObject):
                 latest = None
             known = self._fits.get(wanted.id)
             fitted = known if known is not None and known.doubt is not None and known.scenario == wanted else None
-            task = refit(RefitParams(wanted, reviews, cutoff, start, latest, fitted))
+            task = refit(wanted, reviews, cutoff, start, latest, fitted)
             self._submit(wanted.id, task, self._take, partial(self._stopped, wanted.id))
         if current:
             self._tell()

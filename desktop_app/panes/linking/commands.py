@@ -174,7 +174,7 @@ def _proposing() -> Sequence[Command]:
             lambda pane: pane.propose(pane.state.open_comments), when=lambda pane: pane.state.can_propose_all(),
             icon="sparkle"),
         own("stop_proposing", "Stop proposing", "Stop proposing; finished proposals are kept.",
-            lambda pane: pane.proposing.stop(), when=lambda pane: bool(pane.proposing.busy), icon="stop"),
+            lambda pane: pane.proposing.stop(), when=lambda pane: pane.proposing.busy, icon="stop"),
         own("copy_response", "Copy proposed response", "Copy the proposed response to the reviewer.",
             lambda pane: pane.proposal.copy(response=True), when=proposed, icon="copy"),
         own("copy_edit", "Copy proposed edit", "Copy the proposed new text.",

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
@@ -112,7 +112,6 @@ class Incoming(QObject):
             self._import(project, proposal, shown)
             return
         self.dialog = dialog = PlacesDialog(proposal, self._window)
-        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.accepted.connect(lambda: self._import(project, dialog.proposal, shown))
         dialog.open()
 

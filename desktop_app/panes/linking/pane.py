@@ -136,7 +136,7 @@ class LinkingPane(Pane):
         self.proposal.place_wanted.connect(self.side.show_paragraph)
         self.proposal.close_button.clicked.connect(self.toggle_proposal)
         self.guidelines.close_button.clicked.connect(self.toggle_guidelines)
-        self.proposing.moved.connect(self._show_proposal)
+        self.proposing.changed.connect(self._show_proposal)
         self.proposing.done.connect(self._proposed)
         self.proposing.failed.connect(self._work_failed)
         self.work.moved.connect(self._show)
@@ -393,7 +393,7 @@ class LinkingPane(Pane):
             work, comment = self.proposing, self.state.comment_id
             found = self.study.proposals.get(comment, ())
             self.proposal.show_proposals(comment, found, self.pages.source_paragraphs())
-            self.proposal.show_work(work.busy, work.written if work.at == comment else "")
+            self.proposal.show_work(work.doing, work.written if work.at == comment else "")
         self._buttons.start()
 
     def _open_proposal(self) -> None:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.linking.reader import StudyReader
 from desktop_app.panes.linking.study import Study
+from desktop_app.widgets.model_jobs import OneJob
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Task
@@ -22,7 +23,7 @@ from engine.revision.store import RevisionStore
 
 if TYPE_CHECKING:
     from engine.models.library import Added
-    from engine.revision.generation.tasks import ProposalsMade, Writing
+    from engine.revision.generation.tasks import Writing
     from engine.revision.means import Choice
 
 USE = "edit-generation"
@@ -187,19 +188,14 @@ def _is_outdated(reader: StudyReader, study: Study) -> bool:
     )
 
 
-class Proposing(QObject):
-    """Submits the job; its results come back as changes of the project, what is being written as ``moved``."""
+class Proposing(OneJob):
+    """Proposes edits; results come back as changes of the project, what is being written as ``changed``."""
 
-    moved = Signal()
     done = Signal(object)
     """A ProposalsMade."""
-    failed = Signal(object)
-    """A Failure."""
 
-    def __init__(self, bridge: EngineBridge, parent: QObject | None = None) -> None:
-        super().__init__(parent)
-        self._bridge = bridge
-        self._job: BridgedJob | None = None
+    def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
+        super().__init__(bridge, parent)
         self._comments: tuple[str, ...] = ()
         self._with = ""
         self.at = ""
@@ -207,9 +203,9 @@ class Proposing(QObject):
         self.written = ""
 
     @property
-    def busy(self) -> str:
+    def doing(self) -> str:
         """What is going on, for people; empty where nothing is."""
-        if self._job is None:
+        if not self.busy:
             return ""
         who = f" with {self._with}" if self._with else ""
         number = self._comments.index(self.at) + 1 if self.at in self._comments else 0
@@ -221,7 +217,7 @@ class Proposing(QObject):
         cannot be read.
         """
         from engine.models.library import ModelLibrary
-        from engine.revision.generation.tasks import ProposeEdits, propose_edits
+        from engine.revision.generation.tasks import propose_edits
 
         model = ModelLibrary().chosen(USE)
         self.stop()
@@ -231,34 +227,19 @@ class Proposing(QObject):
             ReviewStore(project),
             RevisionStore(project),
             GenerationStore(project),
-            ProposeEdits(revision_id, self._comments, model),
+            revision_id,
+            self._comments,
+            model=model,
         )
-        self._job = self._bridge.submit(
-            task, self, on_done=self._ended, on_error=self._failed, on_partial=self._heard, on_cancelled=self._rest
-        )
-        self.moved.emit()
-
-    def stop(self) -> None:
-        """Stops the job; what was proposed stays."""
-        if self._job is not None:
-            self._job.cancel()
-            self._rest()
+        self.submit(task, self.done.emit, self._heard)
 
     def _heard(self, piece: Writing) -> None:
         if not piece.text:
             self.at, self.written = piece.comment_id, ""
         else:
             self.written += piece.text
-        self.moved.emit()
+        self.changed.emit()
 
-    def _ended(self, made: ProposalsMade) -> None:
-        self._rest()
-        self.done.emit(made)
-
-    def _failed(self, failure: Failure) -> None:
-        self._rest()
-        self.failed.emit(failure)
-
-    def _rest(self) -> None:
-        self._job, self.at, self.written = None, "", ""
-        self.moved.emit()
+    def _ended(self) -> None:
+        self.at, self.written = "", ""
+        super()._ended()

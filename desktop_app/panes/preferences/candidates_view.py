@@ -34,9 +34,7 @@ class ClusterDialog(QDialog):
     def __init__(self, known: Cluster | None = None, parent: QWidget | None = None, *, adds: bool = False) -> None:
         super().__init__(parent)
         words = "Add sentences and candidates" if adds else "New cluster" if known is None else "Rename cluster"
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle(words)
-        self.setAccessibleName(words)
         self.resize(620, 480 if known is None else 200)
         self.boxes: dict[Part, QComboBox] = {}
         form = form_rows()

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QRect, QSignalBlocker, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import QCheckBox, QDialog, QDialogButtonBox, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import PaneTools
@@ -18,7 +18,7 @@ from desktop_app.panes.rebuttal.templates import COMPARING, Templates
 from desktop_app.panes.rebuttal.transfer import EXPORT, WORK
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import written_notice
-from desktop_app.widgets.dialogs import fit
+from desktop_app.widgets.dialogs import close_button, fit
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, UndoLineEdit
 from desktop_app.widgets.labels import named, text_label
@@ -150,7 +150,6 @@ class LibrariesDialog(QDialog):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Template libraries")
-        self.setAccessibleName("Template libraries")
         fit(self, theme().px(1180), theme().px(640))
         self._templates: tuple[Template, ...] = ()
         self._shown: tuple[Template, ...] = ()
@@ -185,11 +184,8 @@ class LibrariesDialog(QDialog):
         self.to_own = self._button("Copy to my library", lambda: self._copy(PERSONAL))
         self.to_team = self._button("Copy to this project", lambda: self._copy(""))
         self.remove = self._button("Remove", self._remove)
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        close.buttons()[0].setAccessibleName("Close")
-        close.rejected.connect(self.reject)
         head = row((self.field, 1), self.library, self.order, self.used)
-        acts = row(self.reword, self.to_own, self.to_team, self.remove, None, close)
+        acts = row(self.reword, self.to_own, self.to_team, self.remove, None, close_button(self))
         parts = (head, (self.table, 1), self._details, self.words, acts)
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
@@ -335,9 +331,7 @@ class LibraryActions(QObject):
         dialog.open()
 
     def _closed(self) -> None:
-        if self._dialog is not None:
-            self._dialog.deleteLater()
-            self._dialog = None
+        self._dialog = None
 
     def _show(self) -> None:
         if self._dialog is not None:

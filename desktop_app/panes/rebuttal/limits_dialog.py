@@ -36,7 +36,6 @@ class LimitsDialog(QDialog):
     def __init__(self, plan: Plan, limit: Limit, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle("Venue limits")
-        self.setAccessibleName("Venue limits")
         self._plan = plan
         self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
         self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)

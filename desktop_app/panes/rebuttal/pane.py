@@ -412,5 +412,4 @@ class RebuttalPane(Pane):
                 self.outgoing.limit_changed()
 
         dialog.accepted.connect(accept)
-        dialog.finished.connect(dialog.deleteLater)
         dialog.open()

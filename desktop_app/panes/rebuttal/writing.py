@@ -133,7 +133,7 @@ class Writing:
 
     def draft(self) -> None:
         from engine.models.library import ModelLibrary
-        from engine.rebuttal.tasks import DraftReply, draft_reply
+        from engine.rebuttal.tasks import draft_reply
 
         chosen: list[Added | None] = []
         if not self._tools.act(lambda: chosen.append(ModelLibrary().chosen(USE)), WORK):
@@ -148,10 +148,8 @@ class Writing:
             return
         self._tools.finish()
         store = self._state.store
-        params = DraftReply(
-            self._templates.brief(self._part.editor.text), model, len(store.drafts(self._state.current))
-        )
-        self._part.strip.begin(self._tools.context.bridge, draft_reply(store, params), model.title)
+        brief, seed = self._templates.brief(self._part.editor.text), len(store.drafts(self._state.current))
+        self._part.strip.begin(self._tools.context.bridge, draft_reply(store, brief, model, seed=seed), model.title)
 
     def take_draft(self) -> None:
         """Inserts the draft; its sentences are marked until they are edited or accepted."""

@@ -16,7 +16,6 @@ from engine.documents.places import Places
 from engine.documents.records import Box, Paragraph, ParsedDocument, StoredDocument
 from engine.documents.search import boxes_for
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
 from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
@@ -298,13 +297,9 @@ class ReviewState:
 
     def add_paper(self, path: Path) -> None:
         """Adds a PDF to the project and chooses it. Raises BadInput for a file that is no readable PDF."""
-        try:
-            content = path.read_bytes()
-        except OSError as error:
-            raise BadInput(
-                f"{path.name} couldn't be read: {error.strerror}.", "It wasn't added.", "Check the file and its folder."
-            ) from error
-        self.choose_paper(self.documents.add_document(content, path.name))
+        from engine.operations.incoming import file_bytes
+
+        self.choose_paper(self.documents.add_document(file_bytes(path), path.name))
 
     def begin(self, form: ReviewForm) -> None:
         assert self.paper is not None

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox, QRadioButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.state import heading
 from desktop_app.theme import theme
-from desktop_app.widgets.dialogs import DialogButtons, fit, lay_out_scrolling
+from desktop_app.widgets.dialogs import DialogButtons, close_button, fit, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import literal, named, text_label
 from desktop_app.widgets.layouts import Parts, column
@@ -164,16 +164,11 @@ class MessagesDialog(QDialog):
 
     def __init__(self, report: MergeReport, parent: QWidget) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Messages about the merged answers")
-        self.setAccessibleName(self.windowTitle())
         fit(self, theme().px(720), theme().px(480))
         self.list = FactTable("Messages about the merged answers", ("Message",), self, wraps=True)
         self.list.show_rows([(message,) for message in report.messages])
-        close = QDialogButtonBox(QDialogButtonBox.StandardButton.Close, self)
-        close.buttons()[0].setAccessibleName("Close")
-        close.rejected.connect(self.reject)
-        column((self.list, 1), close, margins=(16, 16, 16, 12), spacing=12, of=self)
+        column((self.list, 1), close_button(self), margins=(16, 16, 16, 12), spacing=12, of=self)
 
 
 class MergeDialog(QDialog):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import Qt, QUrl
+from PySide6.QtCore import QUrl
 from PySide6.QtGui import QDesktopServices
 from PySide6.QtWidgets import QDialog, QLineEdit, QPlainTextEdit, QWidget
 
@@ -38,9 +38,7 @@ class PaperDialog(QDialog):
 
     def __init__(self, paper: LibraryPaper, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("Paper details")
-        self.setAccessibleName("Paper details")
         self.resize(620, 420)
         self._paper = paper
         self.title = self._line("Title", paper.title)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from engine.documents.codec import decode
 from engine.documents.tasks import is_cancelled
-from engine.errors import EnvironmentProblem, about
+from engine.errors import about
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.project import Project
 
@@ -79,17 +79,11 @@ def import_data_set(report: Report, project: Project, folder: Path) -> str:
 
 @task("survey.read_paper", "Read {file.name}", DuplicatePolicy.DISCARD, "{file}")
 def read_paper(report: Report, file: Path, service: Callable[[], DocumentService]) -> LibraryPaper:
+    from engine.operations.incoming import file_bytes
     from engine.papers.pdf_metadata import pdf_paper
 
-    try:
-        content = file.read_bytes()
-    except OSError as error:
-        raise EnvironmentProblem(
-            f"Rejoinder couldn't read {file.name}: {error.strerror}.", "Nothing was added.",
-            "Check the file, then add it again.",
-        ) from error  # fmt: skip
     with about(file.name):
-        packed = service().read(content, progress=report.progress, cancelled=partial(is_cancelled, report))
+        packed = service().read(file_bytes(file), progress=report.progress, cancelled=partial(is_cancelled, report))
     found = pdf_paper(decode(packed.content))
     return found if found.title else replace(found, title=file.stem)
 

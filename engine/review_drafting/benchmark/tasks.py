@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from functools import partial
 
 from engine.documents.service import DocumentService
@@ -24,15 +23,8 @@ from engine.review_drafting.records import PaperReading
 from engine.review_drafting.tasks import read_project_paper
 
 CHECKS = f"model:{VERSION}"
-
-
-@dataclass(frozen=True, slots=True)
-class Scoring:
-    """A benchmark, and the language model that works on it; None for the checks."""
-
-    benchmark_id: str
-    model: Added | None = None
-    seed: int = 0
+Read = Callable[[Report, BenchmarkPaper], PaperReading]
+"""How a paper of a benchmark is read: ``read_benchmark_paper`` with the documents of a project."""
 
 
 def read_benchmark_paper(
@@ -53,50 +45,49 @@ def read_benchmark_paper(
     )
 
 
-@task("benchmark.rubrics", "Make rubrics", DuplicatePolicy.DISCARD, "{params.benchmark_id}", Lane.LONG)
+@task("benchmark.rubrics", "Make rubrics", DuplicatePolicy.DISCARD, "{benchmark_id}", Lane.LONG)
 def rubrics_task(
     report: Report,
-    documents: DocumentStore,
-    service: DocumentService,
+    read: Read,
     store: BenchmarkStore,
-    params: Scoring,
+    benchmark_id: str,
+    model: Added | None = None,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> int:
     """Makes rubrics for the papers that have none, as one act; returns for how many papers."""
-    whole = store.read(params.benchmark_id)
+    whole = store.read(benchmark_id)
     papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-    readings = partial(read_benchmark_paper, documents, service, report)
-    with _loaded(params.model) as model:
+    readings = partial(read, report)
+    with _loaded(model) as asked:
         made = make_rubrics(
-            whole, papers, readings, encode=encoder().encode, model=model, origin=_origin(model), seed=params.seed,
-            report=report,
+            whole, papers, readings, encode=encoder().encode, model=asked, origin=_origin(asked), report=report,
         )  # fmt: skip
     if made:
         store.put_rubrics(made)
     return len(made)
 
 
-@task("benchmark.judge", "Score reviews", DuplicatePolicy.DISCARD, "{params.benchmark_id}", Lane.LONG)
+@task("benchmark.judge", "Score reviews", DuplicatePolicy.DISCARD, "{benchmark_id}", Lane.LONG)
 def judge_task(
     report: Report,
-    documents: DocumentStore,
-    service: DocumentService,
+    read: Read,
     store: BenchmarkStore,
-    params: Scoring,
+    benchmark_id: str,
+    model: Added | None = None,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
 ) -> tuple[str, tuple[str, ...]]:
     """Scores all kept reviews and keeps each score as it arrives; returns the run's key, and what could not be
     judged."""
-    whole = store.read(params.benchmark_id)
-    readings = partial(read_benchmark_paper, documents, service, report)
-    with _loaded(params.model) as model:
+    whole = store.read(benchmark_id)
+    readings = partial(read, report)
+    with _loaded(model) as asked:
         kind: JudgeKind
-        kind, prompt = ("checks", "") if model is None else ("language model", PROMPT_VERSION)
-        run = store.begin_run(params.benchmark_id, kind, _origin(model), prompt)
+        kind, prompt = ("checks", "") if asked is None else ("language model", PROMPT_VERSION)
+        run = store.begin_run(benchmark_id, kind, _origin(asked), prompt)
         judged = judge_reviews(
-            whole, readings, encode=encoder().encode, model=model, seed=params.seed, report=report,
+            whole, readings, encode=encoder().encode, model=asked, report=report,
             on_scores=partial(store.add_scores, run),
         )  # fmt: skip
     store.end_run(run, judged.seconds)

@@ -27,16 +27,6 @@ LIKELY = 12
 
 
 @dataclass(frozen=True, slots=True)
-class ProposeEdits:
-    """Comments to propose edits for: by frames always, and by ``model`` unless it is None."""
-
-    revision_id: str
-    comment_ids: tuple[str, ...]
-    model: Added | None = None
-    seed: int = 0
-
-
-@dataclass(frozen=True, slots=True)
 class Writing:
     """A partial result: a further piece of what the model writes for a comment; an empty one begins again."""
 
@@ -57,10 +47,10 @@ class ProposalsMade:
 
 @task(
     "revision.propose",
-    lambda params, **_: "Propose edits" if len(params.comment_ids) > 1 else "Propose an edit",
+    lambda comment_ids, **_: "Propose edits" if len(comment_ids) > 1 else "Propose an edit",
     DuplicatePolicy.REPLACE,
-    "revision:{params.revision_id}",
-    lambda params, **_: Lane.LONG if len(params.comment_ids) > 1 else Lane.INTERACTIVE,
+    "revision:{revision_id}",
+    lambda comment_ids, **_: Lane.LONG if len(comment_ids) > 1 else Lane.INTERACTIVE,
 )
 def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     report: Report,
@@ -68,50 +58,54 @@ def propose_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     reviews: ReviewStore,
     revisions: RevisionStore,
     generation: GenerationStore,
-    params: ProposeEdits,
+    revision_id: str,
+    comment_ids: tuple[str, ...],
     *,
+    model: Added | None = None,
+    seed: int = 0,
     encoder: Callable[[], Embedder] = shared_encoder,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> ProposalsMade:
-    """Proposes edits and keeps each as soon as it is there; what the frames said before is not kept twice.
+    """Proposes edits for comments, by frames always and by ``model`` unless it is None, and keeps each as soon as it is
+    there; what the frames said before is not kept twice.
 
     What a language model writes comes piece by piece as ``Writing``. Raises BadInput where the submitted version was
     not read, and what the model raises; what was kept before stays.
     """
     report.progress(0.0, "Reading the submitted version")
-    revision = revisions.revision(params.revision_id)
+    revision = revisions.revision(revision_id)
     parsed = documents.parsed(revision.source_document_id)
     if parsed is None:
         raise BadInput(
             "The submitted version hasn't been read yet.", "Nothing was proposed.", "Compare the versions first."
         )
     paragraphs = [SourceParagraph(p.id, p.section, p.text) for p in parsed.paragraphs if p.kind in ("body", "caption")]
-    comments = [reviews.comment(key) for key in params.comment_ids]
+    comments = [reviews.comment(key) for key in comment_ids]
     queries = [Query(comment.id, comment.comment, comment.context) for comment in comments]
     ranks = rank_sources(queries, paragraphs, encoder(), report=report.part(0.05, 0.3), places=Places(parsed))
-    known = generation.proposals(params.revision_id)
+    known = generation.proposals(revision_id)
     made = []
     for comment in comments:
         framed = propose(comment.id, comment.comment, ranks[comment.id], paragraphs, comment.action)
         same = next((old for old in known.get(comment.id, ()) if _says(old) == _says(framed)), None)
-        made.append(same or generation.save(params.revision_id, framed))
-    if params.model is None:
+        made.append(same or generation.save(revision_id, framed))
+    if model is None:
         return ProposalsMade(tuple(made))
     report.progress(0.3, "Loading the language model")
     unusable, prompts = [], {}
-    with closed_after(load(params.model)) as writer:
+    with closed_after(load(model)) as writer:
         for number, (comment, query) in enumerate(zip(comments, queries, strict=True)):
             part = report.part(0.3 + 0.7 * number / len(comments), 0.3 + 0.7 * (number + 1) / len(comments))
             part.progress(0.0, f"Comment {number + 1} of {len(comments)}")
             likely = [place.paragraph_id for place in ranks[comment.id][:LIKELY]]
             try:
-                written, prompt = _written(writer, comment, query.in_context, paragraphs, likely, params.seed, part)
+                written, prompt = _written(writer, comment, query.in_context, paragraphs, likely, seed, part)
             except UnusableAnswer:
                 if len(comments) == 1:
                     raise
                 unusable.append(comment.id)
             else:
-                made.append(generation.save(params.revision_id, written))
+                made.append(generation.save(revision_id, written))
                 prompts[made[-1].id] = prompt
     return ProposalsMade(tuple(made), tuple(unusable), prompts)
 

@@ -14,7 +14,7 @@ from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.scenarios import HYPOTHETICAL, Change, Scenario, prepare
 from engine.calibration.store import ORIGINAL, CalibrationStore
 from engine.calibration.synthetic import Design, draw
-from engine.calibration.tasks import RefitParams, refit, run_comparison
+from engine.calibration.tasks import refit, run_comparison
 from engine.errors import BadInput
 from engine.jobs import JobEngine, QuietReport
 from engine.project import Project
@@ -171,14 +171,14 @@ def test_another_score_can_be_calibrated(store: CalibrationStore, table: str) ->
 @pytest.mark.parametrize("method", ["bayes", "gam", "mean"])
 def test_a_warm_refit_ends_where_a_cold_one_does(store: CalibrationStore, table: str, method: str) -> None:
     stored = store.reviews(table)
-    first = refit(RefitParams(_scenario(method=method), stored, 5)).run(QuietReport())
+    first = refit(_scenario(method=method), stored, 5).run(QuietReport())
     changed = _scenario(
         Change("1", "exclude_review", review_id=stored[4].id),
         Change("2", "add_review", item="item 5", value=2.0),
         method=method,
     )
-    warm = refit(RefitParams(changed, stored, 5, first)).run(QuietReport())
-    cold = refit(RefitParams(changed, stored, 5)).run(QuietReport())
+    warm = refit(changed, stored, 5, first).run(QuietReport())
+    cold = refit(changed, stored, 5).run(QuietReport())
     if method == "bayes":
         assert warm.calibration.score == pytest.approx(cold.calibration.score, abs=0.05)
     assert len(warm.calibration.score) == len(cold.calibration.score) == 20
@@ -189,7 +189,7 @@ def test_the_task_hands_scores_over_before_the_intervals(store: CalibrationStore
     engine = JobEngine()
     partial: list[object] = []
     try:
-        job = engine.submit(refit(RefitParams(_scenario(), store.reviews(table), 5)), on_partial=partial.append)
+        job = engine.submit(refit(_scenario(), store.reviews(table), 5), on_partial=partial.append)
         result = job.result(timeout=30)
         rows = engine.submit(run_comparison(result, 5)).result(timeout=60)
     finally:
@@ -203,7 +203,7 @@ def test_excluding_everything_is_a_clear_word(store: CalibrationStore, table: st
     stored = store.reviews(table)
     everybody = [Change(r, "exclude_referee", referee=r) for r in {review.referee for review in stored}]
     with pytest.raises(BadInput, match="no review"):
-        refit(RefitParams(_scenario(*everybody), stored, 5)).run(QuietReport())
+        refit(_scenario(*everybody), stored, 5).run(QuietReport())
 
 
 def test_moves_name_who_crosses_the_line() -> None:

@@ -15,7 +15,7 @@ from engine import frames
 from engine.agreement.linking import agreement
 from engine.calibration.comparison import compare
 from engine.calibration.store import CalibrationStore
-from engine.calibration.tasks import RefitParams, refit
+from engine.calibration.tasks import refit
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -252,7 +252,7 @@ def _scores(project: Project, service: DocumentService) -> dict[str, Callable[[]
     store = CalibrationStore(project)
     table = store.tables()[0]
     reviews = store.reviews(table.id)
-    fit = refit(RefitParams(store.scenarios(table.id)[0], reviews, 4)).run(QuietReport())
+    fit = refit(store.scenarios(table.id)[0], reviews, 4).run(QuietReport())
     export = calibration.CalibrationExport(
         table.title, fit, fit, 4, table.problems, compare(fit.prepared.reviews, fit.calibration, 4, methods=("mean",)),
         "1 May 2026", tuple((one.id, one.item, one.referee) for one in reviews),

@@ -14,7 +14,7 @@ from engine.calibration.comparison import compare
 from engine.calibration.records import ScoreProblem
 from engine.calibration.scenarios import Change, Scenario, StoredReview
 from engine.calibration.synthetic import Design, draw
-from engine.calibration.tasks import Refit, RefitParams, refit
+from engine.calibration.tasks import Refit, refit
 from engine.exchange.calibration import CalibrationExport, export_files, item_table, report_html
 from engine.exchange.io import bare
 from engine.exchange.records import ExportFile
@@ -39,15 +39,13 @@ def table() -> tuple[StoredReview, ...]:
 
 @pytest.fixture(scope="module")
 def export(table: tuple[StoredReview, ...]) -> CalibrationExport:
-    original = refit(RefitParams(Scenario("o", "t", "Original", "bayes"), table, 4)).run(QuietReport())
+    original = refit(Scenario("o", "t", "Original", "bayes"), table, 4).run(QuietReport())
     changes = (
         Change("1", "exclude_review", review_id="3"),
         Change("2", "pin_bias", referee="referee 2", value=0.5),
         Change("3", "add_review", item="paper 5 <b>", value=1.25),
     )
-    changed: Refit = refit(RefitParams(Scenario("c", "t", "Harsh", "bayes", changes=changes), table, 4, original)).run(
-        QuietReport()
-    )
+    changed: Refit = refit(Scenario("c", "t", "Harsh", "bayes", changes=changes), table, 4, original).run(QuietReport())
     rows = compare(changed.prepared.reviews, changed.calibration, 4, methods=("bayes", "mean"))
     problems = (ScoreProblem(7, "duplicate", "Row 7: again.", "mean"),)
     names = tuple((review.id, review.item, review.referee) for review in table)
@@ -120,7 +118,7 @@ def test_the_report_lists_reviews_that_disagree(cutoff: int | None) -> None:
         StoredReview(reviews.items[i], reviews.referees[r], float(s) + 12.0 * (n == 0), float(c), id=str(n))
         for n, (i, r, s, c) in enumerate(triples)
     )
-    fit = refit(RefitParams(Scenario("o", "t", "Original", "bayes"), table, cutoff)).run(QuietReport())
+    fit = refit(Scenario("o", "t", "Original", "bayes"), table, cutoff).run(QuietReport())
     export = CalibrationExport("Spring", fit, fit, cutoff)
     header, rows = item_table(export)
     found = [dict(zip(header, row, strict=True)) for row in rows]

@@ -14,7 +14,6 @@ from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.operations import entailment
 from engine.operations.entailment import (
-    AskEntailment,
     Opinion,
     ask_entailment,
     opinions,
@@ -111,12 +110,12 @@ def test_the_job_asks_about_what_has_passages_and_reports_each_opinion(
     entry: Any = object()
     sentences = undecided(ground(_REVIEW, places).claims)
     asked = [sentence for sentence, _ in with_passages(sentences, places)]
-    wanted = AskEntailment(entry, sentences, places.document, Inspection(1, False))
-    task = ask_entailment(wanted)
+    whole = places.document, Inspection(1, False)
+    task = ask_entailment(entry, sentences, *whole)
     assert task.run(Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
     assert loaded == [(entry, True)] and len(model.prompts) == len(asked)
     assert [one.sentence for one in heard if isinstance(one, Opinion)] == asked
-    nothing = ask_entailment(dataclasses.replace(wanted, sentences=("Qqq zzz.",)))
+    nothing = ask_entailment(entry, ("Qqq zzz.",), *whole)
     assert nothing.run(Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
 
 

@@ -14,7 +14,7 @@ from engine.models.library import AddedServer
 from engine.models.server_language import Server
 from engine.project import Project
 from engine.rebuttal.store import RebuttalStore
-from engine.rebuttal.tasks import Brief, Drafting, DraftReply, describe, draft_reply, prompt_for, read_answer, write
+from engine.rebuttal.tasks import Brief, Drafting, describe, draft_reply, prompt_for, read_answer, write
 from tests.engine.models.scripted import Scripted
 from tests.engine.rebuttal.versions import make_edits
 
@@ -106,7 +106,7 @@ class Listening(QuietReport):
 def test_the_job_streams_and_keeps_the_draft(project: Project) -> None:
     store, report = RebuttalStore(project), Listening()
     entry = AddedServer("s", "S", Server("http://127.0.0.1:1", "S"), "m")
-    task = draft_reply(store, DraftReply(BRIEF, entry), load=lambda _entry: Scripted(["We did so."]))
+    task = draft_reply(store, BRIEF, entry, load=lambda _entry: Scripted(["We did so."]))
     draft = task.run(report)
     assert store.drafts("c1") == (draft,) and draft.id
     assert report.heard == [Drafting("c1", ""), Drafting("c1", "We "), Drafting("c1", "did "), Drafting("c1", "so.")]

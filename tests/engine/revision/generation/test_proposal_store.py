@@ -31,7 +31,7 @@ from engine.revision.generation import writing
 from engine.revision.generation.questions import QUESTIONS, answered
 from engine.revision.generation.records import Analysis, Change, Proposal
 from engine.revision.generation.store import GenerationStore
-from engine.revision.generation.tasks import ProposalsMade, ProposeEdits, propose_edits
+from engine.revision.generation.tasks import ProposalsMade, propose_edits
 from engine.revision.records import Scored
 from tests.engine.exchange.test_two_annotators import Desk
 from tests.engine.models.tiny_language_model import make_tiny_language_model
@@ -196,13 +196,14 @@ def read(desk: Desk) -> None:
 
 def run(desk: Desk, comments: tuple[str, ...], model: object = None) -> ProposalsMade:
     store = GenerationStore(desk.project)
-    params = ProposeEdits(desk.revision, comments, ADDED if model else None)
     task = propose_edits(
         desk.studies.documents,
         desk.reviews,
         desk.links,
         store,
-        params,
+        desk.revision,
+        comments,
+        model=ADDED if model else None,
         encoder=Lengths,
         load=lambda _added: model,  # type: ignore[arg-type,return-value]
     )
