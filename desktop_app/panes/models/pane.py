@@ -64,7 +64,7 @@ class ModelsPane(Pane):
         self._at = ""
         self._shown: dict[str, Shown] = {}
         self._dialog: ServerDialog | None = None
-        self.tuner = Tuner(self, self.library)
+        self.tuner = Tuner(self.make_tools(lambda: None), self.library)
         self.tuner.tuned.connect(self._tuned)
         self._hashes: dict[Path, str] = {}
         self.list = EntryList("Models", self.body)

@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QCheckBox, QDialog, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.device import device
-from desktop_app.engine_bridge import BridgedJob
-from desktop_app.panes.base import Pane
+from desktop_app.panes.base import PaneTools
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.dialogs import lay_out_form
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.widgets.labels import named, say
 from desktop_app.widgets.layouts import form_rows, row
+from desktop_app.widgets.model_jobs import OneJob
 from engine.exchange.labelled_folders import data_set_of
 from engine.jobs import Failure
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS
@@ -159,36 +159,32 @@ KEY = "models.tuning"
 STOPPED = "Training stopped. Nothing was saved."
 
 
-class Tuner(QObject):
+class Tuner(OneJob):
     """One training at a time."""
 
     tuned = Signal(object)
     """The folder of a new encoder, which is now in the library and suggests labels."""
 
-    def __init__(self, pane: Pane, library: ModelLibrary) -> None:
-        super().__init__(pane)
-        self._pane, self._library = pane, library
-        self._job: BridgedJob | None = None
+    def __init__(self, tools: PaneTools, library: ModelLibrary) -> None:
+        super().__init__(tools.context.bridge, tools.owner)
+        self._tools, self._library = tools, library
         self.dialog: TuningDialog | None = None
-
-    @property
-    def busy(self) -> bool:
-        return self._job is not None
+        self.failed.connect(self._failed)
 
     def ask(self, starts: Sequence[Start]) -> None:
         """Opens the dialog; ``starts`` are the encoders to choose from."""
         from engine.research.tasks import LEAST_SENTENCES
 
-        project = self._pane.project
+        project = self._bridge.project
         own = max(LabelStore(project).counts().values(), default=0) if project is not None else 0
-        self.dialog = TuningDialog(starts, own, LEAST_SENTENCES, self._pane.context.files, self._pane)
+        self.dialog = TuningDialog(starts, own, LEAST_SENTENCES, self._tools.context.files, self._tools.owner)
         self.dialog.accepted.connect(self._begin)
         self.dialog.open()
 
     def _begin(self) -> None:
         from engine.research.tasks import Tuning, fine_tune_encoder
 
-        dialog, project = self.dialog, self._pane.project
+        dialog, project = self.dialog, self._bridge.project
         assert dialog is not None
         if dialog.source == OWN and project is not None:
             name, licence = "labels of a project", "that of the project's reviews"
@@ -202,25 +198,14 @@ class Tuner(QObject):
             dialog.start.folder, dialog.out, specialise=dialog.specialise_box.isChecked(),
             epochs=dialog.epoch_box.value(), data=name, licence=licence,
         )  # fmt: skip
-        self._job = self._pane.context.bridge.submit(
-            fine_tune_encoder(tuning, source, library=self._library),
-            self._pane,
-            on_done=self._done,
-            on_error=self._failed,
-            on_cancelled=lambda: self._ended(STOPPED),
-        )
+        self.submit(fine_tune_encoder(tuning, source, library=self._library), self._done)
         words = f"Fine-tuning “{dialog.start.title}” on {name}…"
         self._say(words, "The status bar shows the progress.", ("Stop", self.stop))
-
-    def stop(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._ended(STOPPED)
 
     def _done(self, made: TunedEncoder) -> None:
         spent = f"{made.seconds:.0f} s" if made.seconds < 100 else f"{made.seconds / 60:.0f} min"
         early = f", stopped early after epoch {len(made.losses)}" if made.stopped_early else ""
-        self._ended(
+        self._say(
             f"“{made.folder.name}” now suggests labels, together with the heads.",
             f"F1 on {made.test_sentences:,} held-out sentences: {_f1_words(made.figures)}. On the "
             f"{made.device} in {spent}, best at epoch {made.best_epoch}{early}.",
@@ -228,18 +213,17 @@ class Tuner(QObject):
         self.tuned.emit(made.folder)
 
     def _failed(self, failure: Failure) -> None:
-        self._job = None
-        self._pane.banner.dismiss(KEY)
-        self._pane.show_failure(failure, KEY)
-        self._pane.context.commands.state_changed.emit()
+        self._tools.banner.dismiss(KEY)
+        self._tools.show_failure(failure, KEY)
+        self._tools.context.commands.state_changed.emit()
 
-    def _ended(self, words: str, means: str = "") -> None:
-        self._job = None
-        self._say(words, means)
+    def _ended(self) -> None:
+        super()._ended()
+        self._say(STOPPED)  # what it made, or why it failed, takes the place of this
 
     def _say(self, words: str, means: str = "", *actions: tuple[str, Callable[[], object]]) -> None:
-        self._pane.banner.show_notice(Notice(KEY, words, means, kind="note", actions=actions))
-        self._pane.context.commands.state_changed.emit()
+        self._tools.banner.show_notice(Notice(KEY, words, means, kind="note", actions=actions))
+        self._tools.context.commands.state_changed.emit()
 
 
 def _f1_words(figures: Mapping[str, Mapping[str, float]]) -> str:

@@ -32,9 +32,9 @@ class SurveyClock(QObject):
 
     ticked = Signal()
 
-    def __init__(self, pane: QWidget, now: Callable[[], float] = time.monotonic) -> None:
-        super().__init__(pane)
-        self._pane, self._now = pane, now
+    def __init__(self, owner: QWidget, now: Callable[[], float] = time.monotonic) -> None:
+        super().__init__(owner)
+        self._owner, self._now = owner, now
         self._store: SurveyStore | None = None
         self._participant = self._sitting = ""
         self._before = self._saved = 0.0
@@ -52,7 +52,7 @@ class SurveyClock(QObject):
         self._store, self._participant = store, participant_id
         self._before, self._saved = store.time.active_seconds(participant_id), 0.0
         self._active = ActiveTime(IDLE_CUTOFF)
-        window = self._pane.window()
+        window = self._owner.window()
         window.winId()  # creates the QWindow, which receives all input
         self._window = window.windowHandle()
         if self._window is not None:
