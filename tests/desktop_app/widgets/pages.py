@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from engine.documents.records import Box, PageSize, Paragraph, Word
 from engine.errors import EnvironmentProblem
@@ -20,13 +20,12 @@ class Flat:
     samples: bytes
 
 
-@dataclass
 class FlatRenderer:
     """Grey pages; remembers what it was asked for; ``broken`` pages cannot be drawn; ``gate`` holds it back."""
 
-    broken: frozenset[int] = frozenset()
-    gate: threading.Event | None = None
-    asked: list[tuple[int, float]] = field(default_factory=list)
+    def __init__(self, broken: frozenset[int] = frozenset(), gate: threading.Event | None = None) -> None:
+        self.broken, self.gate = broken, gate
+        self.asked: list[tuple[int, float]] = []
 
     def render(self, sha: str, page: int, scale: float) -> Flat:
         self.asked.append((page, scale))

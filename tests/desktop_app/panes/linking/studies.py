@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from engine.documents.codec import encode
@@ -46,7 +45,6 @@ def versions() -> tuple[tuple[Paragraph, ...], tuple[Paragraph, ...]]:
     return source, tuple(target)
 
 
-@dataclass
 class FlatService(FlatRenderer):
     """Stands in for the document service: flat pages, no process."""
 
