@@ -204,8 +204,9 @@ _CONNECTIVE = _any(
     r"positives?|negatives?|"
     r"pros|cons|typos|details|notes?|observations?|requests?|corrections?|summary|evaluation|review|"
     r"assessment|significance|novelty|clarity|originality|quality|recommendation)"
-    r"(?: (?:on|about|regarding|for|to) (?:the|this|your) [\w ]{3,40}| (?:are|is|follow|as follows|listed|"
-    r"below|here)[\w ,]{0,40}| \(?[\w ]{0,20}\)?)?\W*$",
+    r"(?: (?:on|about|regarding|for|to) (?:the|this|your) [\w ]{3,40}| (?:are|is)|"
+    r" (?:(?:are|is) )?(?:follow|as follows|the following|listed|given|below|here)[\w ,]{0,40}|"
+    r" \(?(?!(?:are|was|were|\w+s) )[\w ]{0,20}\)?)?\W*$",
     r"^[^.?!]{0,160}\b(?:as follows|the following|below|(?:points?|comments?|issues?|questions?|"
     r"concerns?)(?: [^.?!]{0,100})?)\s*:\W*$",
     r"^\W*(?:to give feedback|i offer|i have the following|please find|see (?:below|my comments))\b",

@@ -116,6 +116,16 @@ Thank you.
     ]
 
 
+def test_a_judgement_of_an_aspect_is_a_request_and_no_heading() -> None:
+    requests = (
+        "My main concern is generality.", "The novelty is limited.", "The clarity is poor.", "The evaluation is weak.",
+        "The main weakness is scalability.", "The significance remains unclear.",
+    )  # fmt: skip
+    heading = "My comments are as follows."
+    text = "\n\n".join(f"> {one}\n\nWe changed the text." for one in (*requests, heading))
+    assert [actionable for _, actionable in said(f"# Reviewer 1\n\n{text}")] == [True] * 6 + [False]
+
+
 def test_what_stands_under_positives_asks_for_nothing() -> None:
     text = """> Positives:
 >
