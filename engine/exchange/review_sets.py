@@ -10,6 +10,7 @@ title, description and weight.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from pydantic import ValidationError
 from engine.errors import BadInput
 from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.exchange.openreview import is_openreview, read_notes
-from engine.exchange.review_markdown import decision_of, read_review, review_of, score_of, status_of
+from engine.exchange.review_markdown import decision_of, field_of, read_review, review_of, score_of, status_of
 from engine.review_drafting.benchmark.records import (
     SCORE_FIELDS,
     BenchmarkPaper,
@@ -44,7 +45,7 @@ def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Sc
     """
     source = name.rsplit(".", 1)[0]
     if name.casefold().endswith((".md", ".markdown", ".txt")):
-        found = _one(read_review(text, scale), source, role or "candidate", name)
+        found = _one(read_review(text, scale), source, role or "candidate", _title(text) or source)
     else:
         found = _json(text, name, source, role, scale)
     if not found.reviews and not found.rubrics:
@@ -57,10 +58,22 @@ def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Sc
     return found
 
 
-def _one(review: Review, source: str, role: Role, name: str) -> ReviewSet:
+def _title(text: str) -> str:
+    """The paper that a review's first heading names: "# Title" or "# Review of Title"; "" where it names none."""
+    found = _TITLE.match(text)
+    return found["title"] if found and field_of(found["title"]) is None else ""
+
+
+_TITLE = re.compile(
+    r"\s*#[ \t]+(?:review (?:of|for)[ \t:]+)?(?!review\b)[“\"*]*(?P<title>[^\n]*\w[^\n]*?)[”\"*#]*[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
+)
+
+
+def _one(review: Review, source: str, role: Role, title: str) -> ReviewSet:
     if review == Review():
         return ReviewSet()
-    paper = BenchmarkPaper(id="paper", title=name.rsplit(".", 1)[0])
+    paper = BenchmarkPaper(id="paper", title=title)
     return ReviewSet(
         papers=(paper,), reviews=(BenchmarkReview(id="r1", paper_id="paper", source=source, review=review, role=role),)
     )

@@ -12,7 +12,7 @@ from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 _LINK = re.compile(r"!?\[([^\[\]\n]*)\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:[ \t]+\"[^\"\n]*\")?\)")
 _BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\$")
 """Where Markdown ends a line within a paragraph."""
-_EMPHASIS = re.compile(r"^[*_]{1,3}(?=\w)|(?<=[.?!:;,)”\"'])[*_]{1,3}$")
+_EMPHASIS = re.compile(r"^[*_]{1,3}(?=\S)|(?<=[.?!:;,)”\"'])[*_]{1,3}$")
 """Marks of Markdown at the ends of a sentence; often their other half is in another one."""
 GAP = " [...] "
 """Is between the spans of one comment where they are read as one text."""

@@ -199,6 +199,18 @@ def test_the_own_file_reads_back_whole() -> None:
     assert read_review_set(write_review_set(whole), "set.jsonl") == whole
 
 
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("# Waves: A Survey", "Waves: A Survey"), ("# Review of “Waves”", "Waves"), ("# Review: ICLR", "one"),
+        ("# Review", "one"), ("# Summary", "one"), ("", "one"),
+    ],
+)  # fmt: skip
+def test_a_first_heading_names_the_paper(heading: str, title: str) -> None:
+    found = read_review_set(f"{heading}\n\n## Weaknesses\n- Few waves.\n", "one.md")
+    assert (found.papers[0].title, found.reviews[0].source) == (title, "one")
+
+
 def test_files_without_reviews_say_so() -> None:
     for text, name in (("[1, 2]", "n.json"), ('[{"id": "x"}]', "n.json"), ("", "n.md")):
         with pytest.raises(BadInput, match=r"no (readable )?review|no text|empty"):
