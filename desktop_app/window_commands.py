@@ -32,10 +32,10 @@ def _open_context_menu(window: Any) -> None:
 
 
 _WORDS = {
-    "settings": "options preferences configure network offline", "history": "log audit versions",
+    "settings": "options preferences configure network offline name", "history": "log audit versions",
     "survey": "questionnaire", "expertise": "similarity laboratory", "calibration": "scores ranking bias",
     "linking": "annotate align edits", "rebuttal": "response reply letter", "labels": "tag annotate sentences",
-    "models": "encoder llm server ollama gpu",
+    "models": "encoder llm server ollama gpu", "agreement": "kappa alpha annotators",
 }  # fmt: skip
 """Other words by which people look for a pane."""
 PANE_COMMANDS = tuple(
@@ -56,7 +56,8 @@ WINDOW_COMMANDS = (
             lambda window: window.control.open_sample(), when=lambda _: shipped_sample() is not None, icon="flask",
             menu="File"),
     Command("project.copy", "Save a copy…", "Saves the project under another name and opens the copy.",
-            lambda window: window.control.ask_copy(), "Ctrl+Shift+S", when=_has_project, icon="copy", menu="File"),
+            lambda window: window.control.ask_copy(), "Ctrl+Shift+S", when=_has_project, icon="copy", menu="File",
+            words="duplicate"),
     Command("project.share", "Share a copy…",
             "Saves a copy with the content you choose, without history or private notes.",
             lambda window: window.erase_and_share.ask_share(), when=_has_project, icon="share-network", menu="File",
@@ -64,10 +65,10 @@ WINDOW_COMMANDS = (
     Command("packages.create", "Create work packages…",
             "Assigns papers, reviews, sentences, pairs or survey papers to people and creates a file for each person.",
             lambda window: window.work_packages.ask_create(), when=lambda window: window.work_packages.can_lead(),
-            icon="package", menu="File", words="assign annotators adjudicator team"),
+            icon="package", menu="File", words="assign hand out distribute split divide annotators adjudicator team"),
     Command("packages.import", "Import results…", "Previews the results of work packages and imports them.",
             lambda window: window.work_packages.ask_import(), when=lambda window: window.work_packages.has_rounds(),
-            icon="download-simple", menu="File", words="work packages merge annotators"),
+            icon="download-simple", menu="File", words="work packages merge collect take back return annotators"),
     Command("packages.progress", "Progress of work packages", "Shows each person's progress, pace and agreement.",
             lambda window: window.work_packages.show_progress(), when=lambda window: window.work_packages.has_rounds(),
             icon="chart-bar", menu="File", words="pace agreement annotators"),
@@ -77,7 +78,7 @@ WINDOW_COMMANDS = (
             when=lambda window: window.work_packages.in_package(), icon="book-open", menu="File"),
     Command("packages.results", "Export results…", "Exports your decisions in this work package, to send back.",
             lambda window: window.work_packages.ask_results(), when=lambda window: window.work_packages.in_package(),
-            icon="paper-plane-tilt", menu="File"),
+            icon="paper-plane-tilt", menu="File", words="work package send return hand in back"),
     Command("project.export", "Export…",
             "Exports the project as an open bundle, or links, labels, comments, the rebuttal or the library.",
             lambda window: window.formats.ask_export(), when=_has_project, icon="export", menu="File",
@@ -117,7 +118,7 @@ WINDOW_COMMANDS = (
             title_now=lambda window: window.undoing.title("redo"), icon="arrow-u-up-right", menu="Edit"),
     Command("edit.search", "Search in this pane", "Moves the cursor to the search field.",
             lambda window: window.focus_search(), "Ctrl+F", when=lambda window: window.can_search(),
-            icon="magnifying-glass", menu="Edit"),
+            icon="magnifying-glass", menu="Edit", words="find"),
     Command("edit.search_project", "Search the project", "Finds papers, paragraphs, reviews, comments and templates.",
             lambda window: window.project_search.open(), "Ctrl+Shift+F", when=_has_project, icon="magnifying-glass",
             menu="Edit", words="find everywhere"),
@@ -147,7 +148,7 @@ WINDOW_COMMANDS = (
             lambda window: window.open_palette(), "Ctrl+K", icon="terminal-window", menu="View"),
     Command("view.jobs", "Job tray", "Shows or hides running jobs with their progress.",
             lambda window: window.tray.toggle(), "Ctrl+J", icon="stack", menu="View",
-            words="tasks progress background"),
+            words="tasks progress background cancel stop"),
     Command("view.message", "Go to the message", "Moves the keyboard to the buttons of the latest message.",
             lambda window: (window.pane is not None and window.pane.banner.take_focus()) or window.banner.take_focus(),
             "F6", when=lambda window: bool(window.banner.notices or (window.pane and window.pane.banner.notices)),

@@ -288,7 +288,7 @@ class Pane(QWidget):
     def export_as(self, format_: str, write: Callable[[str, Path], object]) -> None:
         """Asks where to write a format, for the command ``export_…``, and writes it."""
         title = self.context.commands.text(f"{self.pane_id}.export_{format_}").rstrip("…")
-        path = self.context.files.save_file(self, title, self.pane_id, ".csv")
+        path = self.context.files.save_file(self, title, f"{self.pane_id}-{format_}", ".csv")
         if path is not None:
             write(format_, path)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import count
@@ -65,6 +66,10 @@ def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[st
     return Notice(key, what, " ".join(loss), kind="note", actions=(("Show folder", lambda: show_folder(folder)),))
 
 
+_LONG_WORD = re.compile(r"(\S{24})\S{10,}(\S{16})")
+"""A word, mostly the name of a file, that no line might have room for."""
+
+
 class _Row(QFrame):
     """A notice. Its buttons are beside its words, or below them where they need more than half of the width."""
 
@@ -74,7 +79,7 @@ class _Row(QFrame):
         super().__init__(parent)
         self.setObjectName("notice")
         self.number, self.kind, self.buttons = next(self.made), notice.kind, actions
-        self.said, self.level = (said, notice.what), 0
+        self.said, self.level = (said, said.partition("\n")[0]), 0
         self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
@@ -280,6 +285,7 @@ class Banner(QWidget):
 
     def _row(self, notice: Notice) -> _Row:
         said = "\n".join(p for p in (notice.what, " ".join(q for q in (notice.means, notice.do) if q)) if p)
+        said = _LONG_WORD.sub(r"\1…\2", said)
         actions = QWidget()
         frame = _Row(notice, said, actions, self)
         frame.setAccessibleName(" ".join(part for part in (notice.what, notice.means, notice.do) if part))

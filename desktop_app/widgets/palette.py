@@ -134,6 +134,9 @@ class Palette(FloatingSheet):
             if not enabled:
                 item.setFlags(Qt.ItemFlag.ItemIsSelectable)
             self.list.addItem(item)
+        if not found:
+            nothing = QListWidgetItem("No results", self.list)
+            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
         self.list.setCurrentRow(0)
 
     def _run_item(self, item: QListWidgetItem) -> None:

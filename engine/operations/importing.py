@@ -48,6 +48,8 @@ class Importing:
         self.papers, self.documents = PaperStore(project), DocumentStore(project)
         self.reviews, self.revisions = ReviewStore(project), RevisionStore(project)
         self.paper = next(one for one in self.papers.papers() if one.id == paper_id)
+        self.answered: list[str] = []
+        """The reviews whose comments a letter brought."""
 
     def take_in(self, files: Sequence[Incoming], kept: Mapping[Path, bytes]) -> None:
         """Imports the files; ``kept`` is the content of those PDFs that could be read."""
@@ -65,6 +67,9 @@ class Importing:
                 self.added.problem(problem)
             else:
                 self.added.count += 1
+        if self.answered:
+            said = f"The comments of {', '.join(self.answered)} come from the response letter."
+            self.added.warnings.append(f"{said} You can mark more in Reviews.")
 
     def _labels(self, pdfs: Sequence[Path]) -> dict[Path, str]:
         """Which PDF is which version: by the words of its name, else the first free place; "" for further ones. Names
@@ -158,8 +163,8 @@ class Importing:
             text, path.name, media_type="text/markdown" if one.found.markdown else "text/plain"
         )
         if any(known.kind == "letter" for known in self.reviews.texts(self.paper.id)):
-            said = f"The comments of {path.name} come from the response letter. You can mark more in Reviews."
-            return replace(bundle, comments=(), warnings=(*bundle.warnings, said))
+            self.answered.append(path.name)
+            return replace(bundle, comments=())
         return bundle
 
     def _of_paper(self, path: Path, file: AriesFile) -> str | None:

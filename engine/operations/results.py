@@ -20,6 +20,7 @@ from engine.errors import BadInput
 from engine.exchange.package_file import RESULTS_ENDING, Results, read_results, results_file
 from engine.exchange.records import ExportFile
 from engine.operations.package_content import PAPER_OF
+from engine.operations.packages import units_of
 from engine.packages.answers import answers
 from engine.packages.merging import KEYS, Entry, fold
 from engine.packages.records import Package, Return, Round, Task, pair_item, sentence_item, tables_of
@@ -70,7 +71,14 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
         f"{counted(live, 'decision or mark', 'decisions or marks')} on your {counted(len(package.items), 'item')}."
     ]
     if package.role == "annotator":
-        sentences = [f"Your decisions on {counted(len(decided), _UNITS[made.task])}."]
+        unit = _UNITS[made.task]
+        sentences = [f"Your decisions on {counted(len(decided), unit)}."]
+        units = set[str]().union(*units_of(project, made.task, package.items).values())
+        if undecided := len(units - decided.keys()):
+            sentences += [f"{counted(undecided, f'{unit} is', f'{unit}s are')} still undecided."]
+        done = {entry.table for entry in inside if entry.row}
+        if made.task in {"papers", "reviews"} and "annotation_done" not in done:
+            sentences.append("You haven't marked the paper as done (Shift+D in Linking), so nobody can compare yet.")
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
     if rest:
         sentences.append(f"Not in the file: {rest:,} decisions on items outside the package.")

@@ -58,7 +58,7 @@ def test_the_palette_finds_where_labels_are_exported(window: MainWindow, project
     window.open_palette()
     for words in ("export labels", "save annotations"):
         window.palette_view.field.setText(words)
-        assert window.palette_view.titles()[0] == "Export…", words
+        assert window.palette_view.titles()[0] in {"Export…", "Export labels…"}, words
     window.palette_view.leave()
 
 

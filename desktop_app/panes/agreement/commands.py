@@ -83,7 +83,7 @@ def commands() -> list[Command]:
         own("merge", "Merge another annotator's file…",
             "Merge the work in another copy of this project into this one; you can undo it.",
             lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
-            words="import bring in"),
+            words="import bring in combine files"),
         own("done", "Mark as done",
             "Mark your labels, preferences or scores as done, even if you gave none. You then see the decisions of "
             "everybody else who is done, and they see yours.", lambda pane: pane.set_done(),

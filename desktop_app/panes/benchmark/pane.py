@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -168,8 +169,10 @@ class BenchmarkPane(Pane):
         from engine.review_drafting.benchmark.tasks import rubrics_task
 
         def made(papers: int) -> None:
+            self.refresh_now()
             what = f"Made rubrics for {counted(papers, 'paper')}." if papers else "Every paper has rubrics."
-            self.note(what, key=_WORK)
+            by = Counter(one.author for rubrics in self.state.whole.rubrics.values() for one in rubrics)
+            self.note(what, f"Rubrics by {', by '.join(f'{name}: {n}' for name, n in sorted(by.items()))}.", _WORK)
 
         self._work("Making rubrics", self._scoring(rubrics_task, self.state.model), made)
 
@@ -188,8 +191,8 @@ class BenchmarkPane(Pane):
     def _judged(self, made: tuple[str, tuple[str, ...]]) -> None:
         self.state.judged_by, problems = made
         self.refresh_now()
-        if problems:
-            self.note(f"{counted(len(problems), 'answer')} couldn't be used: {'; '.join(problems[:3])}", key=_WORK)
+        unused = f"{counted(len(problems), 'answer')} couldn't be used: {'; '.join(problems[:3])}" if problems else ""
+        self.note("The reviews were scored.", unused, _WORK)
 
     def score_by_key(self, number: int) -> None:
         """Gives the selected dimension the score of a key."""

@@ -117,7 +117,8 @@ class RatingView(QWidget):
             )
         rubric = shown.rubrics.get(dimension)
         meta = self.rows[dimension].meta
-        self._description.setText(rubric.description if rubric else f"{meta.description} No rubric for this paper yet.")
+        made = f"{rubric.description} Key points by {rubric.author}." if rubric else "No rubric for this paper yet."
+        self._description.setText(made if rubric else f"{meta.description} {made}")
         self.points.setEnabled(rubric is not None and shown.writable)
         paper = shown.review.paper_id if shown.review else ""
         points = "\n".join(point.text for point in rubric.key_points) if rubric else ""

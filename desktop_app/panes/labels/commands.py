@@ -39,6 +39,8 @@ def commands() -> list[Command]:
         own("import", "Import annotated reviews…",
             "Import reviews and labels from a folder with Peer-Review-Analyze or DISAPERE.",
             lambda pane: pane.ask_for_folder(), "Ctrl+I", lambda pane: pane.can_import(), "download-simple"),
+        own("export", "Export labels…", "Export the labels, in one of several types.",
+            lambda pane: pane.context.commands.run("project.export"), "Ctrl+E", icon="export"),
         own("fine_tune", "Fine-tune an encoder", "Open Models to fine-tune an encoder on labelled reviews.",
             lambda pane: pane.fine_tune(), icon="cube"),
         own("to_linking", "Add reviews", "Open Linking, where reviews are added.",

@@ -74,7 +74,8 @@ class LabelsState:
         if self.project is None:
             return ()
         of = paper_id if len(PaperStore(self.project).papers()) > 1 else None
-        return tuple(t for t in ReviewStore(self.project).texts(of) if t.kind in KINDS and t.text.strip())
+        found = [t for t in ReviewStore(self.project).texts(of) if t.kind in KINDS and t.text.strip()]
+        return tuple(sorted(found, key=lambda text: text.kind == "letter"))
 
     def read(self, paper_id: str) -> None:
         self.texts = self.reviews_of(paper_id)

@@ -231,7 +231,7 @@ def _files() -> Sequence[Command]:
             "Add PDFs of the submitted and revised version, reviews, or a response letter. You can also drop files "
             "on the window.",
             lambda pane: pane.files.ask_for_files(), "I", lambda pane: pane.state.can_import(), "file-plus",
-            words="import open load"),
+            words="import open load upload pdfs reviews"),
         own("export", "Export…", "Export links, comments, changes or requests to files.",
             lambda pane: pane.tools.open_exports(), "Ctrl+E",
             lambda pane: bool(pane.study.comments or pane.study.edits), "export"),

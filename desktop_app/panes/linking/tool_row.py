@@ -35,7 +35,7 @@ class _Title(ElidedLabel):
     """Shows nothing where only a few letters would fit."""
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        if self.width() >= theme().px(80):
+        if self.width() >= theme().px(56):
             super().paintEvent(event)
 
 

@@ -225,6 +225,7 @@ class ServerDialog(QDialog):
         self.models.editTextChanged.connect(self._model_chosen)
         self.context.valueChanged.connect(self._check)
         self.url.setText(EXAMPLE)
+        self.url.selectAll()
 
     @property
     def server(self) -> Server:

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from engine.measures.estimate import Estimate
 from engine.review_drafting.records import MetaRubric, Record, Review
+from engine.shown import model_name
 
 Role = Literal["candidate", "human", "reference"]
 Test = Literal[
@@ -49,6 +50,11 @@ class PaperRubric(Record):
     description: str
     key_points: tuple[KeyPoint, ...] = ()
     origin: str = "person"
+
+    @property
+    def author(self) -> str:
+        """Who wrote the key points: "a person", "rules", or a model's name."""
+        return {"person": "a person", "checks": "rules"}.get(by := model_name(self.origin), by)
 
 
 class BenchmarkPaper(Record):

@@ -344,19 +344,20 @@ def test_results_say_what_is_in_them_before_they_are_sent(tmp_path: Path) -> Non
         outgoing(lead)
     with Project.open(tmp_path / "ann.rejoinder") as package:
         decided_on = {entry.key for entry in read_results(outgoing(package).file.content).entries}
-        made = outgoing(package)
+        own = WorkStore(package).own()
+        assert own is not None
+        made, own_items = outgoing(package), len(own[1].items)
         assert made.file.name == "ann.rejoinder-results" and made.decisions == len(decided_on) > 1
         assert made.sentences == (
             f"Your decisions on {counted(len(decided_on), 'sentence')}.",
+            f"{own_items - len(decided_on)} sentences are still undecided.",
             "Your notes on them are in the file.",
         )
-        own = WorkStore(package).own()
-        assert own is not None
         package.annotator_id = own[1].annotator_id
         text = package.query("SELECT id FROM source_text")[0][0]
         LabelStore(package).set_label(text, Span(1, 4), "polarity", ["positive"])  # no sentence of the package
         again = outgoing(package, notes=False)
-        assert again.decisions == made.decisions and again.sentences[1:] == (
+        assert again.decisions == made.decisions and again.sentences[2:] == (
             "Your notes are not in the file.", "Not in the file: 1 decisions on items outside the package.",
         )  # fmt: skip
 

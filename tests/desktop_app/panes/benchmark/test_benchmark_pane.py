@@ -106,6 +106,7 @@ def test_from_files_to_a_comparison_and_its_files(
     assert not pane.state.can_judge, "there is nothing to score against yet"
     pane.make_rubrics()
     qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
+    assert pane.banner.notices[-1].means == "Rubrics by rules: 8."
     pane.judge(None)
     qtbot.waitUntil(
         lambda: pane.state.report is not None and len(pane.state.report.rows) == 2 and not pane.state.working,
