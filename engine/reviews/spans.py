@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 from engine.errors import BadInput
 from engine.reviews.records import Span
@@ -14,6 +15,8 @@ _BREAK = re.compile(r"(?<!\\)((?:\\\\)*)\\$")
 """Where Markdown ends a line within a paragraph."""
 _EMPHASIS = re.compile(r"^[*_]{1,3}(?=\S)|(?<=[.?!:;,)”\"'])[*_]{1,3}$")
 """Marks of Markdown at the ends of a sentence; often their other half is in another one."""
+_MARKED = re.compile(r"(?<![\w*_])([*_]{1,3})(?=\S)((?:(?!\1).){1,400}?)(?<=\S)\1(?![\w*_])|`([^`\n]{1,200})`")
+_HEADING = re.compile(r"^[ \t]{0,3}#{1,6}[ \t]+", re.MULTILINE)
 GAP = " [...] "
 """Is between the spans of one comment where they are read as one text."""
 
@@ -84,6 +87,12 @@ def spoken(text: str, spans: Sequence[Span]) -> str:
     return readable(text, tuple(spans), GAP)
 
 
+@lru_cache(maxsize=4096)
+def unmarked(text: str) -> str:
+    """A comment for reading as plain text: without Markdown's marks of headings, emphasis and code."""
+    return _MARKED.sub(lambda found: found[2] or found[3], _HEADING.sub("", text))
+
+
 def sentence(text: str, span: Span) -> str:
     """One sentence for reading, on one line: as ``readable``, without the emphasis of the whole passage it is in."""
-    return _EMPHASIS.sub("", " ".join(readable(text, (span,)).split()))
+    return _EMPHASIS.sub("", " ".join(unmarked(readable(text, (span,))).split()))

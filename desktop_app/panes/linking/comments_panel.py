@@ -21,6 +21,7 @@ from desktop_app.widgets.labels import ElidedLabel, HtmlPage, hairline, named
 from desktop_app.widgets.layouts import ButtonGrid, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from engine.reviews.records import Comment
+from engine.reviews.spans import unmarked
 from engine.revision.records import CommentState
 
 _LEAST, _GAP = 84, 6
@@ -100,6 +101,7 @@ _MARKDOWN = {
     r"&lt;(https?://\S{1,500}?)&gt;": r"\1",
     r"\[([^\[\]]{1,300})\]\(https?://[^\s()]{1,500}\)": r"<u>\1</u>",
     r"\*\*(?=\S)(.{1,500}?)\*\*": r"<b>\1</b>",
+    r"(?:^|(?<=<br>))#{1,6}[ \t]+": "",
 }
 """What a letter marks up most, and how it is shown."""
 
@@ -141,7 +143,7 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
     draw_text(painter, top, LEFT, row.label, small, tokens.muted)
     painter.setPen(QColor(tokens.ink if row.state == "undecided" or selected else tokens.muted))
     body = QRect(inner.left(), inner.top() + line + 2, inner.width(), inner.height() - line - 2)
-    draw_lines(painter, body, " ".join(row.comment.comment.split()), theme().font("body"), 2)
+    draw_lines(painter, body, " ".join(unmarked(row.comment.comment).split()), theme().font("body"), 2)
 
 
 class CommentsPanel(QWidget):

@@ -29,6 +29,7 @@ from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
 from desktop_app.widgets.record_list import RecordList, draw_lines
 from engine.reviews.records import Comment
+from engine.reviews.spans import unmarked
 from engine.revision.coverage import (
     REQUEST_STATES,
     Coverage,
@@ -186,7 +187,7 @@ class CoverageRow:
         name = f"{reviewer_name(self.comment)}, comment {self.covered.number}"
         suggested = ", suggested" if self.request.basis == "suggested" else ""
         outcome = f"request {self.request.state}{suggested}"
-        return f"{name}, {STATES[self.covered.state]}, {outcome}, {edits}. {self.comment.comment}"
+        return f"{name}, {STATES[self.covered.state]}, {outcome}, {edits}. {unmarked(self.comment.comment)}"
 
 
 def _row(request: Request, study: Study) -> CoverageRow:
@@ -213,7 +214,7 @@ def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) 
         painter.drawText(place, Qt.AlignmentFlag.AlignRight, found.outcome)
     body = QRect(inner.left(), inner.top() + line + 1, inner.width(), theme().px(34))
     painter.setPen(QColor(theme().tokens.ink))
-    draw_lines(painter, body, " ".join(found.comment.comment.split()), theme().font("body"), 2)
+    draw_lines(painter, body, " ".join(unmarked(found.comment.comment).split()), theme().font("body"), 2)
     painter.setFont(theme().font("small", tabular=True))
     place, x = QRect(inner.left(), inner.bottom() - line - 1, inner.width(), line + 2), inner.left()
     for words, meaning in found.chips:

@@ -12,6 +12,7 @@ from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import SHORT_STATES
 from desktop_app.widgets.edit_words import WORDS, changes_of
 from engine.reviews.records import Comment
+from engine.reviews.spans import unmarked
 from engine.revision.differences import cell_changes
 from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Link, Suggestion
 
@@ -91,7 +92,7 @@ class CommentRow:
     def spoken(self) -> str:
         """For screen readers."""
         doubt = ", may not be a request" if self.doubtful else ""
-        return f"{self.label}, {SHORT_STATES[self.state]}{doubt}. {self.comment.comment}"
+        return f"{self.label}, {SHORT_STATES[self.state]}{doubt}. {unmarked(self.comment.comment)}"
 
 
 def state_chip(state: CommentState, links: int, *, doubtful: bool = False) -> str:

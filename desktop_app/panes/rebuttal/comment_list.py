@@ -25,7 +25,7 @@ from desktop_app.widgets.tracked import edit_html
 from engine.reviews.labels.records import SentenceLabels
 from engine.reviews.limits import presets
 from engine.reviews.records import Comment
-from engine.reviews.spans import sentence
+from engine.reviews.spans import sentence, unmarked
 from engine.revision.records import Edit
 from engine.shown import counted
 
@@ -68,7 +68,7 @@ def _spoken(row: Group | Entry) -> str:
         state = "answered" if row.answered == "good" else "response started"
     chips = ", ".join(chip.spoken for chip in row.chips)
     edits = counted(row.edits, "linked edit")
-    return f"{row.label} {state}, {edits}. {chips}. {row.comment.comment}"
+    return f"{row.label} {state}, {edits}. {chips}. {unmarked(row.comment.comment)}"
 
 
 def _height(row: Group | Entry) -> int:
@@ -90,7 +90,8 @@ def _paint_entry(painter: QPainter, inner: QRect, entry: Entry) -> None:
     words, state_ink = _state(entry)
     draw_text(painter, top, RIGHT, words, t.font("small"), state_ink)
     painter.setPen(QColor(ink))
-    text, box = " ".join(entry.comment.comment.split()), QRect(inner.left(), top.bottom() + 1, inner.width(), 0)
+    text = " ".join(unmarked(entry.comment.comment).split())
+    box = QRect(inner.left(), top.bottom() + 1, inner.width(), 0)
     height = draw_lines(painter, box, text, t.reading_font(13), _LINES)
     draw_chips(painter, entry.chips, inner.left(), top.bottom() + 5 + height, inner.width())
 
@@ -229,7 +230,7 @@ class CommentReader(HtmlPage):
             chips = chips or (f"<span {muted}>no label</span>" if number == shown.at else "")
             parts.append(f"<p{ground}>{words}{'<br>' if chips else ''}{chips}</p>")
         if not parts:
-            parts.append(f"<p>{html.escape(shown.comment.comment)}</p>")
+            parts.append(f"<p>{html.escape(unmarked(shown.comment.comment))}</p>")
 
         def listed(heading: str, edits: tuple[Edit, ...], ink: str) -> None:
             parts.append(f"<p {muted}>{heading}</p>")

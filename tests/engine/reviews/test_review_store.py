@@ -15,6 +15,7 @@ from engine.operations.removing import remove_comments
 from engine.project import Changes, Project
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment, ReviewBundle, SourceText, Span
+from engine.reviews.spans import sentence, unmarked
 from engine.reviews.store import ReviewStore
 
 LETTER = """## Reviewer 1
@@ -209,3 +210,10 @@ def test_undo_returns_to_every_earlier_state(tmp_path: Path, steps: list[tuple[s
         for state in reversed(states[:-1]):
             while store.comments() != state:
                 assert project.undo() is not None
+
+
+def test_comments_are_read_without_markdown() -> None:
+    said = "## Abstract\n**Method**: *why* 52 dB in `Table 1`? See x_i and y_i, 2*3*4, *p < .05 and # 3."
+    assert unmarked(said) == "Abstract\nMethod: why 52 dB in Table 1? See x_i and y_i, 2*3*4, *p < .05 and # 3."
+    assert sentence("**(a) Why?** So.", Span(0, 12)) == "(a) Why?"
+    assert sentence("*(a) Why? So.*", Span(0, 9)) == "(a) Why?"
