@@ -68,7 +68,7 @@ WINDOW_COMMANDS = (
             icon="package", menu="File", words="assign hand out distribute split divide annotators adjudicator team"),
     Command("packages.import", "Import results…", "Previews the results of work packages and imports them.",
             lambda window: window.work_packages.ask_import(), when=lambda window: window.work_packages.has_rounds(),
-            icon="download-simple", menu="File", words="work packages merge collect take back return annotators"),
+            icon="download-simple", menu="File", words="work packages merge collect return back annotators"),
     Command("packages.progress", "Progress of work packages", "Shows each person's progress, pace and agreement.",
             lambda window: window.work_packages.show_progress(), when=lambda window: window.work_packages.has_rounds(),
             icon="chart-bar", menu="File", words="pace agreement annotators"),

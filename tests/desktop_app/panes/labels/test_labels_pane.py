@@ -96,7 +96,7 @@ def test_all_sentences_are_there_before_anything_is_said(pane: LabelsPane) -> No
     assert said(pane).startswith("Please") and pane.board.title.text() == "Sentence 2 of 3"
     press(pane, Qt.Key.Key_BracketRight)
     assert [row.text for row in pane.list.records] == [
-        "# Summary", "The corpus is small, as it stands.", "Clarity.", "It is clear, e.g. in $x. y$ (Fig. 3).",
+        "Summary", "The corpus is small, as it stands.", "Clarity.", "It is clear, e.g. in $x. y$ (Fig. 3).",
     ]  # fmt: skip
     press(pane, Qt.Key.Key_BracketLeft)
     assert said(pane).startswith("The model")
