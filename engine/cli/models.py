@@ -16,7 +16,7 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary, closed_after
-from engine.models.server_connection import Server
+from engine.models.server_address import Server
 from engine.models.server_report import look_at
 
 if TYPE_CHECKING:

@@ -6,10 +6,12 @@ import json
 import re
 from collections.abc import Callable
 
-_TAGS = ("think", "thinking", "thought", "reasoning")
-_OPEN = re.compile(rf"<({'|'.join(_TAGS)})>", re.IGNORECASE)
-_CLOSE = re.compile(rf"</({'|'.join(_TAGS)})>", re.IGNORECASE)
-_BLOCK = re.compile(rf"<({'|'.join(_TAGS)})>(.*?)</\1>", re.IGNORECASE | re.DOTALL)
+_NAMES = r"(?:\w+:)?(?:think|thinking|thought|reasoning)"
+_OPEN = re.compile(rf"<{_NAMES}\b[^<>]*>|\[THINK\]|◁think▷|<\|channel>thought\b", re.IGNORECASE)
+"""Of DeepSeek, Qwen and many more, of Seed (a prefix), Mistral, Kimi and Gemma."""
+_CLOSE = re.compile(rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<channel\|>", re.IGNORECASE)
+_BLOCK = re.compile(rf"(?:{_OPEN.pattern})(.*?)(?:{_CLOSE.pattern})", re.IGNORECASE | re.DOTALL)
+_LONGEST_TAG = 24
 _FINAL = "<|channel|>final<|message|>"
 """Where the answer of a model begins that divides its output into channels (gpt-oss)."""
 _MARK = re.compile(r"<\|\w+\|>(?:analysis)?")
@@ -26,7 +28,7 @@ def split_reasoning(text: str) -> tuple[str, str]:
     before, final, after = text.rpartition(_FINAL)
     if final:
         return _MARK.sub("", before).strip(), _MARK.split(after, maxsplit=1)[0].strip()
-    thoughts = [block[2] for block in _BLOCK.finditer(text)]
+    thoughts = [block[1] for block in _BLOCK.finditer(text)]
     rest = _BLOCK.sub("", text)
     for end in list(_CLOSE.finditer(rest))[-1:]:
         thoughts.append(_CLOSE.sub("", rest[: end.start()]))
@@ -58,21 +60,18 @@ class AnswerStream:
                 self.feed(begun[end.end() :])
             return
         # A text that begins like a tag is kept until it is known to be none.
-        if begun and not any(f"<{tag}>".startswith(begun[:12].casefold()) for tag in _TAGS):
+        if begun and not (begun[0] in "<[◁" and len(begun) < _LONGEST_TAG and " " not in begun):
             self._answering = True
             self._on_text(begun)
 
 
-def json_part(text: str) -> str:
-    """The JSON object in an answer, without fences or words around it: the longest one that can be read.
+def json_parts(text: str) -> list[str]:
+    """The JSON objects in an answer, without fences or words around them, the last one first.
 
     Where none can be read: from the first brace to the last, or the whole text.
     """
-    found = _objects(text)
-    if found:
-        return max(found, key=len)
     start, end = text.find("{"), text.rfind("}")
-    return text[start : end + 1] if 0 <= start < end else text
+    return _objects(text)[::-1] or [text[start : end + 1] if 0 <= start < end else text]
 
 
 def _objects(text: str, *, whole: bool = False) -> list[str]:

@@ -142,16 +142,16 @@ class LanguageModel(Protocol):
 
 
 class ContextTooLong(EnvironmentProblem):
-    """The prompt and the budget for the answer exceed the model's context."""
+    """The prompt and the budget for the answer exceed the model's context; ``said`` is what a server says of it."""
 
-    def __init__(self, needed: int | None, context: int | None) -> None:
+    def __init__(self, needed: int | None, context: int | None, said: str = "") -> None:
         self.needed = needed
         self.context = context
         figures = f" ({needed} tokens asked, {context} possible)" if needed and context else ""
         super().__init__(
-            f"The text is too long for this language model{figures}.",
-            "Nothing was written. Saved data isn't affected.",
-            "Choose a model with a longer context, or give it less text.",
+            f"The text is too long for this language model{figures}{f': {said}' if said else ''}.",
+            "This question has no answer. Saved data isn't affected.",
+            "Check the model's context in the Models pane, or choose a model with a longer one.",
         )
 
 

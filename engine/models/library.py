@@ -159,7 +159,6 @@ class ModelLibrary:
         """Adds a model of a server as ``look_at`` found it; nothing is sent. ``key`` is its id, else one is made of its
         title. Raises BadInput as ``check_server``, or where the id is taken.
         """
-        check_server(server)
         if not model.strip():
             raise BadInput(
                 "No model was chosen.", "Nothing was added.", "Choose one of the models that the server lists."
@@ -167,6 +166,7 @@ class ModelLibrary:
         name = title.strip() or model
         known = context or (report.context if report is not None else None)
         entry = AddedServer(self._free_id(name, key), name, server, model, known, kind, report)
+        _check_place(entry)
         self._keep(entry)
         return entry
 
@@ -174,7 +174,7 @@ class ModelLibrary:
         """Writes an added model as it was changed: title, context, address, device, precision. Raises BadInput."""
         self.find(entry.id)
         if isinstance(entry, AddedServer):
-            check_server(entry.server)
+            _check_place(entry)
         content = self._read()
         changed = _form().dump_python(entry, mode="json")
         content["models"] = [changed if kept["id"] == entry.id else kept for kept in content["models"]]
@@ -277,6 +277,7 @@ def load_language_model(entry: Added, *, beside_window: bool = False) -> Languag
     is gone).
     """
     if isinstance(entry, AddedServer):
+        _check_place(entry)
         said = entry.report
         return ServerLanguageModel(
             entry.server, entry.model, title=entry.title, context=entry.context, kind=entry.server_kind,
@@ -296,6 +297,18 @@ def load_language_model(entry: Added, *, beside_window: bool = False) -> Languag
     return backend(
         entry.folder, info, device=entry.device or None, precision=entry.precision, parameters=entry.report.parameters
     )
+
+
+def _check_place(entry: AddedServer) -> None:
+    """Raises BadInput as ``check_server``, and for a model that the server itself asks elsewhere."""
+    check_server(entry.server)
+    host = entry.report.host if entry.report is not None else ""
+    if host and not entry.server.allow_remote:
+        raise BadInput(
+            f"{entry.title} doesn't run on this computer: the server passes requests on to {host}.",
+            "Nothing was sent there, because papers and reviews would leave this computer.",
+            "Choose a model that runs here, or turn on “Allow another computer” for this server.",
+        )
 
 
 Model = TypeVar("Model", bound=LanguageModel | None)

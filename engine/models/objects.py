@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from engine.jobs import QuietReport, Report
-from engine.models.answer_text import json_part
+from engine.models.answer_text import json_parts
 from engine.models.language import LanguageModel, OnPiece, OnText, Prompt
 from engine.models.questions import Answer, Asked, Question, ask_all, usable
 
@@ -126,10 +126,17 @@ def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
     schema = closed(shape.model_json_schema())
 
     def read(text: str) -> Shape:
-        try:
-            return shape.model_validate_json(json_part(text))
-        except ValidationError as error:
-            raise ValueError(_reason(error)) from error
+        values, reason = [], ""
+        for part in json_parts(text):
+            try:
+                values.append(shape.model_validate_json(part))
+            except ValidationError as error:
+                reason = reason or ("it has no JSON object" if "{" not in part else _reason(error))
+        if not values:
+            raise ValueError(reason)
+        if any(value != values[0] for value in values):
+            raise ValueError("it has several answers that differ")
+        return values[0]
 
     again = "Answer again with JSON alone that follows this schema:\n" + json.dumps(schema, ensure_ascii=False)
     return Question(replace(prompt, schema=schema), read, again)

@@ -4,6 +4,7 @@ an answer cannot be used, and nothing taken from an answer that was cut off.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -288,6 +289,8 @@ def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
         return None, CUT
     if completion.finish == "filtered":
         return None, "a server filter blocked it"
+    if not completion.text.strip():
+        return None, "it is empty" + (" after the reasoning" if completion.reasoning else "")
     try:
         return question.read(completion.text), ""
     except ValueError as error:
@@ -307,15 +310,11 @@ def _other(
         return _larger(model, off, thinking=False) if rounds == 2 and thinking else None
     if rounds > 1 or said.finish == "filtered":
         return None
-    return replace(
-        prompt,
-        seed=prompt.seed + 1,
-        messages=(
-            *prompt.messages,
-            Message("assistant", said.text),
-            Message("user", f"That answer can't be used: {reason}. {question.again}"),
-        ),
-    )
+    wish = Message("user", f"That answer can't be used: {reason}. {question.again}")
+    asked = replace(prompt, seed=prompt.seed + 1, messages=(*prompt.messages, Message("assistant", said.text), wish))
+    room = (model.info.context or math.inf) - prompt.max_tokens
+    # An answer that would take the room of the next one isn't shown to the model again.
+    return asked if tokens_of(asked) <= room else replace(prompt, seed=asked.seed)
 
 
 def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:

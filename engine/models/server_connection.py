@@ -6,104 +6,50 @@ An event loop in a thread of its own runs them, so that Cancel need not wait for
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import json
 import queue
+import re
 import threading
 import time
 import weakref
 from collections.abc import AsyncIterator, Callable, Generator, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Literal, Protocol
-from urllib.parse import urlsplit
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem
 from engine.jobs import Report
 from engine.models.language import AnswerFailed, ContextTooLong, OnPiece
+from engine.models.server_address import Server, check_server, no_address
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
     import httpx2
 
-CONCURRENCY = 16
-"""Requests that run at once, unless the server was given another number or cannot bear it."""
 _POLL = 0.1  # seconds between two looks at Cancel
 _PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
+_MOST_PAUSE = 10.0
 _LONGEST_PAUSE = 300.0  # seconds; a server that wants more is taken to be out of service
-_BUSY = (429, 502, 503)
+_BUSY = (408, 425, 429, 502, 503)
 _ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2, "endless": 1}
 """How often a request is made, by what went wrong; "unknown" is a server that has never answered."""
+_RESTART_SECONDS = 120.0
+"""How long a server that has answered may be away, or busy (loading a model), before requests are given up."""
 _LEAST_PATIENCE = 20.0
 _LONGEST_ANSWER, _LONGEST_LINE, _LONGEST_ERROR = 128 * 2**20, 16 * 2**20, 2**16
 """Bytes; a streamed token takes a few hundred."""
-_CONTEXT_WORDS = ("context length", "context_length", "context size", "maximum context", "too long", "exceeds the")
+_TOO_LONG = re.compile(
+    r"context.?(length|size|window)|maximum context|(prompt|input|messages?|text) is too (long|large)"
+)
 _UNUSED = "Its answer wasn't used. Saved data isn't affected."
-
-
-@dataclass(frozen=True, slots=True)
-class Server:
-    """Where a server listens; ``url`` ends before ``/chat/completions`` (usually in ``/v1``).
-
-    ``allow_remote`` is the person's switch for any address but this machine's own: what a model is asked then leaves
-    the machine. ``concurrency``: the most requests at once.
-    """
-
-    url: str
-    api_key: str = field(default="", repr=False)
-    allow_remote: bool = False
-    connect_seconds: float = 5.0
-    silence_seconds: float = 300.0
-    """How long a server may say nothing: a long prompt on a slow processor takes minutes before the first word."""
-    concurrency: int = CONCURRENCY
-
-
-def is_loopback(url: str) -> bool:
-    """Whether an address is this machine's own. Names but localhost don't count: a name server may answer them."""
-    try:
-        host = urlsplit(url).hostname or ""
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
-
-
-def check_server(server: Server) -> None:
-    """Raises BadInput for an address or a key that is none, or an address elsewhere without the person's switch."""
-    try:
-        parts = urlsplit(server.url)
-        known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:
-        known = False
-    if not known or parts.query or parts.fragment or not server.url.isprintable() or set(server.url) & set(" \\"):
-        raise _no_address(server)
-    if "@" in parts.netloc:
-        raise BadInput(
-            f"The address of {parts.hostname} contains a user name or a password.",
-            "Nothing was sent, because addresses are stored with a model's output, where others can read them.",
-            "Enter the address without them, and the server's key separately.",
-        )
-    if not (server.api_key.isascii() and server.api_key.isprintable()):
-        raise BadInput(
-            f"The key for {parts.hostname} contains invalid characters.",
-            "Nothing was sent.",
-            "Copy the key again. It can contain only ASCII letters, digits and symbols.",
-        )
-    if not server.allow_remote and not is_loopback(server.url):
-        raise BadInput(
-            f"{parts.hostname} is another computer.",
-            "Nothing was sent, because papers and reviews would leave this computer.",
-            "Use a server on this computer, or turn on “Allow another computer” for this server.",
-        )
-
-
-def _no_address(server: Server) -> BadInput:
-    return BadInput(
-        f"“{visible_line(server.url)}” isn't a server address.",
-        "Nothing was sent.",
-        "Enter an address like http://127.0.0.1:8080/v1.",
-    )
+_REMEDIES = dict.fromkeys((401, 403), "Add the server with its API key (--key on the command line).") | {
+    404: "Check the address, and that the server still has this model.",
+    429: "Wait a while, or lower the number of requests at once for this server.",
+    503: "Wait until the server has loaded the model, and try again.",
+}
+_NO_ANSWER = "This request has no answer. Saved data isn't affected."
 
 
 class Refused(EnvironmentProblem):
@@ -207,6 +153,7 @@ class Connection:
         self._clients: list[httpx2.AsyncClient] = []
         self._gate: _Gate | None = None
         self._met = False
+        self._failing_since: float | None = None
         self._slowest, self._answers = 0.0, 0
 
     @property
@@ -308,14 +255,18 @@ class Connection:
                         self._gate.overloaded(again.wait)
                     failures[again.kind] = failures.get(again.kind, 0) + 1
                     enough = failures[again.kind] >= _ATTEMPTS[again.kind]
+                    if again.kind in ("busy", "away"):
+                        self._failing_since = self._failing_since or time.monotonic()
+                        patience = min(_RESTART_SECONDS, self.server.silence_seconds)
+                        enough = enough and time.monotonic() - self._failing_since > patience
                     if enough or (began and not call.again) or (again.wait or 0) > _LONGEST_PAUSE:
                         raise again.problem from error
-                    await asyncio.sleep(again.wait or _PAUSE * 2 ** (sum(failures.values()) - 1))
+                    await asyncio.sleep(again.wait or min(_MOST_PAUSE, _PAUSE * 2 ** (sum(failures.values()) - 1)))
                     if began and pieces:
                         events.put(_Event(place, "piece", ""))
                     continue
                 self._gate.answered()
-                self._met = True
+                self._met, self._failing_since = True, None
                 self._answers += 1
                 self._slowest = max(self._slowest, time.monotonic() - started)
                 events.put(_Event(place, "done", result))
@@ -340,11 +291,11 @@ class Connection:
                 async for line in self._lines(response):
                     hearing.line(line)
         except httpx2.InvalidURL as error:
-            raise _no_address(server) from error
+            raise no_address(server) from error
         except (httpx2.ConnectError, httpx2.ConnectTimeout) as error:
             problem = EnvironmentProblem(
                 f"No server is responding at {server.url}.",
-                "Nothing was written. Saved data isn't affected.",
+                _NO_ANSWER,
                 "Start the language-model server, or correct its address in the Models pane.",
             )
             raise _Again("away" if self._met else "unknown", problem) from error
@@ -392,14 +343,21 @@ class Connection:
 
     def _refused(self, response: httpx2.Response, body: str) -> Exception:
         status, said = response.status_code, error_words(body)
-        if any(words in said.lower() for words in _CONTEXT_WORDS):
-            return ContextTooLong(None, None)
-        refused = Refused(self.server, status, said)
+        if status < 400:
+            said = response.headers.get("Location", "another address")
+        problem = failure(self.server, status, said)
         if status in _BUSY:
-            return _Again("busy", refused, _seconds(response.headers.get("Retry-After")))
-        if status >= 500 and status != 501:
-            return _Again("inner", AnswerFailed(*_refusal(self.server, status, said)))
-        return refused
+            return _Again("busy", problem, _seconds(response.headers.get("Retry-After")))
+        return _Again("inner", problem) if status >= 500 and isinstance(problem, AnswerFailed) else problem
+
+
+def failure(server: Server, status: int, said: str) -> EnvironmentProblem:
+    """The error for what a server said instead of an answer; ``status`` is HTTP's, 200 in the middle of an answer."""
+    if status == 413 or (status in (200, 400, 422, 500) and _TOO_LONG.search(said.lower())):
+        return ContextTooLong(None, None, _quoted(server, said, 300).rstrip("."))
+    if status == 200 or (status >= 500 and status not in (501, 502, 503)):
+        return AnswerFailed(*_refusal(server, status, said))
+    return Refused(server, status, said)
 
 
 def _pass_on_bug(ended: Future[None], events: queue.SimpleQueue[_Event]) -> None:
@@ -443,21 +401,26 @@ def _quoted(server: Server, said: str, most: int) -> str:
 
 
 def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
-    words = _quoted(server, said, 300)
+    words = _quoted(server, said, 300).rstrip(".")
+    numbered = f" ({status})" if status != 200 else ""
+    if 300 <= status < 400:
+        return (
+            f"The server at {server.url} redirects to {words}.",
+            f"Nothing was sent there. {_NO_ANSWER}",
+            "If you trust that address, add it as a server of its own.",
+        )
     return (
-        f"The language-model server at {server.url} refused the request"
-        + (f" ({status})" if status != 200 else "")
-        + (f": {words}" if words else "."),
-        "Nothing was written. Saved data isn't affected.",
-        "Check the server's log, or choose another model in the Models pane.",
+        f"The language-model server at {server.url} refused the request{numbered}{f': {words}' if words else ''}.",
+        _NO_ANSWER,
+        _REMEDIES.get(status, "Check the server's log, or choose another model in the Models pane."),
     )
 
 
-def strange(server: Server, said: str) -> EnvironmentProblem:
+def strange(server: Server, said: str) -> AnswerFailed:
     """The error for an answer that is none of a language-model server."""
-    return EnvironmentProblem(
+    return AnswerFailed(
         f"The server at {server.url} doesn't answer like a language-model server: “{_quoted(server, said, 80)}”.",
-        "Its answer wasn't used. Saved data isn't affected.",
+        _UNUSED,
         "Check the address: it usually ends in /v1.",
     )
 

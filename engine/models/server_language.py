@@ -25,17 +25,8 @@ from engine.models.language import (
     public_name,
 )
 from engine.models.prompts import CHARACTERS_PER_TOKEN
-from engine.models.server_connection import (
-    Call,
-    Connection,
-    Refused,
-    Server,
-    check_server,
-    error_words,
-    is_loopback,
-    parsed,
-    strange,
-)
+from engine.models.server_address import Server, check_server, is_loopback
+from engine.models.server_connection import Call, Connection, Refused, error_words, failure, parsed, strange
 
 __all__ = ["Refused", "Server", "ServerKind", "ServerLanguageModel", "check_server", "is_loopback"]
 
@@ -45,7 +36,7 @@ _FINISHES: dict[str, Finish] = {
     "length": "length", "max_tokens": "length", "model_length": "length",
     "content_filter": "filtered", "safety": "filtered",
 }  # fmt: skip
-_BROKEN = ("abort", "error", "cancelled", "load", "unload")
+_BROKEN = ("abort", "error", "cancelled", "load", "unload", "repetition", "insufficient_system_resource")
 """Reasons to end that leave an answer in pieces."""
 
 
@@ -210,7 +201,7 @@ class _Answer:
         data = line[5:].strip() if event else line.strip()
         if data == "[DONE]":
             self._ended = True
-        elif event or (data.startswith("{") and data.endswith("}")):
+        elif data and (event or (data.startswith("{") and data.endswith("}"))):
             self._event(data, sure=event)
         elif data and not line.startswith((":", "event:", "id:", "retry:")):
             self._other.append(line)
@@ -218,7 +209,8 @@ class _Answer:
     def _event(self, data: str, *, sure: bool) -> None:
         try:
             event = parsed(data)
-            failed, usage = event.get("error"), event.get("usage") or {}
+            failed, usage = event.get("error"), event.get("usage")
+            usage = usage if isinstance(usage, dict) else {}
             counts = (
                 usage.get("prompt_tokens", event.get("prompt_eval_count")),
                 usage.get("completion_tokens", event.get("eval_count")),
@@ -236,7 +228,7 @@ class _Answer:
                 return
             raise strange(self._server, data) from error
         if failed:
-            raise Refused(self._server, 200, error_words(data))
+            raise failure(self._server, 200, error_words(data))
         self._read, self._wrote = map(_count, counts, (self._read, self._wrote))
         if isinstance(thought, str):
             self._thought.append(thought)

@@ -2,7 +2,7 @@
 
 The questions are those of each server's own documentation: ``/v1/models`` (``max_model_len`` of vLLM, ``meta`` of
 llama.cpp), llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``/api/ps``, LM Studio's
-``/api/v0/models``. All go to the address that was given, and nowhere else.
+``/api/v1/models`` and ``/api/v0/models``. All go to the address that was given, and nowhere else.
 """
 
 from __future__ import annotations
@@ -12,21 +12,26 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import Any, Literal
+from urllib.parse import quote, urlsplit
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.server_connection import Call, Connection, Refused, Server, parsed
+from engine.models.server_address import Server
+from engine.models.server_connection import Call, Connection, Refused, parsed
 from engine.models.server_language import ServerKind, root_of
 
 Ability = Literal["reasoning", "vision", "tools"]
 _KINDS: Mapping[str, ServerKind] = {"vllm": "vLLM", "llamacpp": "llama.cpp", "organization_owner": "LM Studio"}
 """Kinds by what servers write under ``owned_by``."""
+_PATHS = re.compile(r"/+((chat/)?completions|models)?/*$")
+"""What people paste behind the address of an interface."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
     """A model of a server. ``context``: tokens that a request may have now, None where the server doesn't say;
-    ``longest``: what the model was made for. ``version`` distinguishes what is offered under one name.
+    ``longest``: what the model was made for. ``version`` distinguishes what is offered under one name. ``host``: the
+    other computer that the server passes requests on to, "" for none.
     """
 
     id: str
@@ -34,6 +39,7 @@ class Offered:
     longest: int | None = None
     abilities: tuple[Ability, ...] = ()
     version: str = ""
+    host: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +68,10 @@ def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
     Raises BadInput as ``check_server``, Cancelled, and EnvironmentProblem where nobody answers, or no such server.
     """
     with closing(Connection(replace(server, silence_seconds=min(server.silence_seconds, 30.0)))) as connection:
+        server = replace(server, url=_PATHS.sub("", server.url))
         root = root_of(server.url)
-        listed = _json(connection, f"{server.url.rstrip('/')}/models", report)
-        if (listed is None or isinstance(listed, Refused)) and server.url.rstrip("/") == root:
+        listed = _json(connection, f"{server.url}/models", report)
+        if (listed is None or isinstance(listed, Refused)) and server.url != f"{root}/v1":
             server = replace(server, url=f"{root}/v1")  # the address was given without OpenAI's path
             listed = _json(connection, f"{server.url}/models", report)
         if isinstance(listed, EnvironmentProblem):
@@ -83,16 +90,23 @@ def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
         if kind in (None, "llama.cpp"):
             props = _dict(_json(connection, f"{root}/props", report))
             if kind or "default_generation_settings" in props:
-                return _llama(server, entries, props)
-        if (
-            kind in (None, "LM Studio")
-            and (rooms := _list(_json(connection, f"{root}/api/v0/models", report), "data"))
-            and any("max_context_length" in entry for entry in rooms)
-        ):
-            return ServerReport("LM Studio", server, tuple(map(_studio, _chatting(rooms))))
+                # A server with several models knows the properties of each that is loaded.
+                def own(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+                    state = _dict(entry.get("status")).get("value", props)
+                    address = f"{root}/props?model={quote(entry['id'], safe='')}"
+                    return props if state is props else _dict(state == "loaded" and _json(connection, address, report))
+
+                models = (_llama(entry, own(entry)) for entry in _chatting(entries))
+                return ServerReport("llama.cpp", server, tuple(models))
+        if kind in (None, "LM Studio"):
+            rooms = list(map(_older, _list(_json(connection, f"{root}/api/v1/models", report), "models")))
+            rooms = rooms or _list(_json(connection, f"{root}/api/v0/models", report), "data")
+            if any("max_context_length" in entry for entry in rooms):
+                return ServerReport("LM Studio", server, tuple(map(_studio, _chatting(rooms))))
         if kind is None and (tags := _list(_json(connection, f"{root}/api/tags", report), "models")):
             loaded = _list(_json(connection, f"{root}/api/ps", report), "models")
-            return ServerReport("Ollama", server, tuple(_ollama(connection, root, tag, loaded, report) for tag in tags))
+            offered = (_ollama(connection, root, tag, loaded, report) for tag in tags)
+            return ServerReport("Ollama", server, tuple(filter(None, offered)))
         return ServerReport(kind or "OpenAI-compatible", server, tuple(map(_plain, entries)))
 
 
@@ -104,24 +118,38 @@ def _plain(entry: Mapping[str, Any]) -> Offered:
     )
 
 
-def _llama(server: Server, entries: Sequence[Mapping[str, Any]], props: Mapping[str, Any]) -> ServerReport:
+def _llama(entry: Mapping[str, Any], props: Mapping[str, Any]) -> Offered:
     settings, modalities = _dict(props.get("default_generation_settings")), _dict(props.get("modalities"))
-    context = _whole(settings.get("n_ctx")) or _whole(props.get("n_ctx"))
-    template = str(props.get("chat_template", ""))
+    template, meta = str(props.get("chat_template", "")), _dict(entry.get("meta"))
     abilities: list[Ability] = ["vision"] if modalities.get("vision") else []
     if "<think>" in template or "enable_thinking" in template or "reasoning_content" in template:
         abilities.insert(0, "reasoning")
-    models = []
-    for entry in entries:
-        meta = _dict(entry.get("meta"))
-        own = _whole(meta.get("n_ctx")) or context
-        version = f"{props.get('model_path', '')} {meta.get('size', '')}".strip()
-        models.append(Offered(entry["id"], own, _whole(meta.get("n_ctx_train")), tuple(abilities), version))
-    return ServerReport("llama.cpp", server, tuple(models))
+    context = _whole(meta.get("n_ctx")) or _whole(settings.get("n_ctx")) or _whole(props.get("n_ctx"))
+    version = f"{props.get('model_path', '')} {meta.get('size', '')}".strip()
+    return Offered(entry["id"], context, _whole(meta.get("n_ctx_train")), tuple(abilities), version)
 
 
 def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    return [entry for entry in entries if isinstance(entry.get("id"), str) and entry.get("type") != "embeddings"]
+    """Without models that write no text: embeddings of LM Studio, and decisions of llama.cpp."""
+    return [
+        entry for entry in entries
+        if isinstance(entry.get("id"), str) and entry.get("type") != "embeddings"
+        and "text" in (_words(_dict(entry.get("architecture")).get("output_modalities")) or ("text",))
+    ]  # fmt: skip
+
+
+def _older(entry: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A model of LM Studio's newer interface as the older one describes it."""
+    can = _dict(entry.get("capabilities"))
+    loaded = _list(entry, "loaded_instances")
+    return {
+        "id": entry.get("key"), "arch": entry.get("architecture"),
+        "type": "embeddings" if entry.get("type") == "embedding" else "vlm" if can.get("vision") else "llm",
+        "quantization": _dict(entry.get("quantization")).get("name"),
+        "max_context_length": entry.get("max_context_length"),
+        "loaded_context_length": _dict(loaded[0].get("config")).get("context_length") if loaded else None,
+        "capabilities": ["tool_use"] * bool(can.get("trained_for_tool_use")),
+    }  # fmt: skip
 
 
 def _studio(entry: Mapping[str, Any]) -> Offered:
@@ -135,10 +163,13 @@ def _studio(entry: Mapping[str, Any]) -> Offered:
 
 def _ollama(
     connection: Connection, root: str, tag: Mapping[str, Any], loaded: Sequence[Mapping[str, Any]], report: Report
-) -> Offered:
+) -> Offered | None:
+    """None for a model that writes no text."""
     name = str(tag.get("model") or tag.get("name"))
     shown = _dict(_json(connection, f"{root}/api/show", report, {"model": name}))
     about, can = _dict(shown.get("model_info")), _words(shown.get("capabilities"))
+    if can and "completion" not in can and "embedding" in can:
+        return None
     longest = next((_whole(value) for key, value in about.items() if key.endswith(".context_length")), None)
     stated = re.search(r"^num_ctx\s+(\d{1,9})\b", str(shown.get("parameters", "")), re.MULTILINE)
     running = next(
@@ -146,9 +177,14 @@ def _ollama(
     )
     named: Mapping[str, Ability] = {"thinking": "reasoning", "vision": "vision", "tools": "tools"}
     abilities = [ability for word, ability in named.items() if word in can]
-    return Offered(
-        name, int(stated[1]) if stated else running, longest, tuple(abilities), str(tag.get("digest", ""))[:16]
-    )
+    context, version = int(stated[1]) if stated else running, str(tag.get("digest", ""))[:16]
+    return Offered(name, context, longest, tuple(abilities), version, _elsewhere(name, {**shown, **tag}))
+
+
+def _elsewhere(name: str, about: Mapping[str, Any]) -> str:
+    """The computer that Ollama sends a cloud model's requests to, which it lists like a model of its own."""
+    host = str(about.get("remote_host") or "")
+    return urlsplit(host).hostname or host or ("ollama.com" if name.endswith(("-cloud", ":cloud")) else "")
 
 
 class _Whole:

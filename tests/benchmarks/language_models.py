@@ -19,7 +19,7 @@ from engine.jobs import QuietReport
 from engine.models.answer_cache import AnswerCache
 from engine.models.language import LanguageModel, LanguageModelInfo, Message, Prompt
 from engine.models.questions import Question, ask_all
-from engine.models.server_connection import CONCURRENCY
+from engine.models.server_address import CONCURRENCY
 from engine.models.server_language import Server, ServerLanguageModel
 from engine.models.transformers_language import ProcessLanguageModel
 from tests.engine.models.faulty_server import Exchange, faulty_server

@@ -260,6 +260,9 @@ class ServerDialog(QDialog):
                 bad=self.remote.isChecked(),
             )
         self.list.setEnabled(allowed)
+        if allowed and (host := self.offered.host if self.offered else "") and not self.remote.isChecked():
+            allowed = False
+            say(self.note, f"{self.model} runs on {host}: the server would send papers and reviews there.", bad=True)
         if allowed and self.model and not self.context.value():
             say(self.note, "Enter the model's context size in tokens. Rejoinder doesn't guess it.", bad=True)
         self.ok.setEnabled(allowed and bool(self.model) and self.context.value() > 0)
@@ -269,7 +272,7 @@ class ServerDialog(QDialog):
         if offered is not None:
             self.context.setValue(offered.context or 0)
         self._check()
-        if offered is not None and self.report is not None and offered.context:
+        if offered is not None and self.report is not None and offered.context and self.ok.isEnabled():
             can = f"; {', '.join(offered.abilities)}" if offered.abilities else ""
             longest = f", supports up to {offered.longest:,}" if offered.longest not in (None, offered.context) else ""
             say(self.note, f"{self.report.kind}: {offered.context:,} tokens{longest}{can}.")

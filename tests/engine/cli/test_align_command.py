@@ -12,7 +12,7 @@ from engine.cli.main import main
 from engine.jobs import Report
 from engine.models.language import Completion, LanguageModelInfo, OnText, Prompt
 from engine.models.library import ModelLibrary
-from engine.models.server_connection import Server
+from engine.models.server_address import Server
 from tests.engine.models.scripted_server import Script, scripted_server
 from tests.engine.revision.test_tasks_of_revisions import pdf
 

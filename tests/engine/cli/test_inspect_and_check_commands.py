@@ -14,7 +14,7 @@ from engine.cli.main import rejoinder
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.models.library import ModelLibrary
-from engine.models.server_connection import Server
+from engine.models.server_address import Server
 from tests.engine.documents.attacks import attacked
 from tests.engine.documents.honest import clean
 from tests.engine.documents.more_attacks import bomb

@@ -18,7 +18,7 @@ from engine.errors import Cancelled, EnvironmentProblem
 from engine.files import mode_of
 from engine.jobs import QuietReport
 from engine.models.answer_cache import AnswerCache
-from engine.models.answer_text import AnswerStream, json_part, split_reasoning
+from engine.models.answer_text import AnswerStream, json_parts, split_reasoning
 from engine.models.language import Completion, LanguageModelInfo, Manner, Message, Prompt, UnusableAnswer
 from engine.models.objects import ask_objects, complete_as
 from engine.models.questions import Asked, Question, Tally, ask_all, duration, forecast, mannered
@@ -33,10 +33,11 @@ DIALECTS: tuple[Dialect, ...] = ("vLLM", "llama.cpp", "Ollama", "LM Studio", "Op
 @pytest.fixture(autouse=True)
 def short_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("engine.models.server_connection._PAUSE", 0.02)
+    monkeypatch.setattr("engine.models.server_connection._RESTART_SECONDS", 0.0)
 
 
 def read(text: str) -> bool:
-    answer = json.loads(json_part(text)).get("answer")
+    answer = json.loads(json_parts(text)[0]).get("answer")
     if answer not in ("yes", "no"):
         raise ValueError("neither yes nor no")
     return bool(answer == "yes")
@@ -281,6 +282,10 @@ def test_progress_says_how_many_how_fast_and_how_long() -> None:
         ('{"a": "it wrote <think>x</think>"}', "", '{"a": "it wrote <think>x</think>"}'),
         ("<|channel|>analysis<|message|>Hm.<|end|><|channel|>final<|message|>Yes.<|return|>", "Hm.", "Yes."),
         ("<THINK>a</THINK>b<think>c</think>", "a\n\nc", "b"),
+        ("[THINK]a[/THINK]b", "a", "b"),
+        ("<seed:think>a</seed:think>b", "a", "b"),
+        ("◁think▷a◁/think▷b", "a", "b"),
+        ("<|channel>thought\na<channel|>b", "a", "b"),
         ("No tags, no thoughts.", "", "No tags, no thoughts."),
     ],
 )
@@ -308,14 +313,14 @@ def test_streams_show_the_answer_alone(text: str, shown: str, size: int) -> None
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ('Take {this}: {"a": {"b": 1}} {"c": 2}', '{"a": {"b": 1}}'),
-        ('{"a": [1, 2', '{"a": [1, 2'),
-        ("none", "none"),
-        ("{broken} text }", "{broken} text }"),
+        ('Take {this}: {"a": {"b": 1}} {"c": 2}', ['{"c": 2}', '{"a": {"b": 1}}']),
+        ('{"a": [1, 2', ['{"a": [1, 2']),
+        ("none", ["none"]),
+        ("{broken} text }", ["{broken} text }"]),
     ],
 )
-def test_json_is_found_among_words(text: str, found: str) -> None:
-    assert json_part(text) == found
+def test_json_is_found_among_words(text: str, found: list[str]) -> None:
+    assert json_parts(text) == found
 
 
 def test_what_a_person_set_reaches_the_prompt() -> None:

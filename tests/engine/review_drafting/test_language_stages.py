@@ -412,6 +412,7 @@ def test_a_local_server_is_asked_and_its_failure_reported(faulty: Read, monkeypa
         assert run.problems == () and run.draft.weaknesses
         assert len(seen) == 2
     monkeypatch.setattr("engine.models.server_connection._PAUSE", 0.01)
+    monkeypatch.setattr("engine.models.server_connection._RESTART_SECONDS", 0.0)
     again = run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter", "insight"))))
     assert again.draft == run.draft and again.problems == (), "answered before"
     failed = run_stages(language_crew(model), faulty.paper, settings=RunSettings(frozenset(("drafter",)), seed=1))

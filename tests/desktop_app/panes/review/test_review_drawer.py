@@ -257,6 +257,7 @@ def test_the_rules_do_the_work_of_a_model_that_does_not_answer_and_the_banner_sa
     pane: ReviewPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("engine.models.server_connection._PAUSE", 0.01)
+    monkeypatch.setattr("engine.models.server_connection._RESTART_SECONDS", 0.0)
     ModelLibrary().add_server(Server("http://127.0.0.1:9/v1"), "small", "Small model", 32_000)
     drawer = opened(pane, Key.Key_S)
     press(pane, Key.Key_R, CONTROL)
