@@ -38,12 +38,18 @@ FIELD = re.compile(
 )
 
 _NUMBER_WORDS = {
-    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6",
+    "one": "1", "two": "2", "three": "3", "four": "4", "five": "5", "six": "6", "seven": "7", "eight": "8",
     "i": "1", "ii": "2", "iii": "3", "iv": "4", "v": "5",
 }  # fmt: skip
+_ORDINALS = ("first", "second", "third", "fourth", "fifth")
+_ORDINAL = re.compile(
+    rf"\b(?:({'|'.join(_ORDINALS)})|([1-9])(?:st|nd|rd|th))[ \t]+(?:anonymous[ \t]+)?(reviewer|referee)\b",
+    re.IGNORECASE,
+)
 _PERSON = (
-    r"(?:reviewer|referee|review|rev\.|reviewing editor|handling editor|associate editor|academic editor|"
-    r"senior editor|editor|area chair|meta[- ]?review(?:er)?|AC|AE|SAC)"
+    r"(?:reviewer|referee|review|rev\.|(?:reviewing|handling|associate|academic|senior|guest) editor|"
+    r"editor(?:-in-chief)?|area chair|meta[- ]?review(?:er)?|AC|AE|SAC|"
+    r"gutachter(?:in)?|rezensent(?:in)?|rapporteur|relecteur|évaluateur|revisora?|evaluadora?|审稿人|评审人|査読者)"
 )
 
 
@@ -51,8 +57,8 @@ def _who(suffix: str = "", *, numbered: bool = False) -> str:
     """A reviewer's name as a pattern with groups ``person`` and ``number``, each with ``suffix``."""
     optional = "" if numbered else "?"
     return (
-        rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|id)?[ \t]*[#:№]?[ \t]*"
-        rf"(?P<number{suffix}>\d{{1,4}}[A-Z]|\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
+        rf"(?P<person{suffix}>{_PERSON})(?:['’]s?)?[ \t]*(?:no\.?|number|num\.?|nr\.?|nº|id)?[ \t]*[#:№]?[ \t]*"
+        rf"(?P<number{suffix}>\d{{1,4}}[A-Z]|\d{{1,2}}|(?<=[\s#:№])(?:one|two|three|four|five|six|seven|eight|I{{1,3}}|IV|V|[A-Z]|[A-Z0-9]{{4}}))"
         rf"{optional}(?![\w])"
     )
 
@@ -64,7 +70,9 @@ _CLOSE = r"(?:[*_`\])}>])*"
 _ASK = (
     r"(?:general|major|minor|specific|main|additional|other|detailed|overall|"
     r"technical)?[ \t]*(?:comments?|points?|questions?|concerns?|"
-    r"issues?|remarks?|quer(?:y|ies)|critiques?|weakness(?:es)?|suggestions?|requests?|criticisms?|quote)"
+    r"issues?|remarks?|quer(?:y|ies)|critiques?|weakness(?:es)?|suggestions?|requests?|criticisms?|quote|"
+    r"kommentare?|anmerkung(?:en)?|hinweise?|commentaires?|remarques?|comentarios?|observaci[oó]n(?:es)?|意见|评论|问题|"
+    r"コメント)"
 )
 _COUNT = (
     r"[ \t]*[#№]?[ \t]*(?:no\.?[ \t]*)?(?!no\b)(?:[A-Z]{0,2}\d{1,3}|[IVXivx]{1,5}|"
@@ -73,13 +81,13 @@ _COUNT = (
 _SEPARATOR = (
     # After a number, a capital will do: "Point 2.1 The authors ..."
     rf"(?:(?<=\d)(?=[ \t]+(?-i:[A-Z“]))|"
-    rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|$|"
+    rf"[ \t]*{_CLOSE}[ \t]*(?:(?:[:.)\]–—]|-{{1,2}}(?=[ \t]|$))+{_CLOSE}(?=\s|$|[*_\"“‘'(A-Z])|：|$|"
     # and what is behind italics must not go on in lower case.
     rf"(?<=[*_\]])(?:(?<=\*\*)|(?<=__)|(?<=\])|(?=[ \t]+(?-i:[^a-z\s])))(?=[ \t])))"
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_NUMBERED}(?:(?:our|my|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
+    rf"rebuttal|repsonse|reponse|resp\.|antwort|erwiderung|réponse|respuesta|回复|答复|回答|回应)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
     rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
     rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
@@ -97,7 +105,7 @@ _COMMENT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}[:.)]{_CLOSE}(?=\s|$)"
+    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}(?:[:.)]{_CLOSE}(?=\s|$)|：)"
 )
 _SPEAKER_LABEL = re.compile(
     rf"{_OPEN}(?:(?:comments?|remarks?|review)[ \t]+(?:from|by|"
@@ -108,11 +116,13 @@ _SPEAKER_LABEL = re.compile(
 _REVIEWER_TITLE = re.compile(
     # Possessive repeats (*+): a line that is no title must not be tried in every way.
     r"(?:[\W_]|(?:our|the|authors?|point|by|detailed|responses?|reply|replies|rebuttal|answers?|comments?|reviews?|"
-    r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?|anonymous)\b(?!\s*\d)"
+    r"report|remarks|feedback|concerns|points|questions|raised|made|to|from|of|for|and|on|evaluations?|anonymous|"
+    r"changes|requested|antwort(?:en)?|an|auf|den|die|réponses?|aux?|du|respuestas?|al|a|del|de|la|comentarios|"
+    r"commentaires)\b(?!\s*\d)"
     r"(?!\W*$))*?"
     rf"{_who()}(?:['’]?s?\b)?(?:\([^()]{{0,80}}\)|[\W_]|\d|(?:comments?|remarks?|reviews?|report|evaluation|general|major|"
     r"minor|specific|response|for|to|the|authors?|public|confidential|suggestions?|points?|questions?|concerns?|reply|"
-    r"rebuttal|overall|summary|and|rating|score|confidence)\b)*+$",
+    r"rebuttal|overall|summary|and|rating|score|confidence|our|answers|round|revisions?)\b)*+$",
     re.IGNORECASE,
 )
 
@@ -124,11 +134,11 @@ def normal_number(number: str) -> str:
 
 def reviewer_name(title: str) -> str | None:
     """The reviewer whom a heading or short line names ("Response to Referee #2" -> "Referee 2"), else None."""
-    text = " ".join(title.split())
+    text = _ORDINAL.sub(lambda m: f"{m[3]} {m[2] or _ORDINALS.index(m[1].lower()) + 1}", " ".join(title.split()))
     if len(text) > 110:
         return None
     code = re.fullmatch(
-        r"[\W_]*(?:response[s]? to |reply to |comments (?:from|by) )?R(?:ev|ef)?[ #.]?(\d{1,2})[\W_]*",
+        r"[\W_]*(?:(?:response[s]?|reply|replies) to |comments (?:from|by) )?R(?:ev|ef)?[ #.-]{0,2}(\d{1,2})[\W_]*",
         text,
         re.IGNORECASE,
     )
