@@ -149,11 +149,14 @@ class _Reader:
             [cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc]
             for row in table.rows
         ]
-        heads = [cell.text for cell in rows[0]] if rows else []
+        titles = next((n for n, row in enumerate(rows) if len(row) > 1), 0)  # above it are titles of the table
+        heads = [cell.text for cell in rows[titles]] if rows else []
         asks = next((n for n, head in enumerate(heads) if _COMMENT.search(head) and len(head) < 60), None)
         says = next((n for n, head in enumerate(heads) if _REPLY.search(head) and n != asks and len(head) < 60), None)
         found: list[Block] = []
-        for cells in rows if asks is None or says is None else rows[1:]:
+        for at_row, cells in enumerate(rows):
+            if at_row == titles and asks is not None and says is not None:
+                continue
             parts = []
             for n, cell in enumerate(cells):
                 self._column = frozenset({f"column {n + 1}"}) if len(cells) > 1 else frozenset()

@@ -124,6 +124,8 @@ class _Reader(HTMLParser):
             page.item = (page.look.lists[-1], page.counts[-1])
         elif re.fullmatch(r"h[1-6]", tag):
             page.heading = int(tag[1])
+        if tag in ("dt", "dd"):
+            page.enter(f"style {tag}")
         if tag in ("div", "section", "article", "td", "p") and given.get("class", "").split():
             page.enter(f"style {given['class'].split()[0]}")
 
@@ -302,7 +304,7 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
 
 
 _RULED = re.compile(r"[ \t]*(?=[^\n]*\|)[-:| \t]*-[-:| \t]*$")
-_ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark", re.IGNORECASE)
+_ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark|reviewer|referee", re.IGNORECASE)
 _ANSWERED = re.compile(r"respon|repl|answer|action|change|revision", re.IGNORECASE)
 
 

@@ -226,7 +226,7 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
     r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
-    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #]*\d+(?:\.\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
+    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
 )
 
 
@@ -235,7 +235,7 @@ def opener(content: str) -> str:
     match = _OPENER.match(content)
     if match is None:
         return ""
-    key = re.sub(r"\d+(?:\.\d+)*", "#", match[0].strip(" \t*_[]:"))
+    key = re.sub(r"\d+(?:[.-]\d+)*", "#", match[0].strip(" \t*_[]:"))
     return key if match["name"] else key.casefold()
 
 

@@ -101,11 +101,12 @@ _COMMENT_LABEL = re.compile(
     rf"|{_OPEN}{_who('2', numbered=True)}[ \t]*{_CLOSE}(?:[ \t]*[,:;.\-–—]+[ \t]*|[ \t]+){_OPEN}"
     rf"[#]?[CQP]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?{_SEPARATOR}"
     rf"|{_OPEN}(?:R|Rev|Ref)[ \t]?(?P<number3>\d{{1,2}})[ \t]*(?:[.,:/\-–_ ]{{0,2}}(?:C|Q|P|comment|point)?"
-    rf"[ \t#]*\d{{1,3}}[a-z]?)(?:\.\d{{1,3}})*{_SEPARATOR}",
+    rf"[ \t#]*\d{{1,3}}[a-z]?)(?:\.\d{{1,3}})*{_SEPARATOR}"
+    rf"|{_OPEN}(?P<person3>(?-i:AE|AC|SAC))[ .\-–][CQP]?\d{{1,3}}{_SEPARATOR}",
     re.IGNORECASE,
 )
 _CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}(?:[:.)]{_CLOSE}(?=\s|$)|：)"
+    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}(?:[:.)]{_CLOSE}(?=\s|$)|：|(?<=\])(?=[ \t]))"
 )
 _SPEAKER_LABEL = re.compile(
     rf"{_OPEN}(?:(?:comments?|remarks?|review)[ \t]+(?:from|by|"
@@ -183,6 +184,8 @@ def find_label(text: str, start: int, end: int) -> Label | None:
             who = _named(person, number) if kind == "comment" and number else ""
             if groups.get("number3"):
                 who = f"Reviewer {groups['number3']}"
+            elif groups.get("person3"):
+                who = _named(groups["person3"], None)
             number = re.sub(r"\D", "", match[0])
             return Label("response" if kind == "response" else "comment", start + _skip(line, match.end()), number, who)
     match = _CODE_LABEL.match(line)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import groupby, pairwise, takewhile
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
@@ -54,6 +54,8 @@ class Proposal:
     answers: bool
 
 
+_LINES = 4
+"""Characters from which on a rule doesn't underline what is above it: more than a line end is between them."""
 LONG = 300
 """Paragraphs from which on a letter is judged by its beginning."""
 
@@ -104,6 +106,7 @@ class Letter:
             before.asks = is_answer and before.unit.kind == "heading" and not before.title
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
+            place.underlines = len(before.words) <= 60 and place.unit.start - before.unit.end < _LINES
             place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
@@ -149,7 +152,8 @@ class Letter:
             if marked is None and unit.marks & reading.response:
                 marked = "response"
             if unit.kind == "rule" or place.field:
-                state.role = None if state.role == "response" or place.field else state.role
+                ends = state.role == "response" and not place.underlines
+                state.role = None if ends or place.field else state.role
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
             if place.repeats and state.role == "response":
@@ -252,7 +256,7 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.goes_on = self.repeats = self.nested = self.asks = False
+        self.cited = self.leads = self.goes_on = self.repeats = self.nested = self.asks = self.underlines = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
@@ -413,6 +417,8 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
         return True
     if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
         return False
+    if not any(map(str.isalpha, bare)) and any(mark.startswith("column") for mark in unit.marks):
+        return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return True
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
@@ -450,7 +456,22 @@ def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
 
 
 def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
-    """The comments with their responses, in order."""
+    """The comments with their responses, in order. Where each reviewer's part begins with a response and ends with a
+    comment, the responses come first.
+    """
+    roles = [(p.reviewer, p.role) for p in placed if p.role]
+    parts = [[role for _, role in part] for _, part in groupby(roles, key=lambda said: said[0])]
+    turned = all(part[0] == "response" and part[-1] == "comment" for part in parts)
+    if turned and sum(one != other for part in parts for one, other in pairwise(part)) > 2:
+        backwards = list(_answered(tuple(replace(p, opens=False) for p in reversed(placed))))
+        for block in reversed(backwards):
+            yield replace(block, comment=block.comment[::-1], response=block.response[::-1])
+    else:
+        yield from _answered(placed)
+
+
+def _answered(placed: Sequence[Placed]) -> Iterator[Block]:
+    """The comments with the responses that follow them."""
     waiting: list[tuple[str, list[Unit]]] = []  # comment blocks that no response has followed yet
     response: list[Unit] = []
     silent = {p.unit for p in placed if p.silent}
