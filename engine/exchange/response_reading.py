@@ -303,13 +303,28 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
     return replace(table_text(decoded.text), warnings=decoded.warnings)
 
 
+_SUMMARY = re.compile(r"<summary\b[^<>]*>(.{0,5000}?)</summary>\s*", re.DOTALL | re.IGNORECASE)
+_FOLDED = re.compile(r"</?details\b[^<>]*>", re.IGNORECASE)
 _RULED = re.compile(r"[ \t]*(?=[^\n]*\|)[-:| \t]*-[-:| \t]*$")
 _ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark|reviewer|referee", re.IGNORECASE)
 _ANSWERED = re.compile(r"respon|repl|answer|action|change|revision", re.IGNORECASE)
 
 
 def table_text(text: str) -> MarkedText:
-    """Markdown in which tables of comments and responses are read cell by cell, as in Word; other tables stay."""
+    """Markdown in which tables of comments and responses are read cell by cell, as in Word; other tables stay. What can
+    be unfolded (``details`` of HTML) is read as its summary and what follows it.
+    """
+    if summaries := list(_SUMMARY.finditer(text)):
+        parts: list[str] = []
+        marks: list[Mark] = []
+        at = length = 0
+        for match in summaries:
+            parts += [_FOLDED.sub("", text[at : match.start()]), f"{match[1].strip()}\n\n"]
+            length += len(parts[-2])
+            marks.append(Mark("in summary", length, length + len(parts[-1]) - 2))
+            length += len(parts[-1])
+            at = match.end()
+        return MarkedText("".join([*parts, _FOLDED.sub("", text[at:])]), tuple(marks))
     if not re.search(r"\|[ \t]*:?-", text):
         return MarkedText(text)
     lines = text.splitlines(keepends=True)

@@ -45,7 +45,7 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
         within = {mark for mark in unit.marks - unit.begins if re.match(r"by |in (?!quotation|brackets|code)", mark)}
         # A list in a command or environment, or under "Comment 3", is of its one comment; so is one whose sentence
         # goes on.
-        goes_on = groups and groups[-1] and _GOES_ON.match(text, groups[-1][-1].end - 1) and title[0].islower()
+        goes_on = groups and groups[-1] and text[groups[-1][-1].end - 1] in ":;," and _SMALL.match(title)
         parts = unit.list_mark and not (within or numbered or goes_on)
         if groups and groups[-1] and not parts and not (unit.label and unit.label.kind == "comment"):
             groups[-1].append(unit)
@@ -91,8 +91,7 @@ def doubtful(comments: Iterable[Comment]) -> frozenset[str]:
     return frozenset(c.id for c in comments if c.actionable and c.external_id and asks(c.comment) == "maybe")
 
 
-_GOES_ON = re.compile(r"[:;,]")
-"""What a point of a list ends with when the next one goes on in the same sentence."""
+_SMALL = re.compile(r"[^\w“\"]*[a-z]")
 _PLEADS = re.compile(
     r"\b(?:please|suggest|recommend|(?:could|would|should|must|needs? to) (?:also )?"
     r"(?:be (?:clear|nice|good|help|use|inter|"

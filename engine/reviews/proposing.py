@@ -203,7 +203,9 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     asked = bool(readings and readings[0].comment | readings[0].response) and first_best["theirs"] > 0.1
     if (greets or to_them) and asked and found[0][0] >= _LIKELY:
         return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
-    if greets or to_them or (latin and said > least * sum(place.weight for place in prose)):
+    unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
+    mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
+    if greets or to_them or mail or (latin and said > least * sum(place.weight for place in prose)):
         return letter, Proposal((), answers=False)
     return review, Proposal((REVIEW, *readings), answers=False)
 

@@ -152,9 +152,9 @@ class Letter:
             if marked is None and unit.marks & reading.response:
                 marked = "response"
             if unit.kind == "rule" or place.field:
-                ends = state.role == "response" and not place.underlines
-                state.role = None if ends or place.field else state.role
-                placed.append(Placed(unit, None, state.reviewer))
+                ends = place.field or (state.role == "response" and not place.underlines)
+                state.role = None if ends else state.role
+                placed.append(Placed(unit, None, state.reviewer, bridges=place.underlines and not ends))
                 continue
             if place.repeats and state.role == "response":
                 placed.append(
@@ -266,7 +266,8 @@ class _Place:
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
         self.title = _is_title(text, unit, bare)
-        self.name = reviewer_name(bare) if self.title else None
+        cell = unit.kind == "heading" and any(mark.startswith("column") for mark in unit.marks)
+        self.name = reviewer_name(bare) if self.title and not cell else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
         self.level = unit.level or 9
         self.turns: Role | None = None
