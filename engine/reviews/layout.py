@@ -402,17 +402,15 @@ def is_sentence(said: str, unit: Unit) -> bool:
 
 
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
-    """The pieces of a review or letter that are in no comment, context or response, in order. Titles, rules, names of
-    reviewers and labels are no pieces.
+    """The pieces of a review or letter that are in no comment or response, in order. Rules, names of reviewers and
+    labels are no pieces: the comments say what they say.
     """
     taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
     starts, ends = [span.start for span in taken], [span.end for span in taken]
     found: list[Span] = []
     for unit in read_units(MarkedText(text)):
         begin = unit.label.end if unit.label else unit.start
-        said = text[unit.start : unit.end].strip()
-        short = unit.label or (len(said.split()) <= 12 and not is_sentence(said, unit))
-        if (unit.kind == "heading" and short) or unit.kind == "rule" or reviewer_name(said) is not None:
+        if unit.kind == "rule" or reviewer_name(text[unit.start : unit.end]) is not None:
             continue
         for span in taken[bisect_right(ends, begin) : bisect_left(starts, unit.end)]:
             found.append(Span(begin, span.start))
