@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import replace
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, Literal
 
 from engine.errors import BadInput
 from engine.exchange import limits
@@ -191,7 +191,7 @@ def read_table(path: Path) -> Table:
 
 def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: True) -> Table:
     """As ``read_table``, for the bytes of a file. Of a workbook's sheets with two rows or more the first one that
-    ``fits`` is read, else the first.
+    ``fits`` is read, else the first; with it those that have the same columns, as for the tracks of a conference.
     """
     if data.startswith(b"PK\x03\x04") or name.lower().endswith((".xlsx", ".xlsm")):
         return _first_sheet(read_workbook(data, name), name, fits)
@@ -217,6 +217,11 @@ def parse_table(text: str | Decoded, name: str, *, delimiter: str = "", guard: b
         words, mark, first = words[stated.end() :], stated[1], 2
     mark = mark or _guess_delimiter(words)
     rows = read_csv(words, name, delimiter=mark, strict=not delimiter, guard=guard)
+    if mark == "\t" and not delimiter:
+        try:
+            rows = iter(list(rows))
+        except BadInput:  # as Google writes it, without quotation marks around cells that begin with one
+            rows = read_csv(words, name, delimiter=mark, quoting=csv.QUOTE_NONE, guard=guard)
     assumed = f"columns separated by {DELIMITERS.get(mark, f'“{mark}”')}"
     if decoded.encoding:
         assumed = f"{decoded.encoding.upper()} text, {assumed}"
@@ -238,14 +243,20 @@ def _guess_delimiter(text: str) -> str:
 
 
 def read_csv(
-    text: str, name: str, *, delimiter: str = ",", strict: bool = False, guard: bool = True
+    text: str,
+    name: str,
+    *,
+    delimiter: str = ",",
+    strict: bool = False,
+    guard: bool = True,
+    quoting: Literal[0, 3] = csv.QUOTE_MINIMAL,
 ) -> Iterator[tuple[int, list[str]]]:
     """The rows of a table with the lines that they end in, from 1; a byte order mark is skipped.
 
     ``guard``: apostrophes of ``guarded`` are removed. Raises BadInput, while it is iterated, where the text is no CSV
     or has more rows or cells than ``limits`` allow.
     """
-    reader = csv.reader(_lines(text, name, delimiter), delimiter=delimiter, strict=strict)
+    reader = csv.reader(_lines(text, name, delimiter), delimiter=delimiter, strict=strict, quoting=quoting)
     cells = 0
     try:
         for row in reader:
@@ -349,10 +360,28 @@ def read_workbook(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]
     try:
         for sheet in book.worksheets:
             sheet.reset_dimensions()  # they may say anything; each row ends at its last cell
-            yield str(sheet.title), _rows_of(sheet.iter_rows(values_only=True), str(sheet.title), name)
+            rows = _rows_of(sheet.iter_rows(values_only=True), str(sheet.title), name)
+            _fill_merged(rows, data, sheet._worksheet_path)
+            yield str(sheet.title), rows
     finally:
         with suppress(OSError):
             book.close()
+
+
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^<>]*\bref=\"([A-Z]{1,3}\d{1,7}:[A-Z]{1,3}\d{1,7})\"")
+
+
+def _fill_merged(rows: list[list[str]], data: bytes, part: str) -> None:
+    """Repeats what a cell says in the cells below with which it is merged; ``part`` of the archive is the sheet."""
+    from openpyxl.utils import range_boundaries
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        merged = _MERGED.findall(archive.read(part))
+    for ref in merged:
+        column, first, _, last = range_boundaries(ref.decode())
+        for row in rows[first:last] if first <= len(rows) and column <= len(rows[first - 1]) else ():
+            row.extend([""] * (column - len(row)))
+            row[column - 1] = rows[first - 1][column - 1]
 
 
 def _read_excel_xml(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
@@ -414,10 +443,19 @@ def _first_sheet(sheets: Iterator[tuple[str, list[list[str]]]], name: str, fits:
     if not found:
         raise BadInput(f"No sheet of {name} has a table.", "Nothing was imported.", "Choose another file.")
     chosen, table = next(((title, table) for title, table in found if fits(table)), found[0])
-    others = [title for title, _ in found if title != chosen] + small
-    if not others:
+    same = {title: other for title, other in found if title != chosen and other.columns == table.columns}
+    others = [title for title, _ in found if title != chosen and title not in same] + small
+    said = [f"with the rows of {', '.join([*same][:5])}"] if same else []
+    said += [f"not read: {', '.join(others[:5])}"] if others else []
+    if not said:
         return table
-    return replace(table, assumed=f"{table.assumed[:-1]} (not read: {', '.join(others[:5])}).")
+    return replace(
+        table,
+        rows=tuple(chain(table.rows, *(other.rows for other in same.values()))),
+        numbers=tuple(chain(table.numbers, *(other.numbers for other in same.values()))),
+        assumed=f"{table.assumed[:-1]} ({'; '.join(said)}).",
+        warnings=tuple(dict.fromkeys(chain(table.warnings, *(other.warnings for other in same.values())))),
+    )
 
 
 def _read_parquet(data: bytes, name: str) -> Table:

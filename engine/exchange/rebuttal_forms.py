@@ -143,6 +143,10 @@ _HEAD = r"""\documentclass[11pt]{article}
 """
 
 
+_BREAKS = re.compile(r"^(?:#{1,6}\s|\*[ \t]*\*[ \t]*\*)", re.MULTILINE)
+"""Titles and rules of a comment, which would part it from its response when the letter is read again."""
+
+
 def write_latex(outline: Outline, name: str = "response.tex") -> Export:
     """The letter as one file."""
     parts = [_HEAD]
@@ -154,7 +158,9 @@ def write_latex(outline: Outline, name: str = "response.tex") -> Export:
             parts.append(latex_of(section.opening.text) + "\n")
         for rows in replies(section):
             for row in rows:
-                said = latex_of(row.comment.comment)
+                said = latex_of(
+                    re.sub(r"(?m)^#{1,6}(?=\s)", r"\\\g<0>", row.comment.comment)
+                )  # its titles end no reply
                 parts.append(f"\\begin{{comment-of}}{{{latex_line(row.label)}}}\n{said}\n\\end{{comment-of}}\n")
             parts.append(f"\\begin{{reply}}\n{latex_of(rows[-1].point.text)}\n\\end{{reply}}\n")
         if section.closing.text.strip():

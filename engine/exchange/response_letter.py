@@ -119,8 +119,8 @@ def _by_labels(text: str, outline: Outline) -> tuple[Matched, ...]:
     believed = [m for m in starts if m["label"] in places and _recalls(m, places[m["label"]][1])]
     if not believed or len(believed) < len(starts) / 2:
         return ()
-    names = {section.reviewer for section in outline}
-    heads = [match for match in _HEADING.finditer(text) if match["name"] in names]
+    names = {_letters(section.reviewer) or section.reviewer for section in outline}  # what is escaped is no letter
+    heads = [m for m in _HEADING.finditer(text) if (_letters(m["name"]) or m["name"]) in names]
     found: list[Matched] = []
     begun: Section | None = None
     sharing: list[tuple[Row, str]] = []
@@ -182,7 +182,7 @@ def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[st
     quoted = _letters(match["rest"])
     if said.startswith(quoted) and len(quoted) < len(said):
         rest = said[len(quoted) :]
-        if quoted and _letters(text[end:stop]).startswith(rest):
+        if _letters(text[end:stop]).startswith(rest):
             end = _after(text, end, len(rest))
     elif quoted.startswith(said) and len(quoted) > len(said):
         end = _after(text, match.start("rest"), len(said))

@@ -19,6 +19,7 @@ from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.errors import BadInput
 from engine.exchange.encoding import decode, read_bytes
 from engine.exchange.io import table_in
+from engine.exchange.jsontext import text_of
 from engine.exchange.openreview import Note, read_notes
 from engine.exchange.tables import Field, Table, TablePlan, is_numeric, number, plan_columns, spellings
 
@@ -65,9 +66,9 @@ _REFEREE = (
     "=your name", "=name",
 )  # fmt: skip
 _SCORE = (
-    "score", "overall", "rating", "recommendation", "overall score", "overall rating", "overall evaluation",
-    "overall assessment", "overall recommendation", "overall merit", "=ove mer", "total score", "evaluation", "grade",
-    "mark",
+    "final score", "score", "overall", "rating", "recommendation", "overall score", "overall rating",
+    "overall evaluation", "overall assessment", "overall recommendation", "overall merit", "=ove mer", "total score",
+    "evaluation", "grade", "mark",
 )  # fmt: skip
 _CONFIDENCE = (
     "confidence", "reviewer confidence", "confident", "certainty", "expertise", "=rev exp", "familiarity", "familiar",
@@ -85,7 +86,8 @@ _EASYCHAIR = (
     "reviewer last name", "reviewer email", "reviewer person #", "date", "time", "attachment?",
 )  # fmt: skip
 """The columns of EasyChair's review.csv, which doesn't name them; newer ones have the total score after the scores."""
-_PART = re.compile(r"\s*([^\s:\d][^:\n]*):[ \t]*([-+]?\d+(?:[.,]\d+)?)[ \t]*")
+_PART = re.compile(r"\s*([^\s:\d][^:\n]*):[ \t]*([-+\u2212]?\d+(?:[.,]\d+)?)[ \t]*(?:[:(][^\n]{0,80})?")
+_OF = re.compile(r"^\s*[\d.,]+\s*(?:/|out of)\s*(\d+)\s*$")
 _NO_SCORE = re.compile(r"#|.*(?:#|\b(?:id|no|number|version|year))", re.IGNORECASE)
 """Numbers that judge nothing."""
 
@@ -119,6 +121,7 @@ def _parted(table: Table) -> Table:
     """The table with a column for each score in columns of several, as in EasyChair's ("Overall evaluation: 2", line
     break, "Reviewer's confidence: 4"); EasyChair's columns by their names where they have none.
     """
+    table = _named(table)
     names = list(table.columns)
     if names[:1] == ["column 1"] and len(names) in {15, 16} and any(map(_parts, table.column("column 8"))):
         names = [*_EASYCHAIR[:8], *["total score"] * (len(names) - 15), *_EASYCHAIR[8:]]
@@ -133,9 +136,25 @@ def _parted(table: Table) -> Table:
     return replace(table, columns=tuple(columns), rows=tuple(zip(*columns.values(), strict=True)))
 
 
+def _named(table: Table) -> Table:
+    """The table with one column for people whose first and last names have two."""
+    first, last = (
+        next((n for n, column in enumerate(table.columns) if re.fullmatch(name, column.strip(), re.IGNORECASE)), -1)
+        for name in (r"(?:reviewer )?(?:first|given)[ _]name", r"(?:reviewer )?(?:last|family)[ _]name|surname")
+    )
+    if min(first, last) < 0 or not any(row[first].strip() and row[last].strip() for row in table.rows):
+        return table
+    columns = tuple("Reviewer name" if n == first else name for n, name in enumerate(table.columns) if n != last)
+    rows = (
+        tuple(f"{cell} {row[last]}".strip() if n == first else cell for n, cell in enumerate(row) if n != last)
+        for row in table.rows
+    )
+    return replace(table, columns=columns, rows=tuple(rows))
+
+
 def _parts(cell: str) -> dict[str, str]:
     """The scores of a cell with a name and a number in each line; empty for any other."""
-    found = [_PART.fullmatch(line) for line in cell.strip().split("\n")]
+    found = [_PART.fullmatch(line) for line in cell.strip().splitlines()]
     return {part[1].strip(): part[2] for part in found if part} if all(found) else {}
 
 
@@ -239,6 +258,9 @@ class _Reader:
         self.problems: list[ScoreProblem] = []
         confidences = map(self._number, table.column(given)) if given else ()
         usable = [value for value in confidences if value is not None and value > 0]
+        totals = Counter(match[1] for cell in table.column(plan.columns["score"]) if (match := _OF.search(cell)))
+        self._of = totals.most_common(1)[0][0] if totals else ""
+        """The total that most scores are out of."""
         self._typical = statistics.median(usable) if usable else 1.0
 
     def read(self, line: int, cells: Sequence[str]) -> ScoreRow | None:
@@ -253,8 +275,10 @@ class _Reader:
             self.problems.append(ScoreProblem(line, "no name", f"Row {line}: the {which} has no name.", "skip"))
             return None
         score = self._number(shown)
-        if score is None:
-            what = f"“{shown[:40]}” isn't a number" if shown else "the score is missing"
+        other = _OF.search(shown)
+        if score is None or (other and other[1] != self._of):
+            what = f"“{shown[:40]}” isn't out of {self._of}" if score is not None else f"“{shown[:40]}” isn't a number"
+            what = what if shown else "the score is missing"
             self.problems.append(ScoreProblem(line, "no score", f"Row {line}: {what} ({item}, {referee}).", "skip"))
             return None
         given = self._columns["confidence"]
@@ -321,7 +345,7 @@ def _read_openreview(text: str, name: str) -> Table:
     titles = {note.id: str(note.content.get("title") or "").strip() for note in notes if note.kind == "submission"}
     shown = list(titles.values())
     fields = list(dict.fromkeys(key for note in found for key in note.content))
-    scores = [f for f in fields if any(number(str(note.content.get(f) or "")) is not None for note in found)]
+    scores = [f for f in fields if any(number(text_of(note.content.get(f))) is not None for note in found)]
     if not scores:
         raise BadInput(f"{name} has no review with a score.", "Nothing was imported.", "Choose another file.")
     anonymous = 0
@@ -331,7 +355,7 @@ def _read_openreview(text: str, name: str) -> Table:
         anonymous += scoped
         title = titles.get(note.forum, "")
         item = title if title and shown.count(title) == 1 else note.forum
-        rows.append((item, referee, *(str(note.content.get(field) or "") for field in scores)))
+        rows.append((item, referee, *(text_of(note.content.get(field)) for field in scores)))
     said: tuple[str, ...] = ()
     if anonymous:
         said = (

@@ -16,7 +16,7 @@ from itertools import chain
 from typing import Literal
 
 from engine.errors import BadInput
-from engine.papers.names import folded
+from engine.papers.names import PersonName, folded, parse_name, same_person
 
 _LOOKED_AT = 100
 """How many rows the layout of a table is guessed from."""
@@ -27,6 +27,8 @@ _NUMBER = re.compile(
 """The number that a cell begins with: sign, digits with marks, exponent. "4. Accept" begins with 4."""
 _MOMENT = re.compile(r"\s*(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d)(?!\d)", re.ASCII)
 """A date or a time, which begins with digits but is no number."""
+_RANGE = re.compile(r"\s*(?:[-–—~]|\b(?:to|or|bis|oder)\b)\s*\d")
+"""What goes on after a number that is the lower one of two."""
 _SPACED = re.compile(r"\s*[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?\s*", re.ASCII)
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}[.,]\d{3}", re.ASCII)
 """1,234: one thousand, or one and a bit."""
@@ -60,9 +62,11 @@ def number(text: str, decimal: str = "") -> float | None:
 
 @lru_cache(4096)
 def _leading(text: str) -> re.Match[str] | None:
+    text = text.strip().replace("\u2212", "-")
     if _MOMENT.match(text):
         return None
-    return _NUMBER.match(re.sub(r"[ \u00a0\u202f'’]", "", text) if _SPACED.fullmatch(text) else text)
+    found = _NUMBER.match(re.sub(r"[ \u00a0\u202f'’]", "", text) if _SPACED.fullmatch(text) else text)
+    return None if found and _RANGE.match(text, found.end()) else found
 
 
 @lru_cache(4096)
@@ -359,7 +363,8 @@ def _plain(column: str) -> str:
 
 def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
     """Names that are probably another spelling of an earlier one, with that one: case, spaces, punctuation and Unicode
-    forms differ, or the order of the words ("Lovelace, Ada"). ``near``: also those that differ by a letter or two.
+    forms differ, or the order of the words ("Lovelace, Ada"). ``near``: also those that differ by a letter or two, by
+    a title ("Dr.") or by initials.
     """
     first: dict[str, str] = {}
     found: dict[str, str] = {}
@@ -380,7 +385,18 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
             long = min(len(keys[at]), len(keys[other])) >= 2 * _SHORTEST_NEAR
             if letters[at] == letters[other] and (distances[at, other] == 1 or long):
                 found.setdefault(first[keys[other]], first[keys[at]])
+    people: dict[str, list[tuple[PersonName, str]]] = {}
+    for name in first.values() if near else ():
+        person = parse_name(_TITLED.sub("", name))
+        if person.given and not re.search(r"[\d@]", name):
+            same = people.setdefault(person.family, [])
+            if (other := next((known for one, known in same if same_person(one, person)), "")) and name not in found:
+                found[name] = other
+            same.append((person, name))
     return found
+
+
+_TITLED = re.compile(r"^(?:(?:dr|prof|professor|mr|mrs|ms)\.?\s+)+", re.IGNORECASE)
 
 
 _MOST_COMPARED = 3_000

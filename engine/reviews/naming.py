@@ -87,7 +87,8 @@ _SEPARATOR = (
 )
 _RESPONSE_LABEL = re.compile(
     rf"{_NUMBERED}(?:(?:our|my|the|an)[ \t]+)?(?:authors?['’]?s?['’]?[ \t]+)?(?:response|reply|replies|answer|"
-    rf"rebuttal|repsonse|reponse|resp\.|antwort|erwiderung|réponse|respuesta|回复|答复|回答|回应)s?(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
+    rf"rebuttal|repsonse|reponse|resp\.|antwort|erwiderung|réponse|respuesta|回复|答复|回答)s?"
+    rf"(?:[ \t]*(?:to|for|from)(?:[ \t]+(?:the|this|all|both|of|above|these|"
     rf"authors?))*(?:[ \t]+{_who('1')})?[,:;. \t\-–]*(?:{_ASK}|R\d|)(?:{_COUNT})?)?(?:{_COUNT})?"
     rf"(?:[ \t]*\([^()\n]{{1,40}}\))?{_SEPARATOR}|[ \t]*(?:-+>|=+>|[→➔⇒➜]|>>>)[ \t]*(?=\S)"
     rf"|{_OPEN}(?:authors?['’]?|au|AR|AU)(?:{_COUNT})?[ \t]*{_CLOSE}[ \t]*:{_CLOSE}"
@@ -106,7 +107,8 @@ _COMMENT_LABEL = re.compile(
     re.IGNORECASE,
 )
 _CODE_LABEL = re.compile(
-    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*{_CLOSE}(?:[:.)]{_CLOSE}(?=\s|$)|：|(?<=\])(?=[ \t]))"
+    rf"{_OPEN}(?P<letter>[QACRWPE])(?P<count>(?:\d{{1,3}}(?:\.\d{{1,3}})*)?)[ \t]*"
+    rf"{_CLOSE}(?:[:.)]{_CLOSE}(?=\s|$)|：|(?<=\])(?=[ \t]))"
 )
 _SPEAKER_LABEL = re.compile(
     rf"{_OPEN}(?:(?:comments?|remarks?|review)[ \t]+(?:from|by|"

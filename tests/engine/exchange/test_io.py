@@ -279,7 +279,8 @@ def test_a_workbook_without_a_table_says_so_and_the_first_sheet_that_has_one_is_
     assert "Scores" in table.assumed and "Notes" in table.assumed
     assert [line for line, _ in table.records(("a",))] == [2], "lines are those of the sheet"
     others = table_in(xlsx_file("t.xlsx", {"Scores": scores, "More": scores, "Notes": notes}).content, "t.xlsx")
-    assert others.assumed.endswith("sheet “Scores” (not read: More, Notes).")
+    assert others.assumed.endswith("sheet “Scores” (with the rows of More; not read: Notes).")
+    assert others.rows == (("1", "2"), ("1", "2"))
 
 
 WRITERS = re.compile(
