@@ -104,8 +104,9 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     """
     text = marked.text
     looks = _Looks(marked)
-    openers = _openers(text)
-    paragraphs = tuple(_paragraphs(text, openers, lazy=lazy))
+    lines = tuple(_lines(text))
+    openers = _openers(lines)
+    paragraphs = tuple(_paragraphs(text, lines, openers, lazy=lazy))
     rules = Counter(text[unit.start] for unit in paragraphs if unit.kind == "rule")
     sign, count = rules.most_common(1)[0] if rules else ("", 0)
     units: list[Unit] = []
@@ -118,14 +119,14 @@ def read_units(marked: MarkedText, *, lazy: bool = True) -> tuple[Unit, ...]:
     return tuple(units)
 
 
-def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
+def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, lazy: bool) -> Iterator[Unit]:
     current: Unit | None = None
     quote = 0
     previous: _Line | None = None
     fence = ""
     number = 0  # of the last numbered list item
     pasted = any(len(match[0]) > 0.5 * len(text) for match in _FENCED.finditer(text))
-    for line in _lines(text):
+    for line in lines:
         if fence:
             if current is not None and line.content:
                 current = replace(current, end=line.end)
@@ -143,7 +144,6 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
         before = previous is not None and (previous.depth > 0 or (current is not None and current.quote > 0))
         opens_quote = line.depth > 0 and not before
         quote += opens_quote
-        label = find_label(text, line.body, line.end)
         begins = opener(line.content)
         mark = LIST_MARK.match(line.content + " ") or (begins in openers and re.match("-+", line.content)) or None
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
@@ -161,9 +161,9 @@ def _paragraphs(text: str, openers: frozenset[str], *, lazy: bool) -> Iterator[U
                 or bool(fenced or heading or rule or alone)
                 or current.alone
                 or line.depth > current.depth > 0
-                or bool(label)
                 or bool(mark and _opens_item(mark.group(), number, current))
                 or begins in openers
+                or find_label(text, line.body, line.end) is not None
             )
             if not line.depth and current.quote and not starts:
                 starts = not lazy or bool(mark and line.indent < 1)
@@ -239,10 +239,10 @@ def opener(content: str) -> str:
     return key if match["name"] else key.casefold()
 
 
-def _openers(text: str) -> frozenset[str]:
+def _openers(lines: Sequence[_Line]) -> frozenset[str]:
     """What at least four paragraphs begin with in this letter."""
     found: Counter[str] = Counter()
-    for line in _lines(text):
+    for line in lines:
         if line.content and (key := opener(line.content)):
             found[key] += 1
     return frozenset(key for key, count in found.items() if count >= (2 if key[0] == "`" else 4))

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from itertools import groupby, pairwise, takewhile
+from itertools import groupby, islice, pairwise, takewhile
 
 from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
@@ -93,11 +93,10 @@ class Letter:
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             listed = _LISTED.match(text, place.unit.start)
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare or listed)
-            number, *later = [n for n in numbers[at:] if n] if numbers[at] else (0,)
+            number = numbers[at]
             begins = number == 1 and outer and _ANNOUNCES.search(ending) and not before.title
-            goes_on = (
-                inner and number == inner + 1 and (number != outer + 1 or number in takewhile(lambda n: n != 1, later))
-            )
+            later = takewhile(lambda n: n != 1, filter(None, islice(numbers, at + 1, None)))
+            goes_on = inner and number == inner + 1 and (number != outer + 1 or number in later)
             place.nested = bool(begins or goes_on)
             inner = number if place.nested else 0
             outer = number if number and not place.nested else outer
@@ -107,7 +106,7 @@ class Letter:
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
             place.underlines = len(before.words) <= 60 and place.unit.start - before.unit.end < _LINES
-            place.goes_on = (before.bare or place.voice > 0.2) and not place.unit.list_mark
+            place.after_label = before.bare
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form; responses may be repeated
@@ -256,7 +255,7 @@ class _Place:
         self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.goes_on = self.repeats = self.nested = self.asks = self.underlines = False
+        self.cited = self.leads = self.after_label = self.repeats = self.nested = self.asks = self.underlines = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
@@ -295,6 +294,11 @@ class _Place:
         """Whose words they sound like: see ``voice``."""
         said = _REPORTS.sub("", self._content) if self.unit.depth else self._content
         return voice(said, alone=self._alone) if self.unit.kind != "rule" else 0.0
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it can be a further paragraph of a response of which only the first one, or a line, is labelled."""
+        return (self.after_label or self.voice > 0.2) and not self.unit.list_mark
 
     @cached_property
     def connects(self) -> bool:
