@@ -467,7 +467,7 @@ def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
     roles = [(p.reviewer, p.role) for p in placed if p.role]
     parts = [[role for _, role in part] for _, part in groupby(roles, key=lambda said: said[0])]
     turned = all(part[0] == "response" and part[-1] == "comment" for part in parts)
-    if turned and sum(one != other for part in parts for one, other in pairwise(part)) > 2:
+    if turned and sum(one != other for part in parts for one, other in pairwise(part)) > 1:
         backwards = list(_answered(tuple(replace(p, opens=False) for p in reversed(placed))))
         for block in reversed(backwards):
             yield replace(block, comment=block.comment[::-1], response=block.response[::-1])
