@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
 from html.parser import HTMLParser
@@ -315,16 +316,7 @@ def table_text(text: str) -> MarkedText:
     be unfolded (``details`` of HTML) is read as its summary and what follows it.
     """
     if summaries := list(_SUMMARY.finditer(text)):
-        parts: list[str] = []
-        marks: list[Mark] = []
-        at = length = 0
-        for match in summaries:
-            parts += [_FOLDED.sub("", text[at : match.start()]), f"{match[1].strip()}\n\n"]
-            length += len(parts[-2])
-            marks.append(Mark("in summary", length, length + len(parts[-1]) - 2))
-            length += len(parts[-1])
-            at = match.end()
-        return MarkedText("".join([*parts, _FOLDED.sub("", text[at:])]), tuple(marks))
+        return _unfolded(text, summaries)
     if not re.search(r"\|[ \t]*:?-", text):
         return MarkedText(text)
     lines = text.splitlines(keepends=True)
@@ -343,6 +335,19 @@ def table_text(text: str) -> MarkedText:
         made.append("" if inside else line)
         length += len(made[-1])
     return MarkedText("".join(made), tuple(mark for mark in marks if mark.start < mark.end))
+
+
+def _unfolded(text: str, summaries: Sequence[re.Match[str]]) -> MarkedText:
+    parts: list[str] = []
+    marks: list[Mark] = []
+    at = length = 0
+    for match in summaries:
+        parts += [_FOLDED.sub("", text[at : match.start()]), f"{match[1].strip()}\n\n"]
+        length += len(parts[-2])
+        marks.append(Mark("in summary", length, length + len(parts[-1]) - 2))
+        length += len(parts[-1])
+        at = match.end()
+    return MarkedText("".join([*parts, _FOLDED.sub("", text[at:])]), tuple(marks))
 
 
 def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText | None:

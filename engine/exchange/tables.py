@@ -390,8 +390,9 @@ def spellings(names: Iterable[str], *, near: bool = False) -> dict[str, str]:
         person = parse_name(_TITLED.sub("", name))
         if person.given and not re.search(r"[\d@]", name):
             same = people.setdefault(person.family, [])
-            if (other := next((known for one, known in same if same_person(one, person)), "")) and name not in found:
-                found[name] = other
+            known = next((written for one, written in same if same_person(one, person)), "")
+            if known and name not in found:
+                found[name] = known
             same.append((person, name))
     return found
 

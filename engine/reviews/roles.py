@@ -54,8 +54,6 @@ class Proposal:
     answers: bool
 
 
-_LINES = 4
-"""Characters from which on a rule doesn't underline what is above it: more than a line end is between them."""
 LONG = 300
 """Paragraphs from which on a letter is judged by its beginning."""
 
@@ -96,8 +94,7 @@ class Letter:
             number = numbers[at]
             begins = number == 1 and outer and _ANNOUNCES.search(ending) and not before.title
             later = takewhile(lambda n: n != 1, filter(None, islice(numbers, at + 1, None)))
-            goes_on = inner and number == inner + 1 and (number != outer + 1 or number in later)
-            place.nested = bool(begins or goes_on)
+            place.nested = bool(begins or (inner and number == inner + 1 and (number != outer + 1 or number in later)))
             inner = number if place.nested else 0
             outer = number if number and not place.nested else outer
             label = place.unit.label
@@ -105,7 +102,7 @@ class Letter:
             before.asks = is_answer and before.unit.kind == "heading" and not before.title
             leads = before.locator or (before.quotes and (split or before.leads))
             place.leads = leads and not place.unit.list_mark
-            place.underlines = len(before.words) <= 60 and place.unit.start - before.unit.end < _LINES
+            place.underlines = len(before.words) <= 60 and text.count("\n", before.unit.end, place.unit.start) == 1
             place.after_label = before.bare
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
