@@ -31,7 +31,7 @@ from engine.revision.candidates import candidate, candidates, stated, whole_pape
 from engine.revision.coverage import Coverage, Request, coverage, of_reviewer, second_round
 from engine.revision.edits import compare
 from engine.revision.generation.store import GenerationStore
-from engine.revision.groups import may_answer
+from engine.revision.groups import Version, doubts, may_answer
 from engine.revision.means import generated_edits
 from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Edit, Query, RevisionDiff, Suggestion
@@ -352,8 +352,7 @@ def _of_project(path: Path, paper: str, annotator: str) -> tuple[tuple[Request, 
         study = compared_study(project, studies, paper, annotator)
         linking = studies.linking(study)
     found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
-    summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
-    return second_round(found.rows, study.edits, study.suggestions), summary
+    return _rounded(found, study.edits, study.suggestions, (linking.source, linking.target), study.paper.title)
 
 
 def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], Summary]:
@@ -379,8 +378,21 @@ def _of_files(old: Path, new: Path, letter: Path) -> tuple[tuple[Request, ...], 
         for key, ranking in rankings.items()
     }
     rows = coverage(asked, diff.edits, (), {}, {}).rows
-    summary = Summary(Coverage(rows, ()), source.paragraphs, target.paragraphs, target.title)
-    return second_round(rows, diff.edits, suggestions), summary
+    return _rounded(Coverage(rows, ()), diff.edits, suggestions, (source, target), target.title)
+
+
+def _rounded(
+    found: Coverage,
+    edits: Sequence[Edit],
+    suggestions: Mapping[str, Sequence[Suggestion]],
+    versions: tuple[Version, Version],
+    title: str,
+) -> tuple[tuple[Request, ...], Summary]:
+    source, target = versions
+    doubted = doubts(edits, source, target)
+    summary = Summary(found, source.paragraphs, target.paragraphs, title, doubts=doubted)
+    doubtful = bool(source.doubtful or target.doubtful)
+    return second_round(found.rows, edits, suggestions, doubtful=doubtful), summary
 
 
 def _fields(one: Request, summary: Summary) -> dict[str, object]:

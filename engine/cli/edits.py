@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict
 from pathlib import Path
@@ -81,6 +81,7 @@ def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: 
         target_name=new.name,
         made=f"{datetime.datetime.now().astimezone():%Y-%m-%d}",
         folded=folded(diff.edits, groups),
+        doubts=doubts(diff.edits, source, target),
     )
     if html is not None:
         write(html, changes_html(listed).encode())
@@ -89,7 +90,7 @@ def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: 
             write(pdf, changes_pdf(listed, service))
     emit(_document(source, target, diff, seconds))
     if html is None and pdf is None and not wants_json():  # differences of words take their time
-        _print(shown, diff, listed.folded, lambda edit: doubts(edit, source, target))
+        _print(shown, diff, listed.folded, listed.doubts)
     if not (source.paragraphs and target.paragraphs):
         sys.exit(1)
 
@@ -142,18 +143,19 @@ def read_pair(old: Path, new: Path) -> tuple[ParsedDocument, ParsedDocument]:
 
 def _document(source: ParsedDocument, target: ParsedDocument, diff: RevisionDiff, seconds: float) -> Document:
     pages = [{paragraph.id: paragraph.page for paragraph in one.paragraphs} for one in (source, target)]
+    doubted = doubts(diff.edits, source, target)
     return {
         "seconds": round(seconds, 3),
         "source_paragraphs": [paragraph_fields(paragraph) for paragraph in source.paragraphs],
         "target_paragraphs": [paragraph_fields(paragraph) for paragraph in target.paragraphs],
-        "edits": [_fields(edit, source, target, pages) for edit in diff.edits],
+        "edits": [_fields(edit, pages, doubted.get(edit.id, ())) for edit in diff.edits],
         "groups": {group: sum(edit.group == group for edit in diff.edits) for group in GROUPS},
         "unchanged": len(diff.unchanged),
         "unchanged_pairs": [[list(old), list(new)] for old, new in diff.unchanged],
     }
 
 
-def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument, pages: Sequence[dict[str, int]]) -> Document:
+def _fields(edit: Edit, pages: Sequence[dict[str, int]], doubted: Sequence[str]) -> Document:
     source_pages, target_pages = pages
     return fields(
         edit,
@@ -162,18 +164,16 @@ def _fields(edit: Edit, source: ParsedDocument, target: ParsedDocument, pages: S
         source_pages=sorted({source_pages[i] for i in edit.source_ids}),
         target_pages=sorted({target_pages[i] for i in edit.target_ids}),
         cells=[asdict(cell) for cell in cell_changes(edit)],
-        doubts=list(doubts(edit, source, target)),
+        doubts=list(doubted),
     )
 
 
-def _print(
-    shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubts_of: Callable[[Edit], Sequence[str]]
-) -> None:
+def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubted: Mapping[str, Sequence[str]]) -> None:
     for edit in shown:
         place = f" [{edit.section}]" if edit.section else ""
         moved = ", moved" if edit.moved and edit.kind != "moved" else ""
         say(f"{edit.id} {edit.kind}{moved}{place}")
-        for sentence in doubts_of(edit):
+        for sentence in doubted.get(edit.id, ()):
             say(f"  ! {sentence}")
         cells = cell_changes(edit)
         for cell in cells:

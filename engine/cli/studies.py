@@ -34,6 +34,7 @@ from engine.operations.papers import chosen_paper
 from engine.project import Project
 from engine.revision.coverage import Coverage
 from engine.revision.coverage import coverage as covered
+from engine.revision.groups import doubts
 from engine.revision.records import Edit
 from engine.shown import counted
 
@@ -64,7 +65,9 @@ def coverage(
         found = covered(study.comments, study.targets, study.links, study.states, study.suggestions, groups=groups)
         check_reviewer(reviewer, found.reviewers)
         linking = studies.linking(study)
-        summary = Summary(found, linking.source.paragraphs, linking.target.paragraphs, study.paper.title)
+        source, target = linking.source, linking.target
+        doubted = doubts(linking.edits, source, target)
+        summary = Summary(found, source.paragraphs, target.paragraphs, study.paper.title, doubts=doubted)
         if markdown is not None:
             write_export(markdown, write_markdown(summary, markdown.name, reviewer))
         if pdf is not None:

@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.records import Box, DoubtfulPage, Paragraph, ParsedDocument, Word
 from engine.documents.search import union
 from engine.shown import TAGS, ZERO_WIDTH, find_phrases, without_invisible
 
@@ -233,7 +233,10 @@ def visible_document(document: ParsedDocument, inspection: Inspection) -> Parsed
         seen = _seen(paragraph, hidden, dark)
         if seen is not None:
             kept.append(seen if seen.index == len(kept) else replace(seen, index=len(kept)))
-    return replace(document, paragraphs=tuple(kept))
+    dark |= {f.page for f in inspection.hidden if f.way in ("other glyphs", "replaced")}
+    known = {doubt.page for doubt in document.doubtful}
+    doubts = [*document.doubtful, *(DoubtfulPage(page, "left out", 1.0) for page in dark - known - {0})]
+    return replace(document, paragraphs=tuple(kept), doubtful=tuple(sorted(doubts, key=lambda one: one.page)))
 
 
 def visible_text(document: ParsedDocument, inspection: Inspection) -> str:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
@@ -28,12 +28,13 @@ STATES: Mapping[CommentState, str] = {
     "undecided": "Open",
 }
 _QUOTE = 220
+DOUBTED = "read from a doubtful page"
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
     """What a summary needs: the coverage, and the paragraphs of both versions, which know the pages. ``made`` is a date
-    as it shall read.
+    as it shall read; ``doubts`` has the edits that were read from doubtful pages.
     """
 
     coverage: Coverage
@@ -41,6 +42,7 @@ class Summary:
     target: Sequence[Paragraph]
     title: str = ""
     made: str = ""
+    doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def write_markdown(summary: Summary, name: str = "changes-by-comment.md", reviewer: str = "") -> Export:
@@ -48,7 +50,6 @@ def write_markdown(summary: Summary, name: str = "changes-by-comment.md", review
     lines = [f"# How we addressed the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
     if summary.made:
         lines += [summary.made, ""]
-    pages = pages_of(summary)
     for heading, rows in _by_reviewer(summary.coverage, reviewer):
         lines += [f"## {inert_line(heading)}", "", _counted(rows), ""]
         for row in rows:
@@ -58,7 +59,7 @@ def write_markdown(summary: Summary, name: str = "changes-by-comment.md", review
             if row.comment.response.strip():
                 lines += [inert_markdown(row.comment.response.strip()), ""]
             for edit in row.edits:
-                lines.append(f"- {escaped_markdown(where(edit, pages))}: {escaped_markdown(what(edit))}")
+                lines.append(f"- {escaped_markdown(where(edit, summary))}: {escaped_markdown(what(edit))}")
             if row.edits:
                 lines.append("")
     content = ("\n".join(lines).rstrip("\n") + "\n").encode()
@@ -79,7 +80,6 @@ def write_pdf(
     def block(inner: str) -> str:
         return f"<html><head>{style}</head><body>{inner}</body></html>"
 
-    pages = pages_of(summary)
     blocks = [
         block(
             f"<h1>How we addressed the comments</h1><p>{html.escape(summary.title)}</p>"
@@ -93,7 +93,7 @@ def write_pdf(
             answer = html.escape(row.comment.response.strip()).replace("\n", "<br>")
             missing = " o" if row.standing != "answered" else ""
             edits = "".join(
-                f"<p class='e'><b>{html.escape(where(edit, pages))}:</b> {html.escape(what(edit))}</p>"
+                f"<p class='e'><b>{html.escape(where(edit, summary))}:</b> {html.escape(what(edit))}</p>"
                 for edit in row.edits
             )
             blocks.append(
@@ -123,13 +123,18 @@ def pages_of(summary: Summary) -> tuple[dict[str, int], dict[str, int]]:
     return {p.id: p.page for p in summary.source}, {p.id: p.page for p in summary.target}
 
 
-def where(edit: Edit, pages: tuple[Mapping[str, int], Mapping[str, int]]) -> str:
-    """Section and page of the revised version; of the submitted one for what is gone."""
+def where(edit: Edit, summary: Summary) -> str:
+    """Section and page of the revised version, of the submitted one for what is gone; and whether it is doubtful."""
+    pages = pages_of(summary)
     new = next((pages[1][key] for key in edit.target_ids if key in pages[1]), None)
     old = next((pages[0][key] for key in edit.source_ids if key in pages[0]), None)
     section = edit.section.replace(" > ", " › ") if edit.section else ""
     page = f"page {new}" if new else f"page {old} of the submitted version" if old else ""
-    return ", ".join(part for part in (section, page) if part) or edit.label or edit.id
+    return (
+        ", ".join(part for part in (section, page, DOUBTED if edit.id in summary.doubts else "") if part)
+        or edit.label
+        or edit.id
+    )
 
 
 def what(edit: Edit) -> str:
@@ -190,7 +195,7 @@ class Evidence:
 
 def evidence(one: Request, summary: Summary) -> tuple[Evidence, ...]:
     """What a state rests on: linked or suggested edits, then the places that comment and response name."""
-    pages, offered = pages_of(summary), {found.edit_id: found for found in one.suggestions}
+    offered = {found.edit_id: found for found in one.suggestions}
     found = []
     for edit in one.edits if one.basis == "decided" else one.edits[:_EDITS]:
         by = offered.get(edit.id)
@@ -200,7 +205,7 @@ def evidence(one: Request, summary: Summary) -> tuple[Evidence, ...]:
             if by is None
             else f"Suggested edit, score {by.score:.2f}{reasons}"
         )
-        found.append(Evidence(f"{kind}: {what(edit)}", where(edit, pages)))
+        found.append(Evidence(f"{kind}: {what(edit)}", where(edit, summary)))
     return (*found, *(Evidence(f"{words[:1].upper()}{words[1:]}") for words in one.places))
 
 

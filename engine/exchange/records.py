@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from engine.documents.records import Paragraph
+from engine.documents.records import DoubtfulPage, Paragraph
 from engine.papers.records import LibraryPaper
 from engine.reviews.records import Comment, SourceText
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link
@@ -54,6 +54,7 @@ class Version:
     paragraphs: tuple[Paragraph, ...] = ()
     sha256: str = ""
     """Of the file: the same in every format, and in every project that has it."""
+    doubtful: tuple[DoubtfulPage, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

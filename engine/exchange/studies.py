@@ -49,7 +49,8 @@ def exported_version(documents: DocumentStore, version: PaperVersion | None) -> 
         return Version("")
     parsed = documents.parsed(version.document_id)
     sha256 = documents.document(version.document_id).sha256
-    return Version(version.filename.removesuffix(".pdf"), parsed.paragraphs if parsed else (), sha256)
+    text = (parsed.paragraphs, parsed.doubtful) if parsed else ((), ())
+    return Version(version.filename.removesuffix(".pdf"), text[0], sha256, text[1])
 
 
 @dataclass(frozen=True, slots=True)

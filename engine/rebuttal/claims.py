@@ -21,7 +21,7 @@ from engine.revision.aligners.replies import NEGATED, announcements
 from engine.revision.records import Edit
 from engine.statements.judge import judge
 from engine.statements.passages import LEAST_TERMS, statement_terms
-from engine.statements.verdicts import Verdict
+from engine.statements.verdicts import Verdict, reliable
 from engine.statements.words import blanked
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ _BEFORE = re.compile(
     r"\bused to\b",
     re.IGNORECASE,
 )
+_UNCOMPARED = "This couldn't be read reliably in both versions, so it isn't known what changed."
 _WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
 _WILL_CHANGE = re.compile(
     r"\bwe (?:will|shall|plan to|intend to|are going to) (?:also |now |then |gladly )*"
@@ -157,7 +158,9 @@ def check_claims(
         if any(start <= claim.span.start < end for start, end in unaccepted):
             found.append(Checked(claim, "not checked", "The sentence was generated and hasn't been accepted yet."))
         else:
-            found.append(replace(_check(claim, revised, submitted, touched), confirmed=claim.key in confirmed))
+            made = _check(claim, revised, submitted, touched)
+            verdict, why = reliable(made.verdict, made.why, made.place, revised)
+            found.append(replace(made, verdict=verdict, why=why, confirmed=claim.key in confirmed))
     return tuple(found)
 
 
@@ -181,6 +184,9 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
     how = ""
     if claim.added or claim.changed:
         changed, how = _changed(claim, name, place, before, touched=touches, compared=submitted is not None)
+        doubted = submitted is not None and reliable(changed, how, before, submitted)[0] != changed
+        if doubted or reliable(changed, how, place, revised)[0] != changed:
+            changed, how = "not checked", _UNCOMPARED
     if changed == "contradicted":
         return Checked(claim, changed, how, place, changed)
     says, why = _says(claim, revised, place)

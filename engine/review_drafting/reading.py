@@ -63,13 +63,14 @@ def read_paper(document: ParsedDocument, tables: Sequence[Table] = (), *, hidden
     about = pdf_paper(document)
     paragraphs = document.paragraphs
     by_id = {p.id: p for p in paragraphs}
+    doubtful = {one.page for one in document.doubtful}
     reading = PaperReading(
         sha256=document.sha256,
         title=about.title or _shown_title(document),
         abstract=about.abstract,
         pages=len(document.pages),
-        sentences=_sentences(paragraphs, about.abstract),
-        tables=tuple(_table(table, by_id[table.caption_id].section) for table in tables),
+        sentences=tuple(s for s in _sentences(paragraphs, about.abstract) if s.page not in doubtful),
+        tables=tuple(_table(t, by_id[t.caption_id].section) for t in tables if t.page not in doubtful),
         captions=_captions(paragraphs),
         sections=tuple(dict.fromkeys(p.section for p in paragraphs if p.kind == "heading" and p.section)),
         references=tuple(p.text for p in paragraphs if p.kind == "reference"),

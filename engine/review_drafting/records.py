@@ -165,6 +165,12 @@ class PaperReading(Record):
             return Places(ParsedDocument(self.sha256, (), (), "", 0.0))
         return self._places
 
+    @property
+    def doubtful(self) -> frozenset[int]:
+        """The pages whose text may not be what they show: no sentence or table is taken from them, and nothing is said
+        to be missing."""
+        return frozenset(one.page for one in self.places.document.doubtful)
+
 
 # --- the review -------------------------------------------------------------------------------------------------------
 

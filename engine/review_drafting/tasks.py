@@ -10,6 +10,7 @@ from functools import partial
 from pathlib import Path
 
 from engine.documents.hidden import Inspection, unexamined_words, visible_document
+from engine.documents.parsing import remarks
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -54,12 +55,14 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
         parsed = service.parse(path)
         seen = service.inspect(path)
         paper = reading_of(parsed, path, service, seen=seen)
-    remarks = [*parsed.warnings]
+    said = [*remarks(parsed)]
+    if paper.doubtful:
+        said.append("Checks leave such pages out, and call nothing missing.")
     if not seen.complete:
-        remarks.append(f"{unexamined_words(seen)} The text on these pages is left out.")
+        said.append(f"{unexamined_words(seen)} The text on these pages is left out.")
     if paper.hidden:
-        remarks.append(f"{paper.hidden} characters were left out because they aren't visible or couldn't be examined.")
-    return paper, tuple(remarks)
+        said.append(f"{paper.hidden} characters were left out because they aren't visible or couldn't be examined.")
+    return paper, tuple(said)
 
 
 def reading_of(

@@ -42,6 +42,7 @@ class ChangeList:
     ``edits`` are those to be listed, in that order; where a filter chose them, ``of`` says how many there are in all,
     and ``folded`` what the groups that are not listed have ("12 in references").
     ``answers`` names, by edit id, the comments that an edit answers. ``made`` is a date as it shall read.
+    ``doubts`` has the edits that were read from doubtful pages.
     ``context_words`` is how much unchanged text is on either side of a change; None keeps all of it.
     """
 
@@ -56,6 +57,7 @@ class ChangeList:
     of: int | None = None
     folded: str = ""
     answers: Mapping[str, Sequence[str]] = field(default_factory=dict)
+    doubts: Mapping[str, Sequence[str]] = field(default_factory=dict)
     context_words: int | None = CONTEXT_WORDS
 
 
@@ -142,6 +144,7 @@ def _entry(edit: Edit, changes: ChangeList, pages: tuple[Mapping[str, int], Mapp
         what.append(_OPERATIONS[edit.operation])
     if edit.moved and edit.kind != "moved":
         what.append("moved")
+    what += changes.doubts.get(edit.id, ())
     cells = cell_changes(edit)
     return _Entry(
         label=edit.label or edit.id,

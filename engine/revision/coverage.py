@@ -125,6 +125,7 @@ LIKELY = 0.1
 the state agreed with the labels for 87.6, 86.0 and 83.9 % of the requests at 0.05, 0.1 and 0.15; scores of the default
 aligner are probabilities.
 """
+UNRELIABLE = "No edit fits it, but some pages couldn't be read reliably."
 _SHOWN = 60
 _NONE = ("No edit fits it.", "Both versions have the same text.")
 _PROBABILITIES = "model:fused@"
@@ -147,9 +148,11 @@ class Request:
     places: tuple[str, ...] = ()
 
 
-def request(row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Suggestion]) -> Request:
+def request(
+    row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Suggestion], *, doubtful: bool = False
+) -> Request:
     """What became of one request. ``edits``: all between two compared versions, by id; ``suggestions``: all that were
-    made for it, decided ones too.
+    made for it, decided ones too. ``doubtful``: a version has pages whose text may not be what they show.
     """
     comment, response = row.comment.comment, row.comment.response
     places = _places(comment, response)
@@ -169,6 +172,8 @@ def request(row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Sugge
     if found:
         own = tuple(edits[one.edit_id] for one in found)
         return Request(row, "addressed", "suggested", why, own, found, places)
+    if doubtful:
+        return Request(row, "not checked", "not checked", UNRELIABLE, places=places)
     state, why = "not found", f"There is no response. {_NONE[not edits]}"
     if announced:
         why = f"The response says that the paper was changed. {_NONE[not edits]}"
@@ -178,11 +183,15 @@ def request(row: Covered, edits: Mapping[str, Edit], suggestions: Sequence[Sugge
 
 
 def second_round(
-    rows: Iterable[Covered], edits: Iterable[Edit], suggestions: Mapping[str, Sequence[Suggestion]]
+    rows: Iterable[Covered],
+    edits: Iterable[Edit],
+    suggestions: Mapping[str, Sequence[Suggestion]],
+    *,
+    doubtful: bool = False,
 ) -> tuple[Request, ...]:
     """What became of each request, in order."""
     by_id = {edit.id: edit for edit in edits}
-    return tuple(request(row, by_id, suggestions.get(row.comment.id, ())) for row in rows)
+    return tuple(request(row, by_id, suggestions.get(row.comment.id, ()), doubtful=doubtful) for row in rows)
 
 
 def of_reviewer(requests: Sequence[Request], reviewer: str) -> tuple[Request, ...]:

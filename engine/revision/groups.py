@@ -11,8 +11,9 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
-from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.records import DoubtfulPage, Paragraph
 from engine.revision.parts import Part
 from engine.revision.records import GROUP_TITLES, GROUPS, Edit, EditGroup, EditKind, RevisionDiff
 from engine.revision.words import CITATION
@@ -175,13 +176,29 @@ def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Seque
     return _with_deletions(entries, gone, place, source_order)
 
 
-def doubts(edit: Edit, source: ParsedDocument, target: ParsedDocument) -> tuple[str, ...]:
-    """What is doubtful about the pages that an edit was read from, a sentence for each; () where nothing is."""
-    found = []
-    for document, ids, version in ((source, edit.source_ids, "Submitted"), (target, edit.target_ids, "Revised")):
-        pages = {page for p in document.paragraphs if p.id in ids for page in (p.page, *(box.page for box in p.boxes))}
-        found += [f"{version} version: {doubt.sentence}" for doubt in document.doubtful if doubt.page in pages]
-    return tuple(found)
+class Version(Protocol):
+    """A version of a paper as far as it was read."""
+
+    @property
+    def paragraphs(self) -> Sequence[Paragraph]: ...
+    @property
+    def doubtful(self) -> Sequence[DoubtfulPage]: ...
+
+
+def doubts(edits: Iterable[Edit], source: Version, target: Version) -> dict[str, tuple[str, ...]]:
+    """What is doubtful about the pages that edits were read from: sentences by edit, of those that have any."""
+    found: dict[str, tuple[str, ...]] = {}
+    edits = tuple(edits)
+    for name, version in (("Submitted", source), ("Revised", target)):
+        said = {doubt.page: f"{name} version: {doubt.sentence}" for doubt in version.doubtful}
+        pages = (
+            {p.id: {p.page, *(box.page for box in p.boxes)} & said.keys() for p in version.paragraphs} if said else {}
+        )
+        for edit in edits:
+            ids = edit.source_ids if version is source else edit.target_ids
+            if own := sorted({page for key in ids for page in pages.get(key, ())}):
+                found[edit.id] = (*found.get(edit.id, ()), *(said[page] for page in own))
+    return found
 
 
 def _with_deletions(

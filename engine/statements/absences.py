@@ -16,7 +16,7 @@ from engine.documents.records import Paragraph
 from engine.papers.retrieval import hybrid
 from engine.resource_files import resource_table
 from engine.reviews.sentences import split_sentences
-from engine.statements.verdicts import Verdict
+from engine.statements.verdicts import UNRELIABLE, Verdict
 from engine.statements.words import terms
 
 NEAREST = 3
@@ -133,17 +133,16 @@ def search(
         held = [p for p in places.document.paragraphs if p.kind not in ("reference", "table", "equation")]
     all_missing = sentence[sentence.find(missing) :] if _AND_NO.search(sentence) else missing
     topics = [t for t in _topics() if t.asked.search(all_missing) and t.only.search(sentence)]
-    if places.document.doubtful or not held:
-        return Searched(
-            "not checked", "Some pages of this PDF couldn't be read reliably, so nothing can be called missing."
-        )
-    if not topics:
+    if held and not topics:
         return _by_words(missing, nearest, len(held))
     found = [_of_topic(topic, missing, places, held) for topic in topics]
     there = sorted((one for one in found if one is not None), key=lambda one: one.verdict)
     words = ", ".join(map(_quoted, topics))
-    why = f"Searched {len(held)} paragraphs for {words}: none has any of them."
-    return there[0] if there else Searched("supported", why)
+    if there:
+        return there[0]
+    if places.document.doubtful or not held:
+        return Searched("not checked", UNRELIABLE)
+    return Searched("supported", f"Searched {len(held)} paragraphs for {words}: none has any of them.")
 
 
 _AND_NO = re.compile(r"\b(?:and|or) no\b|\bnor\b", re.IGNORECASE)

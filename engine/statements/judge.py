@@ -21,7 +21,7 @@ from engine.statements.language import UNREAD, is_english
 from engine.statements.named import Part, named_place, numbers_in_tables, numbers_in_text, quote_found
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.tables import judge_in_document
-from engine.statements.verdicts import Verdict
+from engine.statements.verdicts import UNRELIABLE, Verdict, reliable
 from engine.statements.words import blanked
 
 _NEAR = 0.34
@@ -53,6 +53,27 @@ def judge(sentence: str, places: Places, *, states: bool = True, around: str = "
     """Judge one sentence. ``states``: it says something of the paper, as far as its wording shows; a question or a
     suggestion does not, and only what it names is looked for. ``around`` is the text that it is in, which tells the
     language where the sentence does not."""
+    found = _judged(sentence, places, states, around)
+    if not places.document.doubtful:
+        return found
+    parts = [_relied_on(part, places) for part in found.parts]
+    decisive = next((n for n, part in enumerate(found.parts) if part.verdict == found.verdict), None)
+    if decisive is None:
+        verdict, why = reliable(found.verdict, found.why, found.place, places)
+    else:
+        verdict = parts[decisive].verdict
+        why = found.why if parts[decisive] == found.parts[decisive] else parts[decisive].why
+    return replace(found, verdict=verdict, why=why, parts=tuple(parts))
+
+
+def _relied_on(part: Part, places: Places) -> Part:
+    if part.kind == "number" and part.verdict == "not checked" and part.place is None:
+        return replace(part, why=UNRELIABLE)
+    verdict, why = reliable(part.verdict, part.why, None if part.kind == "count" else part.place, places)
+    return replace(part, verdict=verdict, why=why)
+
+
+def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgement:
     english = is_english(sentence, around)
     references = find_references(sentence)
     parts = [part for r in references if (part := named_place(sentence, r, places)) is not None]

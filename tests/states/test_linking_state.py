@@ -192,7 +192,7 @@ def test_an_edit_on_a_page_that_cannot_be_trusted_says_so(state: LinkingState) -
     row = next(row for row in state.selection.edit_rows if row.edit is not None and row.edit.id == changed.id)
     assert said in row.tip and said in row.spoken
     elsewhere = replace(new, doubtful=(DoubtfulPage(page + 50, "scan", 1.0),))
-    assert doubts(changed, old, elsewhere) == ()
+    assert doubts([changed], old, elsewhere) == {}
 
 
 def test_a_doubtful_request_is_dismissed_in_one_step_and_the_next_one_is_current(state: LinkingState) -> None:

@@ -318,7 +318,10 @@ class CoverageView(QWidget):
     def _show_coverage(self) -> None:
         study = self._study
         found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
-        self.coverage, self.requests = found, second_round(found.rows, study.edits, study.suggestions)
+        self.coverage, self.requests = (
+            found,
+            second_round(found.rows, study.edits, study.suggestions, doubtful=study.unreliable),
+        )
         names = [("All reviewers", ""), *((name or "Reviewer", name) for name in found.reviewers)]
         self.reviewer.show_entries(names)
         look = found.count("attention")

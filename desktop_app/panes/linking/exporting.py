@@ -16,6 +16,7 @@ from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
 from engine.revision.coverage import coverage, second_round
+from engine.revision.groups import doubts
 from engine.revision.records import Edit, RevisionDiff
 
 
@@ -73,12 +74,13 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
             return _marked(documents, service, request)
     states = {judgement.comment_id: judgement for judgement in linking.states}
     found = coverage(linking.comments, linking.edits, linking.links, states, request.study.suggestions)
-    source, target = linking.source.paragraphs, linking.target.paragraphs
-    summary = change_summary.Summary(found, source, target, linking.paper, request.made)
+    source, target = linking.source, linking.target
+    doubted = doubts(linking.edits, source, target)
+    summary = change_summary.Summary(found, source.paragraphs, target.paragraphs, linking.paper, request.made, doubted)
     if request.format.startswith("requests"):
         from engine.exchange.change_summary import write_letter, write_table
 
-        requests = second_round(found.rows, linking.edits, request.study.suggestions)
+        requests = second_round(found.rows, linking.edits, request.study.suggestions, doubtful=request.study.unreliable)
         return (write_letter if request.format == "requests_letter" else write_table)(requests, summary, name)
     if request.format == "summary_md":
         return change_summary.write_markdown(summary, name)
@@ -117,6 +119,7 @@ def _changes(request: ExportRequest) -> ChangeList:
         made=request.made,
         of=len(edits) if len(shown) < len(edits) else None,
         answers=_answers(linking),
+        doubts=doubts(edits, linking.source, linking.target),
     )
 
 

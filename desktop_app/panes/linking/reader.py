@@ -109,8 +109,10 @@ class StudyReader:
     def with_doubts(self, study: Study) -> Study:
         """The study with what speaks against its edits, as far as the versions' texts were fetched."""
         source, target = self.parsed(study.source), self.parsed(study.target)
-        found = {edit.id: doubts(edit, source, target) for edit in study.edits} if source and target else {}
-        return replace(study, doubts={key: said for key, said in found.items() if said})
+        if source is None or target is None:
+            return replace(study, doubts={}, unreliable=False)
+        unreliable = bool(source.doubtful or target.doubtful)
+        return replace(study, doubts=doubts(study.edits, source, target), unreliable=unreliable)
 
     def _decided(
         self, suggestions: Mapping[str, tuple[Suggestion, ...]], revision_id: str

@@ -45,6 +45,8 @@ class Study:
     """By comment, the newest first."""
     doubts: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """By edit, why it may be none; of the edits on pages whose text may be wrong."""
+    unreliable: bool = False
+    """Whether a version has such pages."""
 
     doubtful: frozenset[str] = frozenset()
     """The comments that may request nothing, once it is known."""

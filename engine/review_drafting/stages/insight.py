@@ -91,6 +91,8 @@ def without_place(paper: PaperReading, draft: Draft, pattern: re.Pattern[str]) -
 
 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
+    if paper.doubtful:
+        return []
     issues = [
         issue_of("incorrect_or_hallucinated", point, f"“{anchor.quote or anchor.ref}” was not found in the text.")
         for point in written(point for _, point in draft.points())

@@ -94,7 +94,7 @@ _OF_ABSENCE = (
     citations_beyond, unmentioned, bare_claims, variance, availability,
 )  # fmt: skip
 """Checks that say something is nowhere in the paper: silent where text was left out because nobody can see it, or
-because its page could not be examined."""
+because its page could not be examined, and where a page is doubtful."""
 
 
 def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> list[Callable[[PaperReading], Iterable[Check]]]:
@@ -102,7 +102,7 @@ def checks_for(paper: PaperReading, asks: Iterable[Ask]) -> list[Callable[[Paper
     checks = [*CHECKS]
     if is_english(" ".join(sentence.text for sentence in paper.sentences)):
         checks += [*WORDED, *(check for ask in asks for check in ASKED[ask])]
-    return [check for check in checks if not (paper.hidden and check in _OF_ABSENCE)]
+    return [check for check in checks if not ((paper.hidden or paper.doubtful) and check in _OF_ABSENCE)]
 
 
 def analysed(given: StageInput, report: Report) -> ResultsReport:
@@ -113,7 +113,7 @@ def analysed(given: StageInput, report: Report) -> ResultsReport:
     checks: list[Check] = []
     for check in checks_for(paper, given.asks):
         report.check()
-        checks.extend(check(paper))
+        checks.extend(c for c in check(paper) if paper.doubtful.isdisjoint(a.page for a in c.anchors))
     issues = (
         *_not_found(paper, given.draft),
         *uncovered(given.draft, results, _MISSING),
@@ -156,7 +156,7 @@ def _names(paper: PaperReading, pattern: re.Pattern[str], parts: Iterable[str]) 
 def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
     """Numbers that the reviewer gives beside a table and that are not in it."""
     issues = []
-    for point in written(point for _, point in draft.points()):
+    for point in written(point for _, point in draft.points()) if not paper.doubtful else ():
         table = next((a for a in resolve(paper, point.text) if a.kind == "table" and a.verified), None)
         parts = numbers_in_tables(point.text, find_references(point.text), paper.places)
         wrong = [part.why for part in parts if part.verdict == "not found"]

@@ -146,7 +146,7 @@ def test_what_unpacks_to_too_much_is_not_examined_and_reaches_no_model(service: 
 def test_a_page_that_was_not_examined_is_kept_from_models() -> None:
     parsed = document("one two three")
     seen = visible_document(parsed, Inspection(1, False, unexamined=(Unexamined(1, "why"),)))
-    assert not seen.paragraphs
+    assert not seen.paragraphs and [one.page for one in seen.doubtful] == [1], "what is said there isn't known"
     assert unexamined_words(Inspection(3, False, unexamined=(Unexamined(2, "it is torn"),))).startswith(
         "Page 2 couldn't"
     )

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.places import Places
+from engine.documents.records import DoubtfulPage
 from engine.rebuttal.claims import check_claims, find_claims, promises_change
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import outline
@@ -68,6 +71,23 @@ def test_claims_against_the_revised_version(text: str, verdict: str, words: str)
     assert words in checked.why
     assert verdict != "supported" or "not decided" not in checked.why
     assert (checked.place is None) == (words in ("is not in", "are not in"))
+
+
+def doubted(places: Places) -> Places:
+    return Places(replace(places.document, doubtful=(DoubtfulPage(1, "scan", 1.0),)))
+
+
+@pytest.mark.parametrize(
+    "text", ["We added Table 2.", "We added Table 4.", "We added Table 1.", "We revised Section 2."]
+)
+def test_doubtful_pages_of_either_version_settle_nothing(text: str) -> None:
+    edits = make_edits()
+    for old, new in ((OLD, doubted(NEW)), (doubted(OLD), doubted(NEW))):
+        (found,) = check_claims(text, new, old, edits)
+        assert found.verdict in ("not checked", "place found"), found.why
+    (found,) = check_claims(text, NEW, doubted(OLD), edits)
+    assert found.verdict == ("not found" if "4" in text else "place found")
+    assert found.changed in (None, "not checked")
 
 
 def test_what_a_person_confirmed_is_no_verdict_of_the_check() -> None:

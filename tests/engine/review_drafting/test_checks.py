@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.records import DoubtfulPage
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
 from engine.review_drafting.benchmark.text_paper import read_text_paper
@@ -205,6 +208,21 @@ def test_nothing_is_called_absent_where_text_was_left_out() -> None:
         for one in (paper, hidden)
     ]
     assert asked == [["unresolved", "unmentioned", "availability"], ["unresolved"]]
+
+
+def test_checks_take_nothing_from_a_doubtful_page(drafting_service: DocumentService) -> None:
+    pdf = letter_paper(faulty=True)
+    parsed = drafting_service.parse(pdf)
+    paper = reading_of(parsed, pdf, drafting_service)
+    found = analysed(StageInput(paper=paper), QuietReport()).checks
+    last = max(anchor.page for check in found for anchor in check.anchors)
+    marked = reading_of(replace(parsed, doubtful=(DoubtfulPage(last, "scan", 1.0),)), pdf, drafting_service)
+    checks = analysed(StageInput(paper=marked), QuietReport()).checks
+    assert checks == tuple(
+        c for c in found if all(a.page != last for a in c.anchors) and c.name not in ("unmentioned", "citation")
+    ), "nothing is called missing either"
+    assert len(checks) < len(found)
+    assert {s.page for s in marked.sentences} == {s.page for s in paper.sentences} - {last}
 
 
 def test_what_gives_away_the_authors_of_an_anonymous_paper() -> None:

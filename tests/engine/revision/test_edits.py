@@ -366,5 +366,4 @@ def test_an_edit_of_a_doubtful_page_says_so() -> None:
     doubtful = DoubtfulPage(3, next(iter(DOUBTS)), 0.4)
     before = ParsedDocument("", (), tuple(source), "", 0.0)
     after = ParsedDocument("", (), tuple(target), "", 0.0, doubtful=(doubtful, replace(doubtful, page=7)))
-    assert doubts(new, before, after) == (f"Revised version: {doubtful.sentence}",)
-    assert doubts(gone, before, after) == ()
+    assert doubts((new, gone), before, after) == {new.id: (f"Revised version: {doubtful.sentence}",)}

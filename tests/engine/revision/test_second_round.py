@@ -48,6 +48,13 @@ def test_what_is_suggested_rests_on_edits_and_response(response: str, suggestion
     assert found.places[0] == "the comment names Table 2"
 
 
+@pytest.mark.parametrize("response", [REFUSED, ADDED, ""])
+def test_doubtful_pages_leave_open_what_no_edit_fits(response: str) -> None:
+    found = request(row(response), {EDIT.id: EDIT}, [offered(0.01)], doubtful=True)
+    assert (found.state, found.basis) == ("not checked", "not checked")
+    assert request(row(response), {EDIT.id: EDIT}, [offered(0.9, linked=True)], doubtful=True).state == "addressed"
+
+
 @pytest.mark.parametrize(
     ("state", "response", "expected"),
     [

@@ -7,7 +7,7 @@ import dataclasses
 import pytest
 
 from engine.documents.places import Places
-from engine.documents.records import Box, ParagraphKind
+from engine.documents.records import Box, DoubtfulPage, ParagraphKind
 from engine.documents.tables import Cell, Row, Table
 from engine.review_drafting.grounding import ground
 from engine.statements.judge import judge
@@ -120,6 +120,25 @@ def test_each_statement_has_the_state_that_was_checked(places: Places, sentence:
     (claim,) = ground(sentence, places).claims
     assert (claim.verdict, claim.why) == (verdict, claim.why)
     assert claim.why
+
+
+def doubted(places: Places, page: int) -> Places:
+    marked = dataclasses.replace(places.document, doubtful=(DoubtfulPage(page, "scan", 1.0),))
+    return Places(marked, places.tables)
+
+
+@pytest.mark.parametrize(("sentence", "verdict"), CASES, ids=[sentence for sentence, _ in CASES])
+def test_a_doubtful_page_settles_nothing(places: Places, sentence: str, verdict: str) -> None:
+    there = judge(sentence, doubted(places, 1))
+    assert {there.verdict, *(part.verdict for part in there.parts)} <= {"not checked", "place found"}
+    for words in ("isn't in the paper", "is nowhere", "Searched 11"):
+        assert words not in there.why
+    elsewhere = judge(sentence, doubted(places, 9))
+    plain = judge(sentence, places)
+    if verdict == "not found" or plain.place is None or any(part.kind == "count" for part in plain.parts):
+        assert elsewhere.verdict in ("not checked", "place found")
+    else:
+        assert (elsewhere.verdict, elsewhere.why) == (plain.verdict, plain.why)
 
 
 def test_a_wrong_cell_is_shown(places: Places) -> None:
