@@ -14,6 +14,7 @@ from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
 _FLOATS = ("caption", "table", "footnote", "other")
 _HYPHENS = "-\u2010"
+_ADDRESS = re.compile(r"[(\[<]?(?:https?:|www\.|doi:|[\w.+-]+@)")
 
 
 def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
@@ -250,7 +251,7 @@ def _space_after(glyphs: str, text: str, following: str) -> bool:
     if len(text) > 1 and text[-1] in _HYPHENS + "–—/" and text[-2].isalnum() and following[:1].isalnum():
         return False
     return not (
-        text.startswith(("http://", "https://", "www.")) and text[-1:] in "/.-_=&?%" and following[:1].isalnum()
+        _ADDRESS.match(text) and text[-1] in "/.-_=&?%:@#~" and (following[:1].isalnum() or following[0] in "/~")
     )
 
 

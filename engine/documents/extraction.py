@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice
+from string import ascii_letters
 from typing import Any
 
 from engine.documents.bitmap_fonts import encodings
@@ -22,6 +23,7 @@ _DRAWN = 20_000
 _RULES = 500
 _RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
 """How the captions of what lines are drawn around begin."""
+_SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
@@ -105,12 +107,25 @@ def _glyph(line: Line) -> tuple[str, str] | None:
     return (token.text, token.font) if len(line.tokens) == len(token.text) == 1 else None
 
 
+def _is_below(mark: _Box, letter: _Box) -> bool:
+    """Whether a mark is under the middle of a letter: a comma behind it is not, however close."""
+    quarter = (letter[2] - letter[0]) / 4
+    return letter[0] + quarter < (mark[0] + mark[2]) / 2 < letter[2] - quarter
+
+
 def _translate(spans: Iterable[dict[str, Any]]) -> None:
-    """Gives the glyphs of bitmap fonts, which come as numbers, their meaning."""
+    """Gives the glyphs of bitmap fonts, which come as numbers, their meaning, and those of Ghostscript's ligatures,
+    which come with their bytes exchanged."""
     texts = [(span, "".join(char["c"] for char in span["chars"])) for span in spans]
     tables = encodings((span["font"], text) for span, text in texts)
     for span, text in texts:
-        if span["font"] in tables:
+        if not text.isascii() and sum(map(_SWAPPED.__contains__, text)) * 2 >= max(1, sum(c > "\u2e7f" for c in text)):
+            for char in span["chars"]:
+                char["c"] = _SWAPPED.get(char["c"], char["c"])
+        elif "feym" in span["font"]:
+            for char in span["chars"]:
+                char["c"] = "\u20ac" if char["c"] == "e" else char["c"]
+        elif span["font"] in tables:
             for char, c in zip(span["chars"], text.translate(tables[span["font"]]), strict=True):
                 char["c"] = c
 
@@ -119,25 +134,47 @@ _APART = 0.5
 """From this share of the letters' size on, a gap without a space parts two words."""
 _AFTER_MARK = 0.1
 """The same between a mark of punctuation and a letter: lines of a title are set that tight."""
+_TIGHT = 0.12
+"""The same between letters and digits: the least space that TeX leaves in a full line, and more than kerning does."""
+_SPACED = 1.5
+"""Letters in a word on average, below which a line's letters are spaced out, and gaps part no words."""
+_OPENING = "([“‘£€$§"
+_BELOW = {",": "\u0326", "\u00b8": "\u0327", "\u02db": "\u0328"}
+"""Marks that TeX sets below the letter before them, and the combining character of each."""
+_BARRED = {"l": "\u0142", "L": "\u0141"}
 _Box = tuple[float, float, float, float]
 _Piece = tuple[dict[str, Any], float, list[str]]  # the characters of a word in one span, and the first one's baseline
 
 
-def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
+def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = _TIGHT) -> list[Token]:
     tokens: list[Token] = []
     boxes: list[_Box] = []
     pieces: list[_Piece] = []
     for span in spans:
         texts: list[str] = []
-        for char in span["chars"]:
+        for char, after in zip(span["chars"], [*span["chars"][1:], None], strict=True):
             c = char["c"]
+            if c in _BELOW and texts and _is_below(char["bbox"], boxes[-1]):
+                c = _BELOW[c]
+            elif c == " " and after and after["c"] in _BARRED and after["bbox"][0] < char["bbox"][0] + 0.5:
+                after["c"] = _BARRED[after["c"]]  # the bar is the glyph at the place of the space
+                continue
             # Between the columns of a table there may be no space.
-            share = _AFTER_MARK if c.isalpha() and _ends_clause(texts) else _APART
+            share = _APART
+            if texts and (c.isalnum() or c in _OPENING):
+                share = (
+                    tight
+                    if texts[-1].isalnum() or texts[-1] in "§"
+                    else _AFTER_MARK
+                    if c.isalpha() and _ends_clause(texts)
+                    else _APART
+                )
             apart = boxes and matrix is None and char["bbox"][0] - boxes[-1][2] > share * span["size"]
-            if (c.isspace() or apart) and pieces:
+            blank = c.isspace() and not "\x1c" <= c <= "\x1f"
+            if (blank or apart) and pieces:
                 tokens.append(_token(pieces, boxes, matrix, c in _NO_BREAK))
                 boxes, pieces, texts = [], [], []
-            if c.isspace():
+            if blank:
                 continue
             if c < " " or "\x7f" <= c < "\xa0":
                 c = chr(_PRIVATE + ord(c))  # no control characters in texts; still one character for one glyph
@@ -150,6 +187,8 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any) -> list[Token]:
             boxes.append(char["bbox"])
     if pieces:
         tokens.append(_token(pieces, boxes, matrix, False))
+    if tight < _APART and len(tokens) > 3 and sum(len(t.text) for t in tokens) < _SPACED * len(tokens):
+        return _tokens(spans, matrix, _APART)
     return tokens
 
 

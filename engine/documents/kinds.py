@@ -21,7 +21,9 @@ _INTRODUCTION = re.compile(r"(?:[\divx]{0,3}[.\s]*)(introduction|background|main
 _NUMBERED = re.compile(r"((?:\d{1,2}|[A-Z])(?:\.\d{1,2}){0,3})\.?\s+(?=\S)")
 _ROMAN = re.compile(r"([IVX]{1,5})\.\s+(?=[A-Z])")
 _KEYWORDS = re.compile(r"(?:key\s?words|index terms|ccs concepts|general terms)\b", re.I)
-_MATH_FONT = re.compile(r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I)
+_MATH_FONT = re.compile(
+    r"cmmi|cmsy|cmex|msbm|msam|math|symbol|stix(?:size|var|int|non)|euler|rsfs|wasy|mtmi|mtsy|mtex|lmmi|lmsy", re.I
+)
 _MATH_CHARS = set("=+−×÷±∑∏∫∂∇∈∉⊂⊆∪∩≤≥≠≈∼≡→←↔∞√∝∀∃⟨⟩‖|^_{}αβγδεζηθικλμνξοπρστυφχψωΓΔΘΛΞΠΣΦΨΩ")
 _OPERATORS = frozenset("=∑∏∫∂∇√∞≤≥≈")
 _SIZED = re.compile(r"\d+$")
@@ -172,7 +174,11 @@ def is_equation(block: Block) -> bool:
     tokens = [t for line in block.lines for t in line.tokens]
     if not tokens or len(tokens) > 120:
         return False
-    words = [t for t in tokens if re.fullmatch(r"[A-Za-z]{3,}[,.;]?", t.text) and not _MATH_FONT.search(t.font)]
+    words = [
+        t
+        for t in tokens
+        if re.fullmatch(r"(?:[A-Za-z]{3}|[^\W\d_]{4})[^\W\d_]*[,.;]?", t.text) and not _MATH_FONT.search(t.font)
+    ]
     signs = (t for t in tokens if not _SPREAD.fullmatch(t.text))
     marks = sum(any(c in _MATH_CHARS for c in t.text) or bool(_MATH_FONT.search(t.font)) for t in signs)
     full = any(x.right - x.x1 < x.size and x.x0 - x.left < 3.5 * x.size for x in block.lines)  # as text is
