@@ -13,6 +13,8 @@ from engine.documents.records import Box, MarginLine
 
 _NUMBER = re.compile(r"\d{1,4}")
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s*[-–—)\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I)
+_DRESSED = re.compile(r"[-–—]|page", re.I)
+"""How a line begins that can only be a page's number."""
 
 
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
@@ -194,7 +196,11 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     def furniture(line: Line, number: int) -> bool:
         if CAPTION.match(line.text):
             return False
-        if len(line.tokens) <= 6 and _PAGE_NUMBER.fullmatch(line.text) and counts(line, number):
+        if (
+            len(line.tokens) <= 6
+            and _PAGE_NUMBER.fullmatch(line.text)
+            and (counts(line, number) or (number in _page_numbers(line) and _DRESSED.match(line.text)))
+        ):
             return True
         key, pattern = round(line.base / 6), _pattern(line.text)
         where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
