@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, pairwise
 from string import ascii_letters
 from typing import Any
 
@@ -136,6 +136,9 @@ _AFTER_MARK = 0.1
 """The same between a mark of punctuation and a letter: lines of a title are set that tight."""
 _TIGHT = 0.12
 """The same between letters and digits: the least space that TeX leaves in a full line, and more than kerning does."""
+_OF_SPACE, _LOOSE, _FULL = 0.5, 0.04, 20
+"""Share of the narrowest space of a line that such a gap has at least; without a space, how even the other gaps are,
+and how many a line that is full has at least."""
 _SPACED = 1.5
 """Letters in a word on average, below which a line's letters are spaced out, and gaps part no words."""
 _OPENING = "([“‘£€$§"
@@ -146,10 +149,12 @@ _Box = tuple[float, float, float, float]
 _Piece = tuple[dict[str, Any], float, list[str]]  # the characters of a word in one span, and the first one's baseline
 
 
-def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = _TIGHT) -> list[Token]:
+def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> list[Token]:
     tokens: list[Token] = []
     boxes: list[_Box] = []
     pieces: list[_Piece] = []
+    if not tight:
+        tight = _least_gap(spans)
     for span in spans:
         texts: list[str] = []
         for char, after in zip(span["chars"], [*span["chars"][1:], None], strict=True):
@@ -190,6 +195,15 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = _TIGHT) -> 
     if tight < _APART and len(tokens) > 3 and sum(len(t.text) for t in tokens) < _SPACED * len(tokens):
         return _tokens(spans, matrix, _APART)
     return tokens
+
+
+def _least_gap(spans: list[dict[str, Any]]) -> float:
+    """The share of the letters' size from which on a gap parts two words of this line."""
+    spaces = [(c["bbox"][2] - c["bbox"][0]) / s["size"] for s in spans for c in s["chars"] if c["c"] == " "]
+    if spaces:
+        return max(_TIGHT, _OF_SPACE * float(min(spaces)))
+    gaps = [(b["bbox"][0] - a["bbox"][2]) / s["size"] for s in spans for a, b in pairwise(s["chars"])]
+    return _TIGHT if len(gaps) > max(_FULL, 10 * sum(_LOOSE < gap < _TIGHT for gap in gaps)) else _APART
 
 
 def _ends_clause(characters: list[str]) -> bool:

@@ -205,8 +205,8 @@ class Reading:
         """Whether the hyphen between two line parts of a word is the printer's, to be dropped.
 
         ``before`` ends with the hyphen. Evidence of this document decides: the word in one piece, or with its hyphen,
-        elsewhere; without evidence, whether the document breaks words at all and whether both parts are words. Addresses
-        and what follows an abbreviation are broken at their own hyphens only, words with another hyphen mostly.
+        elsewhere; without evidence, whether the document breaks words at all and whether both parts are words.
+        Addresses and what follows an abbreviation are broken at their own hyphens only, words with another one mostly.
         """
         stem, rest = _last_part(before[:-1]), _first_part(after)
         if not stem or not rest or not rest[0].islower() or not stem[-1].isalpha():
@@ -218,7 +218,8 @@ class Reading:
         if not self.hyphenates or len(stem) == 1 or stem.isupper() or "@" in around or "/" in around:
             return False
         words = self.is_word(stem, 4), self.is_word(rest, 5)
-        return (stem + rest).lower() in _usual_words() or not (any(words) if _HYPHEN.search(around) else all(words))
+        kept = any(words) if _HYPHEN.search(around) else all(words)
+        return not kept or (stem + rest).lower() in _usual_words()
 
     def counted(self, stem: str, rest: str) -> tuple[int, int]:
         """How often two parts are one word elsewhere in the document, and how often they have a hyphen between them."""
