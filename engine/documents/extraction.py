@@ -21,6 +21,8 @@ _POINTS = 1000
 _DRAWN = 20_000
 """Parts of drawings on a page that are looked at for lines."""
 _RULES = 500
+_SOME, _BLANK = 20, 200
+"""Paths, and white space, on a page without characters, above which it shows something that was not read."""
 _RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
 """How the captions of what lines are drawn around begin."""
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
@@ -47,7 +49,7 @@ def read_page(page: Any) -> PageText:
     read = page.get_textpage(flags=flags | pymupdf.TEXT_PRESERVE_IMAGES)
     images = read.extractIMGINFO()
     areas = [pymupdf.Rect(i["bbox"]) & page.mediabox for i in images]
-    result.picture = round(max((a.get_area() for a in areas), default=0.0) / (shown.width * shown.height), 2)
+    result.picture = round(min(1.0, sum(a.get_area() for a in areas) / (shown.width * shown.height)), 2)
     content = page.get_text("rawdict", flags=flags, textpage=None if images else read)
     _translate(span for block in content["blocks"] for line in block.get("lines", ()) for span in line["spans"])
     for number, block in enumerate(content["blocks"]):
@@ -61,6 +63,15 @@ def read_page(page: Any) -> PageText:
             tokens = _tokens(line["spans"], matrix)
             if tokens:
                 result.lines.append(Line(result.number, tokens, block=number))
+    if sum(line.letters for line in result.lines) < 8:  # a page's number may be left
+        result.drawn = sum(kind.startswith(("fill-path", "fill-text")) for kind, _ in page.get_bboxlog()) > _SOME
+        result.drawn |= sum(len(s["chars"]) for b in content["blocks"] for x in b["lines"] for s in x["spans"]) > _BLANK
+    elif result.picture > 0.5:
+        shown_areas = [a * matrix for a in areas] if matrix is not None else areas
+        on = sum(
+            line.letters for line in result.lines if any(((line.x0 + line.x1) / 2, line.base) in a for a in shown_areas)
+        )
+        result.within = on / sum(line.letters for line in result.lines)
     if any(_RULED.match(line.text) for line in result.lines):
         result.rules = _rules(page, matrix)
         bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))

@@ -108,7 +108,7 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
     # Characters seen in most words first: what they turn out to be helps to read words with two strange glyphs.
     for (font, c), seen in sorted(words.items(), key=lambda item: (-len(item[1]), item[0])):
         embedded = {_core(w) for w in seen if w in beside[(font, c)]}  # "León" and "León," are one word
-        if len(embedded) < 2 or len(embedded) < 0.5 * len({_core(w) for w in seen}):
+        if len(embedded) < max(2, (1.0 if c in _SIGNS else 0.5) * len({_core(w) for w in seen})):
             continue
         others = {k[1]: v for k, v in repairs.items() if k[0] == font}
         embedded = {w for w in embedded if _reread(w, c, "", others).isascii()}  # others are of another language
@@ -119,7 +119,8 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
             for ligature in STEMS
         }
         best = max(scores, key=lambda name: (scores[name], len(name)))
-        if scores[best] >= 0.6 and not _spelled_out(best, plain[font], sum(seen.values())):
+        foreign = "\u2e80" <= c <= "\ud7ff"  # no letter of such words, whatever else the font has
+        if scores[best] >= 0.6 and (foreign or not _spelled_out(best, plain[font], sum(seen.values()))):
             repairs[(font, c)] = best
     return repairs
 
@@ -166,10 +167,12 @@ class Reading:
     repairs: Mapping[tuple[str, str], str]
     vocabulary: Mapping[str, int]
     hyphenates: bool
+    odd: frozenset[str] = frozenset("`")
+    """Characters that may mean others, besides those beyond ASCII."""
 
     def read(self, token: Token) -> tuple[str, Sequence[int]]:
         """The normalised characters of a token, and of each its position in the token's glyph text."""
-        if token.text.isascii() and "`" not in token.text:  # most words: nothing in them to read otherwise
+        if token.text.isascii() and self.odd.isdisjoint(token.text):  # most words: nothing in them to read otherwise
             return token.text, range(len(token.text))
         result: list[tuple[str, int]] = []
         position = 0
@@ -255,7 +258,8 @@ def _first_part(text: str) -> str:
 
 def learn(lines: list[Line]) -> Reading:
     """Read the whole document once: which glyphs are wrong, which words it uses, whether it breaks words."""
-    first = Reading(find_repairs(lines), {}, hyphenates=False)
+    repairs = find_repairs(lines)
+    first = Reading(repairs, {}, False, frozenset({"`", *(c for _, c in repairs)}))
     vocabulary: Counter[str] = Counter()
     breaks: list[tuple[str, str]] = []
     broken = False
@@ -268,7 +272,7 @@ def learn(lines: list[Line]) -> Reading:
             breaks.append((texts.pop(), ""))
         for text in texts:
             _count_words(text, vocabulary)
-    reading = Reading(first.repairs, vocabulary, hyphenates=True)
+    reading = replace(first, vocabulary=vocabulary, hyphenates=True)
     dropped = kept = guessed = 0
     for before, after in breaks:
         stem, rest = _last_part(before[:-1]), _first_part(after)

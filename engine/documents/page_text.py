@@ -146,7 +146,8 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 class PageText:
     """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
 
-    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under its largest picture.
+    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under pictures, ``within``
+    that of its letters that lie on them. ``drawn`` says of a page without text that much is drawn on it.
     Of a page that has the caption of a table, ``rules`` are the lines drawn, ``bold`` the places of bold numbers.
     """
 
@@ -157,5 +158,7 @@ class PageText:
     lines: list[Line] = field(default_factory=list)
     sideways: int = 0
     picture: float = 0.0
+    within: float = 0.0
+    drawn: bool = False
     rules: list[Rule] = field(default_factory=list)
     bold: list[Rule] = field(default_factory=list)

@@ -28,6 +28,22 @@ _HEAVY = re.compile("[bcdfghjklmnpqrstvwxz]{6}")
 _LATIN = re.compile(r"[^\W\d_]+(?:['’‐-][^\W\d_]+)*")
 _PLAIN = re.compile(r"[\W\d_]*|.*(?:\d[.,:/–-]?\d|://|@|www\.|[=<>+*/_{}\\|^()\[\]~]).*", re.DOTALL)
 _LEAST = 40
+_SMALL_WORDS = """
+ako al als an and are as at att au auch auf aus av avec az be bei bir bu by can ce che cho com como con csak cu các
+có că của da daha dan dans dari das dat de dei del della dem den dengan der des det di die din dla do dos du een egy
+ei ein eine el em en er es est et että ez ezek for from für gibi göre has have her het hogy ikke il ile ili im in
+ini is ise ist it için ja je jest jsou kadar které kuin kun la las le les lo los là med meg met mint mit mutta myös
+más một na ne nel nem những nicht nie no non not não och od of og olan olarak oli on op or oraz os ou our ovat par
+para pas pe per plus po por pour pro przez på que qui sa se si sich się som sono sont su sur tai te that the this
+til till to trong um uma un una und une untuk vagy van ve volt von voor và với was we werden were which with yang za
+zijn zu är çok és în được że že și από για και με να οι στη την της το του των для до из как на не от по та что що
+это
+"""
+_SMALL = frozenset(_SMALL_WORDS.split())
+"""Small words of the languages that papers are written in: no text goes without them for long."""
+_STRETCH, _STRANGE = 60, 0.98
+"""Words in a row, and the share of them from which on they are none: neither small nor on other pages. Of 86 real PDFs
+(1,951 pages) no stretch has more than 0.95, of formulas; capitalised words, as in lists of names, are left out."""
 _ABSURD = 0.15
 """No page of 85 real PDFs (1,930 pages) reaches it, of 516 of them none 0.1; letters swapped at random: median 0.31."""
 
@@ -38,26 +54,33 @@ def find_doubts(
     """The doubtful pages of a document in order, each with the first reason that holds.
 
     ``scan``: a picture covers the page, from which its text, if any, may have been recognised. ``unmapped font``:
-    letters of a text font have no meaning. ``absurd words``: many words can't be spoken. ``order``: sentences break off
-    and others begin in the middle. Texts of few words give no verdict.
+    letters of a text font have no meaning. ``absurd words``: many words can't be spoken, or sixty in a row are on no
+    other page. ``no text``: much is drawn, and nothing can be read. ``order``: sentences break off and others begin in
+    the middle. Texts of few words give no verdict.
     """
-    broken = _broken_pages(blocks, reading)
+    broken, strange = _broken_pages(blocks, reading), _strange_pages(blocks, reading)
     found = []
     for page in pages:
-        reason, share = _doubt(page, style, reading, broken.get(page.number, 0.0))
+        reason, share = _doubt(page, style, reading)
+        if reason is None and page.number in strange:
+            reason, share = "absurd words", strange[page.number]
+        if reason is None and page.number in broken:
+            reason, share = "order", broken[page.number]
         if reason:
             found.append(DoubtfulPage(page.number, reason, round(share, 2)))
     return tuple(found)
 
 
-def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tuple[Doubt | None, float]:
+def _doubt(page: PageText, style: Style, reading: Reading) -> tuple[Doubt | None, float]:
     tokens = [t for line in page.lines for t in line.tokens]
     letters: Counter[str] = Counter()
     for token in tokens:
         letters[token.font] += len(token.text)
     total = letters.total()
-    if page.picture > 0.85 and (total == 0 or total > 200):
+    if (page.picture > 0.3 and total == 0) or (page.picture > 0.5 and page.within > 0.8 and total > 200):
         return "scan", page.picture
+    if page.drawn:
+        return "no text", 1.0
     strange = 0
     known = 0
     for token in tokens:
@@ -76,7 +99,7 @@ def _doubt(page: PageText, style: Style, reading: Reading, broken: float) -> tup
         absurd = sum(not _speakable(w) for w in words) / len(words)
         if absurd > _ABSURD:
             return "absurd words", absurd
-    return ("order", broken) if broken else (None, 0.0)
+    return None, 0.0
 
 
 def _capitals(word: str) -> bool:
@@ -84,7 +107,7 @@ def _capitals(word: str) -> bool:
 
 
 def _meaningless(c: str) -> bool:
-    return c == "\ufffd" or unicodedata.category(c) in ("Co", "Cn", "Cc")
+    return c == "\ufffd" or "\u2600" <= c <= "\u27bf" or unicodedata.category(c) in ("Co", "Cn", "Cc")
 
 
 def _speakable(word: str) -> bool:
@@ -95,6 +118,25 @@ def _speakable(word: str) -> bool:
     if not folded.isascii() and not re.search("[a-zа-яα-ω]", folded):
         return True  # scripts without letters for vowels
     return bool(_VOWEL.search(folded)) and not _HEAVY.search(folded)
+
+
+def _strange_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]:
+    """Pages with sixty words in a row that are neither small nor on another page with small ones, and their share."""
+    words: dict[int, list[str]] = defaultdict(list)
+    for block in blocks:
+        if block.kind not in ("reference", "code", "table"):
+            for line in (x for x in block.lines if len(x.tokens) >= 6):
+                read = (reading.text(t).strip(".,;:!?()[]\"'“”‘’") for t in line.tokens)
+                words[line.page] += [w for w in read if len(w) > 1 and not _PLAIN.fullmatch(w) and not w[0].isupper()]
+    sound = {page: set(said) for page, said in words.items() if sum(w in _SMALL for w in said) > 0.1 * len(said)}
+    strange: dict[int, float] = {}
+    for page, said in words.items() if sound else ():
+        known = _SMALL.union(*(held for other, held in sound.items() if other != page))
+        starts = range(0, len(said) - _STRETCH + 1, _STRETCH // 3)
+        share = max((sum(w not in known for w in said[at : at + _STRETCH]) / _STRETCH for at in starts), default=0.0)
+        if share >= _STRANGE:
+            strange[page] = share
+    return strange
 
 
 def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]:
@@ -140,7 +182,8 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
         if index % 10 == 9:
             progress(0.7 * (index + 1) / count, f"page {index + 1} of {count}")
     sizes = tuple(PageSize(p.number, round(p.width, 2), round(p.height, 2), p.rotation) for p in pages)
-    warnings, sideways = _warnings(document, pages, unreadable), [*_sideways(pages)]
+    warnings = _warnings(document, pages, unreadable)
+    sideways = [*_sideways(pages), *(DoubtfulPage(number, "no text", 1.0) for number in unreadable)]
     progress(0.7, "paragraphs")
     paragraphs, title, numbered, doubts = analyse(pages)
     doubtful = tuple({doubt.page: doubt for doubt in sorted((*doubts, *sideways), key=lambda one: one.page)}.values())
@@ -169,7 +212,9 @@ def analyse(
     set_margins(ordered)
     lines: list[Line] = [line for page in ordered for line in rejoin(page)]
     if not lines:
-        return (), "", numbered, tuple(DoubtfulPage(p.number, "scan", p.picture) for p in pages if p.picture > 0.3)
+        silent = [p for p in pages if p.picture > 0.3 or p.drawn]
+        doubts = tuple(DoubtfulPage(p.number, "scan" if p.picture > 0.3 else "no text", p.picture) for p in silent)
+        return (), "", numbered, doubts
     unbolden(lines)
     reading = learn(lines)
     style = learn_style(lines)

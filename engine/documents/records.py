@@ -68,13 +68,14 @@ class MarginLine:
     box: Box
 
 
-Doubt = Literal["scan", "sideways", "unmapped font", "absurd words", "order", "left out"]
+Doubt = Literal["scan", "sideways", "unmapped font", "absurd words", "order", "left out", "no text"]
 DOUBTS: dict[str, str] = {
     "scan": "is covered by a picture and may be a scan; any text on it may be recognised text with errors",
     "sideways": "is set sideways and was not read",
     "unmapped font": "has characters without a known meaning; parts of its text may be wrong or missing",
     "absurd words": "has much text that doesn't look like words; its text layer may differ from what the page shows",
     "left out": "couldn't be examined, or has text that isn't what it shows; that text was left out",
+    "no text": "shows something, but has no text that can be read; what it says isn't known",
     "order": "has sentences that break off; it may have been read in the wrong order",
 }
 

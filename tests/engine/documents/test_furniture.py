@@ -46,6 +46,15 @@ def test_page_numbers_are_found_below_a_type_area_that_ends_high_on_the_sheet() 
     assert all(len(page.lines) == 30 for page in made)
 
 
+@pytest.mark.parametrize(("text", "removed"), [("-2-", True), ("Page 2", True), ("(2)", False), ("2", False)])
+def test_a_single_page_number_is_one_if_it_can_be_nothing_else(text: str, removed: bool) -> None:
+    made = pages()[:2]
+    for page in made:
+        page.lines = page.lines[:-1]
+    made[1].lines.append(words(2, text, 90 + 12 * 32, x0=280.0))
+    assert [line.text for line in remove_running_heads(made)] == [text] * removed
+
+
 @pytest.mark.parametrize(("step", "removed"), [(10, 12), (5, 24), (7, 0)])
 def test_line_numbers_may_be_at_every_tenth_line(step: int, removed: int) -> None:
     made = pages(numbers=True, step=step)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
-from engine.documents.extraction import read_page
+from engine.documents.extraction import _translate, read_page
 from engine.documents.glyphs import STEMS, find_repairs, learn
 from engine.documents.page_text import Line, Token
 
@@ -16,6 +16,36 @@ def line(text: str, font: str = "Times") -> Line:
         for i, w in enumerate(text.split())
     ]
     return Line(1, tokens)
+
+
+def lines_of(commands: str) -> list[str]:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((20, 50), " ", fontname="helv")
+        page.insert_text((20, 50), " ", fontname="tiro")
+        document.update_stream(page.get_contents()[-1], f"BT 40 700 Td {commands} ET".encode())
+        return [" ".join(token.text for token in line.tokens) for line in read_page(page).lines]
+
+
+def test_gaps_of_a_tight_line_part_words_and_those_of_a_loose_word_do_not() -> None:
+    tight = "-135 ".join(
+        f"({word})" for word in ("the", "weights", "of", "all", "pears", "were", "read", "off", "twice")
+    )
+    assert lines_of(f"/tiro 10 Tf [{tight}] TJ") == ["the weights of all pears were read off twice"]
+    loose = "-130 ".join("(" + c + ")" for c in "abstractions of words")
+    assert lines_of(f"/tiro 10 Tf [{loose}] TJ") == ["abstractions of words"]
+
+
+@pytest.mark.parametrize(
+    ("commands", "wanted"),
+    [
+        ("[(s) 330 (,) 70 (i)] TJ", "s\u0326i"),
+        ("[(S) 445 <b8> 112 (ule)] TJ", "S\u0327ule"),
+        ("[(T) 110 (, and)] TJ", "T, and"),
+    ],
+)
+def test_marks_that_are_set_below_a_letter_belong_to_it(commands: str, wanted: str) -> None:
+    assert lines_of(f"/tiro 10 Tf {commands}") == [wanted]
 
 
 @pytest.mark.parametrize(("words", "gap", "wanted"), [
@@ -110,6 +140,54 @@ def test_without_evidence_a_document_that_breaks_words_drops_it() -> None:
     lines = [line("an alignment of representation"), line("the align-"), line("ment and repre-"), line("sentation")]
     reading = learn(lines)
     assert reading.joins("hypothe-", "ses")
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "dropped"),
+    [
+        ("decision-", "making", False), ("meas-", "ured", True), ("out-of-", "distribution", False),
+        ("general-pur-", "pose,", True), ("rapid-on-", "the-fly", False), ("GPU-", "accelerated", False),
+        ("X-", "rayed", False), ("https://example.org/pear-", "orchards", False), ("anna-", "lopez@example.org", False),
+    ],
+)  # fmt: skip
+def test_words_that_the_document_does_not_have_are_judged_by_their_parts(
+    before: str, after: str, *, dropped: bool
+) -> None:
+    evidence = [
+        line("an alignment of the representation"),
+        line("the align-"),
+        line("ment and repre-"),
+        line("sentation"),
+    ]
+    assert learn(evidence).joins(before, after) is dropped
+
+
+def test_the_rest_of_a_broken_word_is_no_word() -> None:
+    lines = [line("an alignment of the representation"), line("the align-"), line("ment and repre-"), line("sentation")]
+    assert learn(lines).joins("refresh-", "ment"), "both parts would be words"
+    assert not learn([line("высокие булки"), line("бу-"), line("лок и хлеба")]).joins("Saint-", "Étienne")
+    assert learn([line("хлеб и бу-"), line("лок и хлеба")]).joins("бу-", "лок"), "neither part is a word"
+
+
+def test_letters_of_another_language_and_signs_that_are_signs_stay() -> None:
+    czech = [line("žluťoučký čtenář a článku"), line("the first field")]
+    assert find_repairs(czech) == {}
+    assert read([line("o$en a$er le$ shi$")]) == ["often after left shift"]
+    assert read([line("o$en a$er le$ shi$ for $19")]) == ["o$en a$er le$ shi$ for $19"]
+
+
+def test_what_has_no_width_goes() -> None:
+    assert read([line("conf\u200bigu\u00adra\u2060tion")]) == ["configuration"]
+
+
+def test_bytes_exchanged_by_ghostscript_are_put_right() -> None:
+    def span(text: str) -> dict[str, object]:
+        return {"font": "F", "chars": [{"c": c} for c in text]}
+
+    spans = [span("sta\u6600\u6600 \u6600\u6900ve"), span("\u6600 \u4e2d\u6587\u5b57"), span("na\u00efve")]
+    _translate(spans)
+    said = ["".join(char["c"] for char in one["chars"]) for one in spans]  # type: ignore[attr-defined]
+    assert said == ["staff five", "\u6600 \u4e2d\u6587\u5b57", "na\u00efve"]
 
 
 def test_accents_apart_from_their_letter_are_put_on_it() -> None:

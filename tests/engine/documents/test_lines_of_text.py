@@ -38,6 +38,20 @@ def test_a_line_with_words_from_margin_to_margin_is_no_formula(x0: float, x1: fl
     assert is_equation(Block([line(text, x0=x0, x1=x1)])) is formula
 
 
+@pytest.mark.parametrize(
+    ("text", "font"),
+    [
+        ("Οι μετρήσεις επαναλήφθηκαν τρεις φορές υπό τις ίδιες συνθήκες", "Text"),
+        ("the scales of our growers were read by two people at once", "STIXTwoText-Regular"),
+    ],
+)
+def test_words_of_another_alphabet_or_of_a_text_font_for_mathematics_are_no_formula(text: str, font: str) -> None:
+    one = line(text)
+    for token in one.tokens:
+        token.font = font
+    assert not is_equation(Block([one]))
+
+
 @pytest.mark.parametrize("size", [10.0, 14.4])
 def test_columns_part_beside_a_larger_heading(size: float) -> None:
     left = line("2 Implementation of the Inter-", x0=70, x1=295, size=size)

@@ -267,6 +267,63 @@ def test_a_scan_is_doubted_with_and_without_recognised_text(service: DocumentSer
     assert doubts(parsed) == {1: "scan", 3: "scan"}
 
 
+def in_parts(page: pymupdf.Page) -> list[tuple[pymupdf.Rect, bytes]]:
+    """Pictures of a page's eight strips."""
+    strips = [pymupdf.Rect(0, y, 612, y + 99) for y in range(0, 792, 99)]
+    return [(strip, page.get_pixmap(dpi=50, clip=strip).tobytes("png")) for strip in strips]
+
+
+@pytest.mark.parametrize(("margin", "words"), [(0, False), (0, True), (60, False), (60, True)])
+def test_scans_in_strips_and_with_margins_are_doubted(service: DocumentService, margin: int, words: bool) -> None:
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document:
+        page = document.new_page(width=612, height=792)
+        whole = [
+            (pymupdf.Rect(margin, margin, 612 - margin, 792 - margin), document[0].get_pixmap(dpi=50).tobytes("png"))
+        ]
+        for place, picture in whole if margin else in_parts(document[0]):
+            page.insert_image(place, stream=picture)
+        if words:
+            page.insert_textbox((72, 72, 540, 700), prose(random.Random(2), 8), fontsize=10, render_mode=3)
+        number = document.page_count
+        parsed = service.parse(document.tobytes())
+    assert doubts(parsed) == {number: "scan"}
+
+
+def test_text_beside_a_large_picture_is_not_doubted(service: DocumentService) -> None:
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document:
+        page = document.new_page(width=612, height=792)
+        page.insert_image(
+            (60, 40, 552, 560), stream=document[0].get_pixmap(dpi=50).tobytes("png"), keep_proportion=False
+        )
+        page.insert_textbox((72, 570, 540, 780), prose(random.Random(2), 8), fontsize=9)
+        parsed = service.parse(document.tobytes())
+    assert doubts(parsed) == {}
+
+
+def test_a_page_that_shows_what_cannot_be_read_is_doubted(service: DocumentService) -> None:
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document:
+        document.new_page()  # empty
+        drawn = document.new_page()
+        for n in range(300):
+            drawn.draw_circle((80 + n % 30 * 14, 80 + n // 30 * 20), 4, fill=(0, 0, 0))
+        parsed = service.parse(document.tobytes())
+        assert doubts(parsed) == {len(parsed.pages): "no text"}
+
+
+def test_words_that_no_other_page_has_are_doubted_and_other_languages_are_not(service: DocumentService) -> None:
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document:
+        rng = random.Random(3)
+        strange = " ".join(rng.choice("tmlk") + rng.choice("aou") + rng.choice("vrt") + "u" for _ in range(200))
+        german = (
+            "die Waage zeigt das Gewicht der Birnen, und wir lesen es auf dem Schirm ab, weil sie nicht eicht. " * 8
+        )
+        for text in (german, strange):
+            document.new_page(width=612, height=792).insert_textbox((72, 72, 540, 700), text, fontsize=10)
+        number = document.page_count
+        parsed = service.parse(document.tobytes())
+    assert doubts(parsed) == {number: "absurd words"}
+
+
 def test_a_font_whose_letters_stand_for_others_is_doubted(service: DocumentService) -> None:
     paper = ordinary(2)
     shifted = str.maketrans("abcdefghijklmnopqrstuvwxyz", "defghijklmnopqrstuvwxyzabc")
