@@ -114,6 +114,11 @@ _NAMED = re.compile(
     rf"|[“\"‘'](?P<before>[^“”\"‘’'\n]{{3,100}})[”\"’']\s+(?:sub)?section\b"
     rf"|\b(?:the|your|their|an?)\s+(?P<plain>{_TITLES})\s+(?:sub)?section\b"
     rf"|\b(?:in|of)\s+the\s+(?P<only>abstract|introduction|conclusions?)\b"
+    rf"|\b(?:in|under)\s+the\s+(?P<within>discussion|limitations)(?=,|\s+(?:they|we|it|the\s+authors?|one)\b)"
+    rf"|\bthe\s+(?P<says>abstract|introduction|discussion|conclusions?)(?=\s+(?:also\s+|only\s+|correctly\s+|even\s+)?"
+    rf"(?:says?|states?|claims?|reports?|mentions?|writes?|notes?|reads?|argues?|describes?|gives?|lists?|promises?"
+    rf"|concludes?|explains?|shows?|warns?|admits?|discuss(?:es)?|recommends?|does|do|contains?|presents?|summari[sz]es?"
+    rf"|introduces?)\b)"
     rf"|\bsection\s+(?P<titled>(?:{_TITLES}))\b",
     re.IGNORECASE,
 )
@@ -255,7 +260,7 @@ def _foreign(text: str) -> Iterator[Reference]:
 
 def _titles(text: str) -> Iterator[Reference]:
     for match in _NAMED.finditer(text):
-        group = next(name for name in ("quoted", "before", "plain", "only", "titled") if match[name])
+        group = next(name for name in ("quoted", "before", "plain", "only", "within", "says", "titled") if match[name])
         yield Reference("section", "", match.start(), match.end(), title=match[group].strip())
 
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from engine.documents.places import Place, Places
 from engine.papers.pdf_metadata import pdf_paper
 from engine.statements.named import Part
-from engine.statements.words import word_list, word_set
+from engine.statements.words import terms, word_list, word_set
 
 # --- counts ----------------------------------------------------------------------------------------------------------
 
@@ -125,6 +125,16 @@ _DOES = re.compile(
     r"|includes?|covers?|discusses|describes?|mentions?|considers?)\b",
     re.IGNORECASE,
 )
+_IS = re.compile(
+    r"\W*(?:(?:the|all|both)\s+)?(?P<subject>[A-Za-z][a-z]+(?:\s[a-z]+){0,2}?)\s+(?:is|are|was|were|uses?|used|relies|comes?)\b",
+    re.I,
+)
+"""What a sentence says that a thing of the paper is or uses; only names with a shape of their own count then."""
+_COMMON = re.compile(
+    r"\b(?:standard|usual\w*|common\w*|popular|known|widely|better|stronger|recent|prior|previous|other|missing|existing|similar"
+    r"|than|such as|like|e\.g|instead|already|more|less|state[- ]of[- ]the[- ]art)\b",
+    re.IGNORECASE,
+)
 _NOT = re.compile(
     r"\b(?:not|never|no|without|should|could|would|might|may|fails?|lacks?|ignores?|omits?)\b|n['’]t", re.I
 )
@@ -145,6 +155,13 @@ _CITES = re.compile(
 def names(sentence: str, places: Places) -> Iterator[Part]:
     """Names that a sentence says the paper uses, tests or cites, where the paper has them nowhere."""
     does = _DOES.search(sentence)
+    exact = does is None
+    if exact and (does := _IS.match(sentence)) is not None:
+        own = {t.stem for t in terms(does["subject"])}
+        held = (
+            (t.stem for p in places.document.paragraphs for t in terms(p.text)) if not _COMMON.search(sentence) else ()
+        )
+        does = does if own and own <= set(held) else None
     if does is None or _NOT.search(sentence[: does.end() + 1]):
         return
     works = [m.span() for m in _WORK.finditer(sentence)]
@@ -152,7 +169,8 @@ def names(sentence: str, places: Places) -> Iterator[Part]:
     for match in _NAME.finditer(rest):
         start, end = does.end() + match.start(), does.end() + match.end()
         if (
-            match[0] in word_set("unnamed")
+            (exact and not re.search(r".[A-Z\d]", match[0]))
+            or match[0] in word_set("unnamed")
             or any(a <= start < b for a, b in works)
             or _NOT.search(rest[: match.start()])
         ):
@@ -173,13 +191,17 @@ def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Part]:
     cites = _CITES.search(sentence)
     if not entries or cites is None:
         return
-    for match in _WORK.finditer(sentence):
+    for match in _WORK.finditer(sentence.replace("’", "'")):
         if match.start() < cites.start() or (not missing and _NOT.search(sentence[: match.start()])):
             continue
         start, end = match.span()
         ref = " ".join(match[0].split())
         entry = next(
-            (p for p in entries if match["year"] in p.text and re.search(rf"\b{re.escape(match['name'])}\b", p.text)),
+            (
+                p
+                for p in entries
+                if match["year"] in p.text and re.search(rf"\b{re.escape(match['name'])}\b", p.text.replace("’", "'"))
+            ),
             None,
         )
         if entry is not None:

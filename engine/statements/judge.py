@@ -79,20 +79,19 @@ def _judged(sentence: str, places: Places, states: bool, around: str) -> Judgeme
     parts = [part for r in references if (part := named_place(sentence, r, places)) is not None]
     lost = any(p.kind == "table" and p.place is None for p in parts)
     paragraphs = _named_paragraphs(references, places)
-    cells = None
-    if any(r.kind == "table" for r in references):
-        cells = None if lost else _cells(sentence, places)
-        if cells is not None:
-            parts.append(cells)
-        elif not lost:
-            parts += numbers_in_tables(sentence, references, places, english=english)
-    else:
+    tabled = any(r.kind == "table" for r in references)
+    cells = _cells(sentence, places) if states and not lost and (tabled or not references) else None
+    if cells is not None:
+        parts.append(cells)
+    elif tabled and not lost:
+        parts += numbers_in_tables(sentence, references, places, english=english)
+    elif not tabled:
         parts += numbers_in_text(sentence, references, places, paragraphs or _searched(places), english=english)
     if cells is not None and _worst(parts) in (None, cells):
         return Judgement(cells.verdict, cells.why, tuple(parts))
     if not english or not _paper_is_english(places):
         return _combined(parts, states=False, unread=True)
-    missing = absence(sentence) or ""
+    missing = absence(blanked(sentence, ((r.start, r.end) for r in references if r.kind == "quote"))) or ""
     facts = [*counts(sentence, places), *names(sentence, places), *works(sentence, places, missing=bool(missing))]
     parts = [p for p in parts if p.kind != "number" or not any(f.start < p.end and p.start < f.end for f in facts)]
     parts += facts

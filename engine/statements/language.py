@@ -9,6 +9,8 @@ from engine.statements.words import word_set
 
 UNREAD = "Words aren't checked in this language; places, numbers, tables and quotations are."
 _WORD = re.compile(r"[^\W\d_]+")
+_ACCENTED = re.compile(r"(?<!\w)(?:[a-z]*[à-öø-ÿ][a-zà-öø-ÿ]*(?!\w)|[ldLD]['’](?=[a-zà-öø-ÿ]))")
+"""Words that English hardly has: with accents and without a capital, or shortened before a vowel."""
 _QUOTED = re.compile(r"[“„«「『\"][^“”„«»「」『』\"]{2,}[”“»」』\"]")
 
 
@@ -23,4 +25,5 @@ def is_english(text: str, around: str = "") -> bool:
     words = [word.casefold() for word in _WORD.findall(text)]
     english = word_set("english")
     ours, theirs = sum(w in english for w in words), sum(w in word_set("foreign") - english for w in words)
+    theirs += len(_ACCENTED.findall(text))
     return is_english(around) if ours == theirs and around else ours >= theirs

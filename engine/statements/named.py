@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.documents.numbers import Quantity, find_quantities
@@ -69,11 +69,15 @@ _OTHERS = re.compile(
 )
 _DERIVED = re.compile(
     r"\b(?:differences?|gains?|improve(?:s|d|ments?)?|drops?|increases?d?|decreases?d?|gaps?|margins?|by|times|fold"
-    r"|factor|about|approximately|roughly|around|circa|over|above|below|under|more than|less than|at least|at most"
-    r"|nearly|almost|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]|percentage points?"
-    r"|relative)\b[^.;]{0,18}$",
+    r"|factor|about|approximately|roughly|around|circa|over|above|below|under|more than|(?:less|fewer) than|at least"
+    r"|at most|nearly|almost|averages?|mean|total|sum|ratio|out of|up to|only|first|top|within|p\s*[<>=]"
+    r"|percentage points?|relative)\b[^.;]{0,18}$",
     re.IGNORECASE,
 )
+_OF_SEVERAL = re.compile(
+    r"\b(?:averaged?|mean|total|sum|together|combined|altogether|savings?|difference|ratio)\b", re.I
+)
+"""Words for a number that may have been computed from others."""
 _REPORTED = re.compile(
     r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section(?: [\d.]+)?)\s+(?:\w+ )?"
     r"(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?)\b",
@@ -185,7 +189,8 @@ def numbers_in_tables(
             yield Part("number", ref, *span, "place found", why, place)
         elif read and len(read) == len(tables):
             if exact or _stated(sentence, said):
-                derived = bool(_DERIVED.search(sentence[: said.start]))
+                derived = bool(_DERIVED.search(sentence[: said.start]) or _OF_SEVERAL.search(sentence))
+                derived = derived or bool(re.match(r"\s+(?:\w+\s+)?points?\b", sentence[said.end :]))
                 why = f"{said.text.strip()} isn't in {label}."
                 yield Part("number", ref, *span, "not checked" if derived else "not found", why)
         elif exact:
@@ -212,7 +217,14 @@ def numbers_in_text(
         counted = _counted(sentence, said)
         if _YEAR.fullmatch(number) or not (exact or (reported and counted)):
             continue
-        there = places.number_in(said, paragraphs)
+        readings = said_as(said, english=english)
+        there = [one for reading in readings for one in places.number_in(reading, paragraphs)]
+        if not there and not references:
+            cells = ((t, p) for t in places.tables for q in readings if (p := places.number_in_table(q, t)) is not None)
+            table, cell = next(cells, (None, None))
+            if table is not None:
+                yield Part("number", number, *span, "place found", f"{number} is in Table {table.number}.", cell)
+                continue
         if not there:
             verdict: Verdict = "not found" if reported or not english else "not checked"
             where = "at the place given" if any(p for r in references if (p := places.resolve(r))) else "in the paper"
@@ -294,6 +306,16 @@ def said_numbers(sentence: str, references: Iterable[Reference], *, english: boo
         yield quantity
 
 
+def said_as(said: Quantity, *, english: bool) -> tuple[Quantity, ...]:
+    """What a number may mean: "1.846" is 1846, too, in languages that put points between thousands."""
+    grouped = not english and re.fullmatch(r"[1-9]\d{0,2}\.\d{3}", said.text.strip())
+    return (said, replace(said, value=said.value * 1000, decimals=0)) if grouped else (said,)
+
+
+_GROUPED = r"(?<![\d.,])[1-9]\d{0,2}(?:(?:\.\d{3}){2,}|(?: \d{3})+)(?![\d.,]\d|\d)"
+"""Thousands with points or spaces between them: "1.212.400", "24 310"."""
+
+
 def decimal_points(text: str) -> str:
     """A text of a language with decimal commas, with points in their place ("85,2 %"); thousands ("1,204") stay."""
 
@@ -301,4 +323,5 @@ def decimal_points(text: str) -> str:
         head, tail = match[1], match[2]
         return match[0] if len(tail) == 3 and head != "0" and len(head) <= 3 else f"{head}.{tail}"
 
-    return re.sub(r"(?<![\d,])(\d+),(\d+)(?![\d,])", pointed, text)
+    grouped = re.sub(_GROUPED, lambda m: re.sub(r"\D", ",", m[0]), text)
+    return re.sub(r"(?<![\d,])(\d+),(\d+)(?![\d,])", pointed, grouped)

@@ -52,7 +52,19 @@ class Window:
 
 def statement_terms(statement: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
     """The words and numbers of a statement, without the places and works that it names."""
-    return _read(blanked(statement, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote")))
+    return _read(_FRAME.sub(lambda m: " " * len(m[0]), statement))
+
+
+_FRAME = re.compile(
+    r"\b(?:they|we|one|authors?|paper|manuscript|discussion|section|introduction|abstract|conclusions?"
+    r"|(?:figure|table|algorithm)\s+\d+)\s+(?:also\s+|here\s+)?"
+    r"(?:admit|acknowledge|concede|warn|caution|stress|emphasi[sz]e|remark|add|promise|read|call|put it)"
+    r"(?:s|ed)?\b(?:\s+that\b)?"
+    r"|\b(?:figure|table|algorithm|fig\.|tab\.)\s+\d+\s+(?:plots?|lists?|gives?|illustrates?|compares?|displays?|depicts?"
+    r"|summari[sz]es)\b(?:\s+that\b)?",
+    re.IGNORECASE,
+)
+"""What only says that something is said."""
 
 
 def compare(statement: str, passage: str) -> Comparison:
@@ -88,7 +100,8 @@ def windows(passage: str) -> tuple[Window, ...]:
 
 
 def _read(text: str) -> tuple[tuple[Term, ...], tuple[Quantity, ...]]:
-    plain = blanked(text, (m.span() for m in CITED.finditer(text)))
+    places = ((r.start, r.end) for r in find_references(text) if r.kind != "quote")
+    plain = blanked(text, (*places, *(m.span() for m in CITED.finditer(text))))
     return terms(plain), find_quantities(plain)
 
 
@@ -113,7 +126,12 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         if not absent and not turned and opposites and all(opposites):
             mine, theirs = next(pair for pair in opposites if pair)
             return made("contradicted", f"The passage says “{theirs.word}”, not “{mine.word}”.")
-        if not missing and absent and not turned and (other := _other(absent[0], numbers, window.numbers)):
+        if (
+            not missing
+            and len(absent) == 1
+            and not turned
+            and (other := _other(absent[0], numbers, said, window, pairs))
+        ):
             return made("contradicted", f"The passage says {other.text.strip()}, not {absent[0].text.strip()}.")
         lacking = missing[0].word if missing else absent[0].text.strip()
         return made("place found", f"The passage doesn't contain “{lacking}”, so this wasn't decided.")
@@ -121,7 +139,7 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         return made("contradicted", f"The passage says {turned}.")
     if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
         return made("place found", "The passage negates something else.")
-    if len(between) - len(pairs) > MOST_BETWEEN * len(pairs) or _broken(said, window.terms, pairs):
+    if len(between) - len(pairs) > MOST_BETWEEN * len(pairs) or _broken(said, window, pairs):
         return made("place found", "The passage has these words, but not in one statement.")
     first, last = min(t.start for t in between), max(t.end for t in between)
     held = {w.casefold() for w in _CONDITION.findall(window.text[max(0, first - _REACH) : last + _REACH])}
@@ -160,9 +178,12 @@ def _instead(
     at: int, there: Sequence[Term], pairs: Sequence[tuple[int, int]], said: Sequence[Term]
 ) -> tuple[Term, Term] | None:
     """A word of the statement and its opposite in the same place of the passage, if that has one."""
+    if any(t.stem == said[at].stem for t in there):
+        return None  # said elsewhere in the passage: "twelve in A and nine in B"
     low = max((b for a, b in pairs if a < at), default=-1)
     high = min((b for a, b in pairs if a > at), default=len(there))
-    other = next((t for t in there[low + 1 : high] if opposite(said[at].stem, t.stem)), None)
+    stop = next((n for n in range(low + 2, high) if there[n].apart), high)  # what a contrast begins is another matter
+    other = next((t for t in there[low + 1 : stop] if opposite(said[at].stem, t.stem)), None)
     return (said[at], other) if other is not None else None
 
 
@@ -178,18 +199,43 @@ def _turned(said: Sequence[Term], there: Sequence[Term], pairs: Sequence[tuple[i
     return f"“{mine[0].word}” without the negation" if mine else f"“not {theirs[0].word}”"
 
 
-def _broken(said: Sequence[Term], there: Sequence[Term], pairs: Sequence[tuple[int, int]]) -> bool:
-    """Whether a contrast or a stop is between words of the passage that the statement puts together."""
+_JOINS = re.compile(r",|;|\b(?:and|or|but)\b")
+
+
+def _broken(said: Sequence[Term], window: Window, pairs: Sequence[tuple[int, int]]) -> bool:
+    """Whether a contrast or a stop is between words of the passage that the statement puts together, or one part of a
+    list from which the first word is and another from which the second is: "A fell in B and rose in C"."""
+    there = window.terms
     for (a, b), (c, d) in pairwise(pairs):
+        skipped = [(t.start, t.end) for t in there[b + 1 : d]]
+        skipped += [(q.start, q.end) for q in window.numbers if there[b].end <= q.start < there[d].start]
+        for join in _JOINS.finditer(window.text, there[b].end, max(there[b].end, there[d].start)) if c == a + 1 else ():
+            sides = {start < join.start() for start, _ in skipped}
+            if len(sides) == 2:
+                return True
         if any(t.apart for t in there[b + 1 : d + 1]) and not any(t.apart for t in said[a + 1 : c + 1]):
             return True
     return False
 
 
-def _other(said: Quantity, all_said: Sequence[Quantity], there: Sequence[Quantity]) -> Quantity | None:
-    """The one number of the passage that no number of the statement means."""
-    left = [q for q in there if not any(agrees(mine, q) for mine in all_said) and q.percent == said.percent]
-    return left[0] if len(left) == 1 else None
+def _other(
+    mine: Quantity, numbers: Sequence[Quantity], said: Sequence[Term], window: Window, pairs: Sequence[tuple[int, int]]
+) -> Quantity | None:
+    """The number of the passage in place of one of the statement: the only one that the statement doesn't have, else
+    the one right before the word that follows the statement's."""
+    left = [q for q in window.numbers if not any(agrees(one, q) for one in numbers) and q.percent == mine.percent]
+    if len(left) == 1:
+        return left[0]
+    after = next((b for a, b in pairs if said[a].start >= mine.end), None)
+    if after is None:
+        return None
+    word = window.terms[after]
+    before = [
+        q
+        for q in window.numbers
+        if q.end <= word.start and not any(q.end <= t.start < word.start for t in window.terms)
+    ]
+    return before[-1] if before and before[-1] in left else None
 
 
 def _belong(

@@ -3,12 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
 from engine.documents.numbers import Quantity, find_quantities
 
 _FAMILIES: tuple[dict[str, float], ...] = (
-    {"ns": 1e-9, "µs": 1e-6, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0},
+    {
+        "ns": 1e-9,
+        "µs": 1e-6,
+        "us": 1e-6,
+        "ms": 1e-3,
+        "s": 1.0,
+        "min": 60.0,
+        "h": 3600.0,
+        "d": 86400.0,
+        "week": 604800.0,
+        "month": 2629800.0,
+        "year": 31557600.0,
+    },
     {"B": 1.0, "kB": 1e3, "MB": 1e6, "GB": 1e9, "TB": 1e12},
     {"mas": 1e-3, "arcsec": 1.0, "arcmin": 60.0},
     {"nm": 1e-9, "µm": 1e-6, "mm": 1e-3, "cm": 1e-2, "m": 1.0, "km": 1e3},
@@ -37,6 +50,7 @@ _NAMES = {
     "mole": "mol", "calorie": "cal", "kilocalorie": "kcal", "joule": "J", "kilojoule": "kJ", "watt": "W",
     "kilowatt": "kW", "megawatt": "MW", "gigawatt": "GW", "euro": "EUR", "€": "EUR", "dollar": "USD", "$": "USD",
     "millimetre": "mm", "millimeter": "mm", "centimetre": "cm", "metre": "m", "meter": "m", "kilometre": "km",
+    "week": "week", "month": "month", "year": "year",
 }  # fmt: skip
 _SCALES = {"thousand": 3, "k": 3, "K": 3, "million": 6, "mio": 6, "billion": 9}
 _UNIT = r"[A-Za-zµμ€$]+(?:\s?/\s?[A-Za-zµμ]+|\sper\s[a-z]+)?(?!\w)"
@@ -82,6 +96,12 @@ def unit_of(word: str) -> str:
         return "/".join(parts) if all(parts) else ""
     name = _NAMES.get(word) or _NAMES.get(word.removesuffix("s")) or word
     return name if any(name in family for family in _FAMILIES) else ""
+
+
+def other_unit(unit: str, texts: Iterable[str]) -> bool:
+    """Whether some texts have another unit of what a unit measures, and not the unit itself."""
+    there = {unit_of(word) for text in texts for word in re.findall(r"[^\W\d_]+", text)} - {""}
+    return bool(unit) and unit not in there and any(_size(unit)[0] == _size(other)[0] for other in there)
 
 
 def _size(unit: str) -> tuple[tuple[int, ...], float]:

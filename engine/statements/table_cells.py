@@ -10,7 +10,7 @@ from typing import Literal
 
 from engine.statements.grids import Entry, Layout
 from engine.statements.measures import better_values
-from engine.statements.quantities import conversion, same_number
+from engine.statements.quantities import conversion, other_unit, same_number
 from engine.statements.table_phrases import (
     ABOUT,
     AGENT,
@@ -81,6 +81,16 @@ def _meant(layout: Layout, reading: Reading) -> Layout:
     return replace(layout, entries=kept, _labels={}) if 0 < len(kept) < len(layout.entries) else layout
 
 
+_PERCENT = re.compile(r"%|\bper ?cent\b", re.IGNORECASE)
+_NARROWED = re.compile(
+    r"\b(?:(?:all|every|each|none|no|any|both)\b(?: \w+){0,3} (?:with|without|that|which|whose|having)|among)\b"
+    r"(?P<by>(?: \w+){1,5})"
+)
+"""What speaks only of some rows, by a word that the table may lack: "all stores with compaction"."""
+_FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: the)? (?=M\d)")
+_IS = re.compile(r"\b(?:is|are|was|were)(?: \w+ly)?(?: the)? $")
+
+
 class Clause:
     """A clause that was read in terms of a table, with the cells that it means."""
 
@@ -130,7 +140,9 @@ class Clause:
         return bool({found[1] for found in (said, measure) if found} & {word.lower() for word in self.reading.unknown})
 
     def vague(self) -> bool:
-        return bool(VAGUE.search(self.text))
+        narrowed = _NARROWED.search(self.text)
+        unknown = {word.lower() for word in self.reading.unknown}
+        return bool(VAGUE.search(self.text) or (narrowed and unknown.intersection(narrowed["by"].split())))
 
     def role(self, number: int) -> Role:
         """What a number is in the clause."""
@@ -149,14 +161,26 @@ class Clause:
         """Whether a number, exact or "about", is that of a cell; None where the cell is too coarse to tell, or below 0
         where nothing in the clause says so: a minus is easily lost, and "a loss of 2" has none."""
         said = self.numbers[number]
+        if self.elsewhere_in_percent(number, entry):
+            return None
         same = same_number(
             said, self.reading.units[number], entry.quantity, entry.unit, shares=entry.shares, near=self.about(number)
         )
+        if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
+            return None  # "3.8 months" where the caption has years
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)
         return None if same and unsigned else same
 
+    def elsewhere_in_percent(self, number: int, entry: Entry) -> bool:
+        """Whether a percentage is compared with a count beside a column (or row) of percentages."""
+        labels = {x for d in self.layout.dimensions for x in self.layout.labels(d) if _PERCENT.search(x)}
+        percent = entry.quantity.percent or not labels.isdisjoint(entry.labels)
+        return self.numbers[number].percent and bool(labels) and not percent and abs(entry.value) > 1
+
     def converted(self, number: int, entry: Entry) -> float | None:
         """A number in the unit of a cell; None where they measure different things."""
+        if self.elsewhere_in_percent(number, entry):
+            return None
         factor = conversion(self.reading.units[number], entry.unit)
         return None if factor is None else factor * self.numbers[number].value
 
@@ -254,6 +278,11 @@ class Clause:
         """Whether a preposition sets a mention apart as saying where."""
         return bool(PLACE.search(self.text[: self.place(mention)]))
 
+    def whom(self, match: re.Match[str]) -> list[Mention]:
+        """Whom a predicate names behind its superlative: "the error is lowest for A"."""
+        found = _FOR_WHOM.match(self.text, match.end())
+        return self.listed(found.end()) if found and _IS.search(self.text[: match.start()]) else []
+
     def subject(self, match: re.Match[str]) -> list[Mention] | None:
         """What is called the best: what follows "by" or "that of"; else what no preposition sets apart, and not the
         measure behind the superlative."""
@@ -272,6 +301,15 @@ class Clause:
             return [m for m in own if m.dimension == own[0].dimension] if own else None
         if owner is not None:
             return [self.reading.mentions[int(owner[1])]]
+        if before.endswith((" its ", " their ", " its own ", " their own ")):  # of all that it has, not of all things
+            across = [m for m in self.mentions if self.place(m) > match.start() and self.apart(m)]
+            return across[:1] or None
+        measures = [m for m in self.mentions if self.place(m) < match.start() and not self.apart(m)]
+        if (whom := self.whom(match)) and measures and all(self.layout.rows <= m.dimension for m in measures):
+            return whom
+        if same := re.search(r"\bthan (of|in|for|on|with|by) (?:any|all|every|the) ?other", self.text):
+            owned = re.search(rf"\b{same[1]}(?: the)? (?=M\d)", self.text[: same.start()])
+            return self.listed(owned.end()) if owned else None
         agent = AGENT.search(self.text, match.end())
         if agent is not None:
             return self.listed(agent.end())

@@ -182,7 +182,7 @@ def against_rivals(clause: Clause) -> Finding | None:
         for b in clause.where(*rest)
         if clause.context(a, dimension) == clause.context(b, dimension)
         and b.labels[dimension] != a.labels[dimension]
-        and not _is_beside(clause, b, dimension)
+        and not is_beside(clause, b, dimension)
     ]
     return _one_by_one(clause, pairs, direction, match)
 
@@ -205,7 +205,7 @@ def alone(clause: Clause) -> Finding | None:
     own = frozenset[str]().union(*(m.labels for m in subject))
     lines: dict[int, dict[str, list[Entry]]] = defaultdict(lambda: defaultdict(list))
     for entry in clause.where(*(m for m in clause.mentions if m.dimension != dimension)):
-        if not _is_beside(clause, entry, dimension):
+        if not is_beside(clause, entry, dimension):
             line = entry.column if dimension < clause.layout.rows else entry.row
             label = "" if entry.labels[dimension] in own else entry.labels[dimension]
             lines[line][label].append(entry)
@@ -221,6 +221,9 @@ def alone(clause: Clause) -> Finding | None:
     holds = clause.verdict(results, negated) if len(set(results)) == 1 else None
     return _compared("comparison", pairs, results, holds)
 
+
+_HAVING = re.compile(r"\b(?:includes?|contains?|combines?|consists?|lacks?)\b")
+"""What says of the best what it is made of, not which it is."""
 
 # --- one against all --------------------------------------------------------------------------------------------------
 
@@ -241,14 +244,20 @@ def superlative(clause: Clause) -> Finding | None:
         return None
     if (not others and (sides or (before and extreme is not None))) or re.search(rf"\b{AMOUNT}\b", clause.text):
         return Finding("superlative", None)
-    if clause.unknown_after(match):
+    if clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
         return Finding("superlative", None)
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
     negated = clause.negated(match.start())
     strict, loose = (clause.verdict(results, negated) for results, _ in ranked)
-    holds = strict if strict == loose or not ranked[1][0] else loose if not ranked[0][0] else None
+    whom = clause.whom(match) if direction in ("more", "less") else []
+    its = re.search(r"\b(?:its|their)(?: own)? $", clause.text[: match.start()])
+    sure = not ranked[1][0] or its or [m.dimension for m in whom[:1]] == [subject[0].dimension]
+    holds = strict if strict == loose or sure else loose if not ranked[0][0] else None
     entries = tuple(ranked[0][1] or ranked[1][1])
+    if whom and whom[0].dimension != subject[0].dimension:  # among the rows of that column, or among the columns
+        across = clause.verdict(ranks(clause, whom, direction, rank=rank)[0], negated)
+        holds = holds if across in (holds, None) else None
     if holds is None and direction in ("better", "worse") and subject[0].dimension < clause.layout.rows:
         main = _main(clause.where(*clause.mentions))
         found = (ranks(clause, subject, direction, rank=rank, loose=x, columns=main)[0] for x in (False, True))
@@ -284,7 +293,7 @@ def _group(clause: Clause, entry: Entry, dimension: int, loose: bool) -> tuple[o
     return (section, *clause.context(entry, dimension, loose))
 
 
-def _is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
+def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
     """Whether the row of a number (or its column, where columns are compared) is not among those compared."""
     rows = clause.layout.rows
     beside = BESIDE.search(" ".join(entry.labels[:rows] if dimension < rows else entry.labels[rows:]))
@@ -311,7 +320,7 @@ def ranks(
         section = clause.layout.rows - 2
         among += [m for m in rest if m not in among and (clause.apart(m) or m.dimension == section)]
     for entry in clause.where(*among):
-        if any(entry.labels[: clause.layout.rows]) and not _is_beside(clause, entry, dimension):
+        if any(entry.labels[: clause.layout.rows]) and not is_beside(clause, entry, dimension):
             groups[_group(clause, entry, dimension, loose)].append(entry)
     results: list[bool | None] = []
     shown: list[Entry] = []
@@ -319,7 +328,8 @@ def ranks(
         mine = [e for e in own if _group(clause, e, dimension, loose) == key]
         others = [e for e in groups[key] if e not in mine]
         sign = clause.sign(mine[0], direction)
-        if sign is None:
+        measured = {(e.unit, clause.layout.better_in(e)) for e in (*mine, *others)}
+        if sign is None or (dimension >= clause.layout.rows and len(measured) > 1):
             results.append(None)
         elif others:
             top = max(mine, key=lambda e: sign * e.value)

@@ -9,7 +9,7 @@ from itertools import pairwise
 
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, named
-from engine.statements.table_comparing import ranks
+from engine.statements.table_comparing import is_beside, ranks
 from engine.statements.table_phrases import (
     ALL,
     BOUNDS,
@@ -43,6 +43,8 @@ def value(clause: Clause) -> Finding | None:
     ) and (len(numbers) == 1 or any(len(g) == len(numbers) for g in groups.values()))
     if not all(cells):
         return None
+    if averaged := _AVERAGED.search(clause.text):
+        return _averaged(clause, cells[0], total=averaged["total"] is not None) if len(cells) == 1 else None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
     changes = VALUES_FROM_TO.search(clause.text) is None and CHANGES.search(clause.text)
@@ -66,6 +68,21 @@ def value(clause: Clause) -> Finding | None:
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 
+_AVERAGED = re.compile(r"\b(?:averaged?|mean|median|(?P<total>total|sum|together|combined|altogether))\b")
+"""What is said of several cells at once, where no label has the word."""
+
+
+def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding:
+    """A number for several cells: their average or their sum; anything else is left undecided."""
+    one_line = len({e.column for e in cells}) == 1 or len({e.row for e in cells}) == 1
+    found = sum(e.quantity.value for e in cells) / (1 if total else len(cells))
+    said = clause.numbers[0]
+    same = clause.converted(0, cells[0]) == said.value and len({(e.unit, e.quantity.percent) for e in cells}) == 1
+    close = abs(found - said.value) <= 0.5 * 10.0**-said.decimals + 1e-9
+    holds = True if len(cells) > 1 and one_line and same and close and not clause.reading.unknown else None
+    return Finding("value", holds, tuple(cells), f"The table has {named(cells[0])} and others.", frozenset({0}))
+
+
 def _belonging(clause: Clause, n: int, groups: dict[int, list[Mention]]) -> list[Mention]:
     """The mentions that a number belongs to: of each dimension all that overlap, that of its turn, or the last."""
     chosen: list[Mention] = []
@@ -86,6 +103,9 @@ def bound(clause: Clause) -> Finding | None:
         return None
     entries = clause.where(*clause.mentions)
     cases = [_passes(tests, e) for e in entries]
+    exclusive = _ONLY.search(clause.text)
+    if exclusive and not clause.vague() and not re.search(r"\b(?:not|no|none|never)\b", clause.text):
+        return _only(clause, tests, clause.reading.mentions[int(exclusive[1])], used)
     none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None
     if (
@@ -93,6 +113,7 @@ def bound(clause: Clause) -> Finding | None:
         and None not in cases
         and not clause.vague()
         and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text)
+        and not exclusive
     ):
         negated = bool(re.search(r"\bnot\b", clause.text))
         every = ALL.search(clause.text) is not None or len(cases) == 1
@@ -106,6 +127,27 @@ def bound(clause: Clause) -> Finding | None:
         count = len({e.row if every_one[2] == "row" else e.column for e in entries})
         used |= {int(every_one[1])} if clause.numbers[int(every_one[1])].value == count else frozenset()
     return Finding("bound", holds, tuple(shown), why, used)
+
+
+_ONLY = re.compile(r"\bonly (?:(?:in|on|for|with|at)(?: the)? )?M(\d+)\b")
+
+
+def _only(clause: Clause, tests: Sequence[_Test], mention: Mention, used: frozenset[int]) -> Finding:
+    """ "Only A is above 80": A passes, and nothing beside it does."""
+    among = clause.where(*(m for m in clause.mentions if m.dimension != mention.dimension))
+    among = tuple(e for e in among if e.labels[mention.dimension] and not is_beside(clause, e, mention.dimension))
+    own = [_passes(tests, e) for e in among if e.labels[mention.dimension] in mention.labels]
+    others = [(e, _passes(tests, e)) for e in among if e.labels[mention.dimension] not in mention.labels]
+    wrong = tuple(e for e, passed in others if passed)
+    sure = bool(own and others) and None not in own and None not in dict(others).values() and not clause.reading.unknown
+    why = (
+        f"The table has {named(wrong[0])}."
+        if wrong
+        else f"In the table this holds for {sum(map(bool, own))} of {len(own)}."
+    )
+    return Finding(
+        "bound", all(own) and not wrong if sure else None, wrong or clause.where(*clause.mentions), why, used
+    )
 
 
 def _passes(tests: Sequence[_Test], entry: Entry) -> bool | None:
@@ -157,6 +199,11 @@ def count(clause: Clause) -> Finding | None:
     if found is None:
         return None
     used = frozenset(int(n) for n in re.findall(r"N(\d+)", found[0]))
+    if any(clause.numbers[n].percent for n in used):
+        within = re.search(
+            r"\b(?:in|for|on) (?:\w+ )?$", clause.text[: found.start()]
+        )  # "the best in 70 % of the cases"
+        return Finding("count", None, (), "", used) if within else None
     said, total = _counted(clause, found["count"]), _counted(clause, found["of"])
     bounds, in_bounds = _bounds(clause)
     cases, entries = _cases(clause, bounds)

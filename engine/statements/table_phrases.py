@@ -58,7 +58,8 @@ MOSTLY = re.compile(
 )
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
-    r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than)\b"
+    r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than|together|combined"
+    r"|in total|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice)\b"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
 )
 EXCEPT = re.compile(
@@ -174,7 +175,10 @@ MAIN = tuple(
     )
 )
 """Columns that stand for the others when a statement speaks of performance without a measure, the first first."""
-BESIDE = re.compile(r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆", re.IGNORECASE)
+BESIDE = re.compile(
+    r"\b(?:human|oracle|upper bound|cmp|impv?|improvement|delta|gain|diff|total)\b|Δ|∆|(?-i:(?:^|\s)n(?:\s|$))",
+    re.IGNORECASE,
+)
 """Labels of rows that are not among those compared."""
 ELSEWHERE = re.compile(
     r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it|they"
@@ -371,13 +375,13 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
         return
     escaped = re.escape(label)
     said = re.search(
-        rf"(?<!\w){escaped}[”\"'’]?\s*(?::|=|refers to|stands for|denotes|means|indicates)\s*(?:the\s+)?"
+        rf"(?<!\w){escaped}[”\"'’]?\s*(?::|=|refers to|stands for|denotes|means|indicates|is)\s*(?:the\s+)?"
         r"([^,;.:()]{3,60})",
         caption,
     )
     if said:
         yield label_words(said[1])
-    before = re.search(rf"((?:[\w-]+\s+){{1,8}})[(“\"']+{escaped}[)”\"']", caption)
+    before = re.search(rf"((?:[\w-]+\s+){{1,8}})[(“\"']+{escaped}[)”\"',;]", caption)
     if before:
         words = re.findall(r"[^\W_]+", before[1])
         letters = [c for c in label.casefold() if c.isalpha()]

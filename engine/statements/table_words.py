@@ -84,7 +84,8 @@ def read(statement: str, layout: Layout) -> Reading:
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _as_read(blank, layout)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
-    quantities = quantities_in(blank)
+    alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
+    quantities = [_without(q, unit, blank, alone) for q, unit in quantities_in(blank)]
     # A unit behind a number names no label that has the same unit.
     behind = [(q.start + len(q.text), q.end) for q, _ in quantities]
     units = {n for n, (start, end, _) in enumerate(tokens) if any(a <= start and end <= b for a, b in behind)}
@@ -137,6 +138,13 @@ def read(statement: str, layout: Layout) -> Reading:
         known,
         tuple(names),
     )
+
+
+def _without(quantity: Quantity, unit: str, text: str, alone: Collection[tuple[str, ...]]) -> tuple[Quantity, str]:
+    """A number and its unit, without the unit where that is a whole label: "402 hours" for a column "Hours"."""
+    end = quantity.start + len(quantity.text)
+    named = label_words(text[end : quantity.end]) in alone
+    return (replace(quantity, end=end), "") if unit and named else (quantity, unit)
 
 
 def _described(mention: Mention, tokens: Sequence[tuple[int, int, str]]) -> Iterator[int]:
@@ -254,6 +262,10 @@ def plainly(text: str) -> str:
     for words, plain in _PLAINLY:
         text = words.sub(plain, text)
     return text
+
+
+_LACK = frozenset({"no", "not", "non", "without", "minus", "excluding", "removing"})
+"""Words by which one label is that of what another lacks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -380,6 +392,15 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                 matched += 1
             if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡+":
                 matched += 1
+            first = start
+            if lacked := _LACK.intersection(left):
+                at = start - 1
+                while at > 0 and words[at] in ("the", "a", "an", "any"):
+                    at -= 1
+                if at < 0 or not (words[at] in _LACK or words[max(0, at - 2) : at + 1] == ("w", "/", "o")):
+                    continue  # "with states" isn't "No states"
+                left = [form for form in left if form not in lacked]
+                first = at if words[at] in _LACK else at - 2
             share = 1 - len(left) / len(forms)
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
@@ -395,7 +416,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             head = fits(forms[0], words[start])
             if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", written))):
                 continue
-            yield _Option(dimension, label, start, matched, share, head)
+            yield _Option(dimension, label, first, matched, share, head)
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:

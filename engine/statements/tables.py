@@ -140,6 +140,9 @@ def finding_of(clause: Clause) -> Finding | None:
         return None
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
+    if clause.numbers and (chosen := _CHOSEN.search(clause.text)) and extreme_in(chosen["most"]):
+        row = _chosen(clause, chosen)
+        return finding_of(row) if row is not None else Finding("value", None)
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
@@ -160,6 +163,28 @@ _QUALIFIED = re.compile(r"\b(?:without|no|few|fewe(?:r|st)|half|twice|double|sec
 """Words that choose another row than the one with the number, where no label has them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
+
+
+_CHOSEN = re.compile(
+    r"(?:\b(?:the )?\w+ )?\b(?:with|having|that ha(?:s|ve))(?: the)? (?P<most>[a-z]+(?: [a-z]+)?) M(?P<column>\d+)\b"
+)
+"""A row that is chosen by its value: "the model with the fewest parameters"."""
+
+
+def _chosen(clause: Clause, found: re.Match[str]) -> Clause | None:
+    """The clause with the label of the row that it chooses by a value; None where no single one is meant."""
+    extreme, measure = extreme_in(found["most"]), clause.reading.mentions[int(found["column"])]
+    cells = clause.where(measure)
+    rows = clause.layout.rows
+    if not extreme or measure.dimension < rows or len({e.column for e in cells}) != 1:
+        return None
+    sign = clause.sign(cells[0], extreme[0])
+    top = [e for e in cells if sign and sign * e.value == max(sign * other.value for other in cells)]
+    if len(top) != 1 or not clause.layout.one_each(0) or any(m.dimension < rows for m in clause.mentions):
+        return None
+    mention = Mention(0, frozenset({top[0].labels[0]}), measure.start, measure.end, exact=True)
+    text = f"{clause.text[: found.start()]}M{len(clause.reading.mentions)}{clause.text[found.end() :]}"
+    return Clause(clause.layout, replace(clause.reading, text=text, mentions=(*clause.reading.mentions, mention)))
 
 
 def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:

@@ -70,6 +70,11 @@ def _opposites() -> frozenset[frozenset[str]]:
     return frozenset(frozenset(same.get(one, one) for one in pair) for pair in pairs)
 
 
+@cache
+def _number_stems() -> frozenset[str]:
+    return frozenset(map(stem, word_list("numbers")[1:]))
+
+
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
     """The stem of a word, in lower case."""
@@ -83,10 +88,11 @@ def stem(word: str) -> str:
 def terms(text: str) -> tuple[Term, ...]:
     """The words of a text that count, in order; numbers are left to ``find_quantities``."""
     empty, negations, contrasts = word_set("empty"), word_set("negations"), word_set("contrasts")
+    reporting = word_set("reporting")
     same = _same()
     numbers = [(q.start, q.end) for q in find_quantities(text)]
     found: list[Term] = []
-    negated, apart, last = False, False, 0
+    negated, ending, apart, last = False, False, False, 0
     for match in _WORD.finditer(text):
         word, start, end = match[0], match.start(), match.end()
         if any(a <= start and end <= b for a, b in numbers):
@@ -94,21 +100,36 @@ def terms(text: str) -> tuple[Term, ...]:
         plain = word.casefold().replace("’", "'").removesuffix("'s")
         between = text[last:start]
         if plain in contrasts or re.search(r"[.;:!?(]", between):
-            _close(found, negated)
+            _close(found, negated and ending)
             negated, apart = False, plain in contrasts or "(" not in between
         elif ")" in between:
             negated = False
         last = end
         if plain in negations or plain.endswith("n't"):
             negated = not negated and not re.match(r"\s+(?:only|later)\b", text[end:])
+            ending = plain != "without"
             continue
-        if plain in empty:
+        if plain in empty or (plain in reporting and _reports(text, start, end)):
             continue
         one = stem(plain)
         found.append(Term(same.get(one, one), word, negated, start, end, apart))
         negated, apart = False, False
-    _close(found, negated)
+    _close(found, negated and ending)
     return tuple(found)
+
+
+_REPORTER = re.compile(
+    r"(?:(?:^|[.,;:!?()])|\b(?:we|they|who|it|one|i|authors?|paper|manuscript|study|work|article|sections?|abstract|introduction"
+    r"|conclusions?|discussion|figures?|tables?|experiments?|results?|findings|analys[ei]s|as|is|are|was|were|be|been|has|have|to"
+    r"|\d))(?:\s+(?:also|further|then|only|first|finally|clearly|not|can|will|do|does|did|briefly|again|explicitly))*\s*$",
+    re.IGNORECASE,
+)
+_REPORTED = re.compile(r"\s+(?:that|how|whether|why|what)\b|\s*[“”\"«]")
+
+
+def _reports(text: str, start: int, end: int) -> bool:
+    """Whether a word that may report is not what is spoken of ("trades writes for reads")."""
+    return bool(_REPORTED.match(text, end) or _REPORTER.search(text[max(0, start - 60) : start]))
 
 
 def _close(found: list[Term], negated: bool) -> None:
@@ -120,6 +141,8 @@ def _close(found: list[Term], negated: bool) -> None:
 def opposite(first: str, second: str) -> bool:
     """Whether two stems are opposites, by the list or by a prefix ("stabl", "unstabl")."""
     if frozenset((first, second)) in _opposites():
+        return True
+    if {first, second} <= _number_stems():
         return True
     long, short = sorted((first, second), key=len, reverse=True)
     return len(short) > 3 and any(long == prefix + short for prefix in ("un", "in", "im", "ir", "non", "dis", "mis"))

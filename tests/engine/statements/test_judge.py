@@ -70,6 +70,15 @@ CASES = [
     ("Table 1 reports that Easthaven has a coverage of 4.37.", "contradicted"),
     ("Table 1 reports that Northfield has a coverage of 4.37.", "supported"),
     ("Table 1 reports a coverage of 77.77.", "not found"),
+    # Cells of a table that the sentence doesn't name, and numbers of other languages.
+    ("Northfield has a coverage of 4.37.", "supported"),
+    ("Northfield has a coverage of 96.58.", "contradicted"),
+    ("Der Index wurde auf 1.204 Verzeichnissen trainiert.", "place found"),
+    ("Les auteurs utilisent 1 204 registres.", "place found"),
+    ("La couverture est de 99,80 % à la fin.", "place found"),
+    # A part of the paper that doesn't say what another says.
+    ("The abstract says that lending does not depend on the weather.", "place found"),
+    ("The index uses NightOwl3.", "not found"),
     # A number that is in the abstract, of something else.
     ("The abstract reports 85.2% for open shelves.", "place found"),
     ("The abstract reports 61.5% for open shelves.", "not found"),

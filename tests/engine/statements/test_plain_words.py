@@ -1,0 +1,65 @@
+"""Statements as people word them: what once was supported though false, or contradicted though true."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.statements.grids import TableGrid
+from engine.statements.passages import compare
+from engine.statements.tables import judge
+
+FERRIES = TableGrid(
+    (("Ferry",), ("Crossings",), ("Delay (min)",), ("Full, %",), ("Noise",)),
+    (
+        ("Heron", "120", "4.2", "61.0", "33"),
+        ("Gannet", "95", "6.8", "82.5", "41"),
+        ("Curlew", "64", "3.1", "74.0", "38"),
+        ("No ramp", "51", "9.4", "55.5", "36"),
+    ),
+    "Table 2: Ferries of the bay; lifetime of the hull in years.",
+    "2",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("The ferry with the fewest crossings has a delay of 9.4 (Table 2).", "supported"),
+        ("The ferry with the fewest crossings has a delay of 3.1 (Table 2).", "contradicted"),
+        ("Crossings are highest for Heron (Table 2).", "supported"),
+        ("Crossings are highest for Gannet (Table 2).", "contradicted"),
+        ("Without ramp, the delay is 9.4 (Table 2).", "supported"),
+        ("With a ramp, the delay is 9.4 (Table 2).", "place found"),
+        ("On average, Heron has a delay of 4.2 (Table 2).", "place found"),
+        ("Heron has more crossings than Gannet and Curlew together (Table 2).", "place found"),
+        ("Only Gannet has a noise above 40 (Table 2).", "supported"),
+        ("Only Curlew has a noise above 30 (Table 2).", "contradicted"),
+        ("Gannet has more noise than any other ferry (Table 2).", "supported"),
+        ("The noise of Heron is 33 months (Table 2).", "place found"),
+        ("Gannet is full below 50% (Table 2).", "contradicted"),
+    ],
+)
+def test_a_table_is_read_as_people_speak_of_it(statement: str, verdict: str) -> None:
+    assert judge(statement, FERRIES).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "passage", "verdict"),
+    [
+        ("Kelp trades growth for writes.", "Kelp trades writes for growth: an old key grows.", "place found"),
+        ("Otters left the river rarely.", "Otters seldom left the river.", "place found"),
+        ("Crews dropped their nets from 64 to 41.", "Crews' nets fell from 64 to 41, while ropes increased.",
+         "place found"),
+        ("Villages measure rain five times.", "Villages measure rain ten times.", "contradicted"),
+        ("Nine boats in the bay sank.", "Twelve boats at sea and nine in the bay sank.", "place found"),
+        ("The catch rose in the south.", "The catch rose in the north and stayed the same in the south.",
+         "place found"),
+        ("Boats with sails are older than those without.", "Boats with sails are cheaper and older.", "supported"),
+        ("The authors counted 1,864 diaries.", "We counted 1,846 diaries from 23 villages.", "contradicted"),
+        ("The tide was 0.9 metres in Lund.", "Table 3 has the tide in Lund.", "place found"),
+    ],
+)  # fmt: skip
+def test_what_a_passage_says_in_another_part_of_its_sentence_is_not_said(
+    statement: str, passage: str, verdict: str
+) -> None:
+    assert compare(statement, passage).verdict == verdict
