@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from engine.calibration.bayes import TOLERANCE
 from engine.calibration.ranking import ranks
 from engine.calibration.records import Calibration, Floats, Ints, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
@@ -32,10 +33,12 @@ class ComparisonRow:
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
     """What moved between two fits of the same items: ``before`` and ``after`` are ranks (I,), NaN where there is none;
-    ``rising`` and ``falling`` are the items that came above the cut-off and those that fell below."""
+    ``count`` is how many ranks changed by more than the fits' tolerance explains; ``rising`` and ``falling`` are the
+    items that came above the cut-off and those that fell below."""
 
     before: Floats
     after: Floats
+    count: int
     rising: Ints
     falling: Ints
 
@@ -51,9 +54,17 @@ def moves(before: Floats, after: Floats, cutoff: int | None) -> Moves:
     line = np.inf if cutoff is None else cutoff
     # An item without a rank is below any line.
     above_before, above_after = first <= line, second <= line
+    both = ~np.isnan(first) & ~np.isnan(second)
+    # The last sweep moved no score by more than the tolerance; what the fit was short of may add up to several.
+    slack = 10.0 * TOLERANCE * float(after[both].std()) if both.any() else 0.0
+    order = np.sort(-after[~np.isnan(second)])
+    best = np.searchsorted(order, -after[both] - slack, "left")
+    worst = np.searchsorted(order, -after[both] + slack, "right")
+    place = first[both]
     return Moves(
         first,
         second,
+        int(((place < best + 0.5) | (place > worst + 0.5)).sum()),
         np.flatnonzero(above_after & ~above_before) if cutoff else np.zeros(0, dtype=np.int64),
         np.flatnonzero(above_before & ~above_after) if cutoff else np.zeros(0, dtype=np.int64),
     )

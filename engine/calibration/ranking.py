@@ -13,10 +13,11 @@ LEVEL = 0.9
 
 
 def ranks(score: Floats) -> Floats:
-    """Rank 1 for the highest score, ties share their mean rank; NaN scores get NaN."""
+    """Rank 1 for the highest score, ties (to nine digits) share their mean rank; NaN scores get NaN."""
     # Not scipy's: the window ranks, too, and scipy.stats takes half a second to load.
     known = ~np.isnan(score)
-    _, tie, size = np.unique(-score[known], return_inverse=True, return_counts=True)
+    whole = np.abs(score[known]).max(initial=0.0) or 1.0
+    _, tie, size = np.unique(-np.round(score[known] / whole, 9), return_inverse=True, return_counts=True)
     found = np.full(len(score), np.nan)
     found[known] = (np.cumsum(size) - (size - 1) / 2)[tie]
     return found

@@ -220,7 +220,7 @@ def calibrate(
     if found.nominal:
         why, held = f"The intervals of “{entry.title}” treat its estimates as exact", "45 to 100"
         if not entry.nominal:
-            why, held = f"With fewer than {FEW_ITEMS} items, variances are estimated from little data", "84 to 96"
+            why, held = f"With fewer than {FEW_ITEMS} items, variances are estimated from little data", "83 to 99"
         warnings.append(f"{why}: depending on the table, {held} % of the nominal 90 % intervals hold.")
     return replace(found, warnings=tuple(warnings)), parts
 

@@ -170,8 +170,9 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 @click.argument("path", metavar="REVIEW.md", type=PATH)
 @click.option("--paper", required=True, metavar="PAPER.pdf", type=PATH, help="The paper's PDF.")
 @click.option("--model", default="", help="Id of a language model that also judges undecided sentences.")
+@click.option("--name", "names", multiple=True, help="A name or affiliation that must not appear. Repeatable.")
 @json_option
-def check(path: Path, paper: Path, model: str) -> None:
+def check(path: Path, paper: Path, model: str, names: tuple[str, ...]) -> None:
     """Check each sentence of any review against the paper.
 
     Each sentence is marked + (supported: the paper says this), x (contradicted: the paper says otherwise), o (place
@@ -194,7 +195,7 @@ def check(path: Path, paper: Path, model: str) -> None:
     found = ground(decoded.text, places)
     judged, complete = judged_by(model, undecided(found.claims), places)
     bare = {n for mark in shipped_marks().marks(decoded.text) for n in range(mark.start, mark.end)}
-    wording = check_wording(decoded.text, "reviewer")
+    wording = check_wording(decoded.text, "reviewer", names)
     emit(
         {
             **read_review(decoded.text).model_dump(),

@@ -15,7 +15,7 @@ from engine.documents.page_text import Line, PageText, Token
 _WORD = re.compile(r"[^\W\d_]{4}")
 _SECTION = re.compile(r"(?:[\dIVX]{1,3}\.?\s*)?(?:abstract|summary|introduction|background|key\s?words)\b", re.I)
 _LABEL = re.compile(
-    r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.)"
+    r"(?:[\u2022\u00b7\u25aa\u25cf\u25e6\u2023\u2043*\u2013\u2014-]|\(?[0-9a-zA-Z]{1,3}[.)\]]|\[\d{1,3}\]|[A-Z]?\d{0,2}(?:\.\d{1,2}){0,3}\.?|[IVX]+\.?)"
 )
 
 

@@ -127,6 +127,20 @@ class Places:
         return tuple(found)
 
     @cached_property
+    def section_numbers(self) -> dict[str, str]:
+        """By its heading's paragraph each numbered section's number in digits: "5.1" for "A." below "V."."""
+        found: dict[str, str] = {}
+        top, letters = "", 0
+        for place in self.sections:
+            below = top and len(place.number) == 1 and ord(place.number) - ord("A") == letters
+            letters = letters + 1 if below else 0
+            number = f"{top}.{letters}" if below else _plain_number(place.number)
+            if not below:
+                top = number if _ROMAN.fullmatch(place.number) else ""
+            found[place.paragraph_id] = number
+        return found
+
+    @cached_property
     def captioned(self) -> tuple[Place, ...]:
         """Tables, figures, algorithms and statements by their captions or first words, each number once."""
         found: dict[tuple[PlaceKind, str], Place] = {}
@@ -297,9 +311,13 @@ class Places:
 
     def _section(self, reference: Reference) -> Place | None:
         if reference.number:
-            wanted = _plain_number(reference.number)
+            top, _, letter = reference.number.replace("-", ".").partition(".")
+            below = letter.isalpha() and _ROMAN.fullmatch(top)
+            wanted = _plain_number(top) + f".{ord(letter) - ord('A') + 1}" if below else _plain_number(reference.number)
             for place in self.sections:
-                numbered = place.number and _plain_number(place.number) == wanted
+                numbered = place.number and wanted in (
+                    self.section_numbers[place.paragraph_id], _plain_number(place.number),
+                )  # fmt: skip
                 if numbered and (reference.kind == "section" or not place.number[0].isdigit()):
                     return place
             return None

@@ -63,7 +63,10 @@ _WORD = (
     r"|app|alg(?:orithm|o)?s?|listings?|pages?|pp|pgs?|p|lines?|ll|l|theorems?|thms?|lemmas?|lemmata|corollar(?:y|ies)"
     r"|propositions?|props?|definitions?|defs?|assumptions?|remarks?"
 )
-_NUMBER = r"(?:[A-Z]{1,2}[-.]?)?\d{1,4}(?:[.–-]?(?<=\.)\d{1,3})*(?:\.\d{1,3})*|[IVXL]{1,6}\b|[A-Z](?:\.\d{1,3})*\b"
+_NUMBER = (
+    r"[IVXL]{1,6}[-.][A-Z]\b|(?:[A-Z]{1,2}[-.]?)?\d{1,4}(?:[.–-]?(?<=\.)\d{1,3})*(?:\.\d{1,3})*|[IVXL]{1,6}\b"
+    r"|[A-Z](?:\.\d{1,3})*\b"
+)
 _ONE = rf"\(?(?P<number>{_NUMBER})(?:\((?=[a-hA-H]\)))?(?P<part>[a-h]\b|[A-H]\b)?\)?"
 _MENTION = re.compile(
     rf"(?<![\w.])(?P<supplement>(?:supp?l?(?:ementa(?:ry|l))?\.?|extended\s+data|supporting)\s+)?"
@@ -102,7 +105,7 @@ _COUNTING = re.compile(
     r"|from|not|look|looks|need|needs|use|uses|because|which|that|seem|seems|appear|appears)\b)[a-z]"
 )
 _ROWS = re.compile(r"\s*(?:[-–—]|\bto\b|\bthrough\b)\s*")
-_TITLES = (
+TITLES = (
     "abstract|introduction|background|related works?|prior work|previous work|preliminaries|problem (?:statement"
     "|formulation|setup)|methods?|methodology|materials and methods|methods and materials|approach|model|experiments?"
     "|experimental (?:setup|results?|evaluation)|evaluation|results?|results and discussion|analysis|ablation"
@@ -112,14 +115,14 @@ _TITLES = (
 _NAMED = re.compile(
     rf"\bsection\s+(?:on\s+|titled\s+|called\s+|named\s+)?[“\"‘'](?P<quoted>[^“”\"‘’'\n]{{3,100}})[”\"’']"
     rf"|[“\"‘'](?P<before>[^“”\"‘’'\n]{{3,100}})[”\"’']\s+(?:sub)?section\b"
-    rf"|\b(?:the|your|their|an?)\s+(?P<plain>{_TITLES})\s+(?:sub)?section\b"
+    rf"|\b(?:the|your|their|an?)\s+(?P<plain>{TITLES})\s+(?:sub)?section\b"
     rf"|\b(?:in|of)\s+the\s+(?P<only>abstract|introduction|conclusions?)\b"
     rf"|\b(?:in|under)\s+the\s+(?P<within>discussion|limitations)(?=,|\s+(?:they|we|it|the\s+authors?|one)\b)"
     rf"|\bthe\s+(?P<says>abstract|introduction|discussion|conclusions?)(?=\s+(?:also\s+|only\s+|correctly\s+|even\s+)?"
     rf"(?:says?|states?|claims?|reports?|mentions?|writes?|notes?|reads?|argues?|describes?|gives?|lists?|promises?"
     rf"|concludes?|explains?|shows?|warns?|admits?|discuss(?:es)?|recommends?|does|do|contains?|presents?|summari[sz]es?"
     rf"|introduces?)\b)"
-    rf"|\bsection\s+(?P<titled>(?:{_TITLES}))\b",
+    rf"|\bsection\s+(?P<titled>(?:{TITLES}))\b",
     re.IGNORECASE,
 )
 _QUOTED = re.compile(
@@ -210,12 +213,15 @@ def _fits(word: str, number: str, match: re.Match[str]) -> bool:
         return False
     if word in _CAREFUL and not (digits or word == "app"):
         return False
-    if word in ("p", "l") and not match["stop"] and not match["word"].islower():
-        return False
     # A word that is glued to its number is a name ("fig2" still is a place, "p53" is a gene, "APPS" a benchmark).
     glued = bool(match["word"]) and match.end("word") == match.start("number")
+    if word in ("p", "l") and not match["stop"] and not match["word"].islower() and not (glued and word == "l"):
+        return False
     if digits:
-        return not (glued and word in ("p", "l", "app", "eq"))
+        line = (
+            glued and word == "l" and (len(number) > 2 or re.search(r"(?:^|[(\[#\n])$", match.string[: match.start()]))
+        )
+        return not (glued and word in ("p", "l", "app", "eq")) or bool(line and number.isdigit() and len(number) > 1)
     if glued or number.islower():
         return False
     after = match.string[match.end() : match.end() + 12]

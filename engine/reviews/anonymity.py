@@ -35,11 +35,11 @@ _ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dX]\b")
 _SELF = re.compile(
     r"\b(?:in |as |from |of |extends? |see )?(?:our|my) (?:own )?(?:previous|prior|earlier|recent|past|former|other|"
     r"concurrent|companion|forthcoming|published|journal|conference|workshop|(?:\w+ )?(?:19|20)\d\d) "
-    r"(?:work|paper|papers|study|studies|article|publication|results?|thesis|dissertation|system|version)\b"
+    r"(?:work|paper|papers|study|studies|article|publication|results?|thesis|dissertation|system)\b"
     r"|\b(?:my|our|mine|ours)(?: own)? (?:[\w-]+ ){0,2}?(?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|"
-    r"dissertation|book|preprint|monograph|survey|toolbox|library|package|dataset|method|algorithm|theorem|result)s?"
-    r",?(?: (?:on|about|of|in|for) [\w -]{1,60}?)?,? ?(?:\[\d+\]|\((?:[^()]{0,60}\b(?:19|20)\d\d[a-z]?)\)|\\cite|"
-    r"(?:from|of|in) (?:19|20)\d\d)"
+    r"dissertation|book|preprint|report|survey|toolbox|library|package|dataset|model|method|algorithm|theorem|result)s?"
+    r",?(?: (?:on|about|of|in|for) [\w -]{1,60}?)?,? ?(?:\[\d+\]|\((?:[^()]{0,60}\b(?<!to )(?:19|20)\d\d[a-z]?)\)|"
+    r"\\cite|(?:from|of|in) (?:19|20)\d\d(?! [a-z]))"
     r"|\b(?:my|our) own (?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|book|preprint|group|lab)\b"
     r"|\b(?:my|our) (?:ph\.?d\.?|doctoral|master.s|phd) (?:thesis|dissertation|work|students?|supervisor|advis[eo]r)\b"
     r"|\b(?:i|we) (?:\w+ly |have |had |first |already )*(?:published|introduced|proposed|developed|invented|"
@@ -48,6 +48,8 @@ _SELF = re.compile(
     r"(?:years|a decade) ago|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\)|\[\d+\]|in (?:my|our) )"
     r"|\b(?:as|being) (?:(?:the|an?) (?:\w+ )?author|one of the (?:\w+ )?authors|(?:the|an?|one of the) (?:\w+ )?"
     r"(?:inventors?|developers?|creators?|maintainers?)) of\b"
+    r"|\b(?:first|second|third|last|senior) author of this (?:paper|submission|work|manuscript)\b"
+    r"|\bI (?:have )?co-?(?:wrote|authored|edited)\b|\b(?:sincerely|regards|signed),?\s+(?-i:[A-Z][\w.-]* [A-Z])"
     r"|\bcit(?:e|ing|ation of) (?:my|our|me|us|mine|ours)\b|\bI am (?:the|an?|"
     r"one of the) (?:\w+ )?(?:authors?|inventors?|"
     r"developers?|maintainers?|editors?) of\b|\b(?:I am|signed,|yours,|sincerely,) (?:Prof|Dr)\b|\bmy name is\b"
@@ -59,15 +61,17 @@ _PATH = re.compile(
     r"(?<![\w/])(?:/(?:home|Users|mnt|data|export)/[\w.-]+(?:/[\w.-]+)*|[A-Z]:\\(?:Users|home)\\[\w .-]+)"
 )
 _ACKNOWLEDGED = re.compile(
-    r"\b(?:funded|supported|sponsored) by (?:the )?(?-i:[A-Z])|\bgrant (?:no\.?|number|agreement)\b|\b"
+    r"\b(?:funded|financed|supported|sponsored) by (?:the )?(?-i:[A-Z])|\breceived (?:\w+ )?(?:funding|support) from\b|"
+    r"\b(?:collaborator|colleague|student|postdoc)s? of mine\b|\bgrant (?:no\.?|number|agreement)\b|\b"
     r"(?:our|my) (?:own )?"
     r"(?:(?:research |home )?(?:lab|laborator(?:y|ies)|group|team(?= at)|university|institute|department|"
     r"company|hospital|"
-    r"faculty|employer|country|start-?up|clinic)|colleagues? (?:at|in|from)|(?:former )?(?:students?|"
+    r"faculty|employer|country|start-?up|clinic)|colleagues? (?:at|in|from)|(?:former )?(?:ph\.?d\.? )?(?:students?|"
     r"postdocs?|supervisor|"
     r"advis[eo]r|collaborators?|co-?authors?))\b|\b(?:here|where (?:I|we) work|I (?:work|teach)|we (?:work|"
     r"teach)) (?:at|in)"
-    r" (?:the )?(?-i:[A-Z])|\b(?:I|we) (?:visited|met|talked to|discussed (?:this|it) with) the authors\b",
+    r" (?:the )?(?-i:[A-Z])|\b(?:I|we) (?:visited|met|talked (?:to|with)|"
+    r"discussed (?:\w+ ){1,3}with) the (?:\w+ )?authors?\b",
     re.IGNORECASE,
 )
 _WHY: dict[IdentityKind, str] = {
@@ -81,6 +85,7 @@ _WHY: dict[IdentityKind, str] = {
 }
 _PARTICLES = frozenset("van von der den de la le di da dos du bin ibn al el".split())  # noqa: SIM905
 _COMMON = 3
+_LEGAL_FORM = re.compile(r",? (?:Ltd|Inc|GmbH|LLC|Corp|S\.?A|B\.?V)\.?$")
 _END = r"(?![^\W\d])"  # a digit may follow: the mark of an affiliation
 
 
@@ -173,7 +178,7 @@ def _is_affiliation(name: str) -> bool:
 
 
 def _patterns(name: str) -> list[tuple[re.Pattern[str], bool]]:
-    plain, _ = _plain(name.strip())
+    plain = _LEGAL_FORM.sub("", _plain(name.strip())[0])
     words = plain.split()
     if not words:
         return []

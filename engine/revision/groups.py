@@ -125,6 +125,8 @@ def _group_of_part(part: Part) -> EditGroup:
         return "tables"
     if len(words) < 0.3 * tokens:
         return "mathematics" if _MATHEMATICAL.search(text) else "tables" if kind == "other" else "other"
+    if kind == "other" and len(words) >= FEW_WORDS and text.isupper():
+        return "captions"  # "TABLE II" is above it
     if kind == "other" or len(words) < FEW_WORDS:
         return "mathematics" if "=" in text else "other"
     return "text"

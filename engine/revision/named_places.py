@@ -6,18 +6,37 @@ looked up in the other. Nothing is guessed: a place that neither version has nam
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from engine.documents.places import Place, Places
 from engine.documents.records import ParsedDocument
-from engine.documents.references import PlaceKind, Reference, find_references
+from engine.documents.references import TITLES, PlaceKind, Reference, find_references
 from engine.revision.records import Edit, NamedPlace, PlaceReach
 
+T = TypeVar("T")
 REGIONS = frozenset({"page", "section", "appendix"})
 """Places that hold many paragraphs."""
 CAPTIONED = frozenset({"figure", "table", "algorithm"})
 """Places that are named by their captions."""
+_NTH = {
+    "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
+    "last": -1, "final": -1,
+}  # fmt: skip
+_KINDS: dict[str, PlaceKind] = {name: name for name in ("table", "figure", "equation", "algorithm")}
+_NTH_PLACE = re.compile(rf"\b({'|'.join(_NTH)})\s+({'|'.join(_KINDS)})\b(?!\s+(?:in|of|on)\b)", re.IGNORECASE)
+_PARAGRAPH = re.compile(rf"\b({'|'.join(_NTH)})\s+paragraph\b", re.IGNORECASE)
+_HEADED = re.compile(
+    rf"^\W*(?:[\dIVX.]+\s+)?(?P<head>{TITLES})(?:\s*:|\s+[-–—]\s|,\s)"
+    rf"|\b(?:in|of)\s+the\s+(?P<part>discussion|results|methods|methodology|summary|limitations)\b"
+    rf"|\bin\s+[“\"‘'](?P<quoted>{TITLES})[”\"’']|\bthe\s+(?P<concluding>conclu)ding\s+section\b"
+    r"|\b(?:the|your|their)\s+(?P<plain>abstract|summary|introduction|conclusions?)(?=\s*(?:[.,;:)]|$)|['’]s\b|\s+(?:is|are|should|does|do|must"
+    r"|could|would|needs?|lacks?|contains?|says?|states?|claims?|mentions?|reads?|has|have|and)\b)",
+    re.IGNORECASE | re.MULTILINE,
+)
+"""Sections that are named without the word: "Limitations: ...", "The abstract lacks ..."."""
 LEAST_QUOTED = 3
 """Fewer words in quotation marks are a term, not a place."""
 
@@ -27,13 +46,42 @@ def named_paragraphs(places: Places, text: str) -> tuple[tuple[Reference, frozen
     out.
     """
     found = []
-    for reference in find_references(text):
+    for reference in _references(text):
         if reference.kind == "quote" and len(reference.title.split()) < LEAST_QUOTED:
             continue
         place = places.resolve(reference)
         if place is not None and (paragraphs := _paragraphs(places, reference, place)):
-            found.append((reference, paragraphs))
+            found.append((reference, _counted(places, text, reference, paragraphs)))
+    for match in _NTH_PLACE.finditer(text):
+        kind = _KINDS[match[2].lower()]
+        there = [p for p in (places.equations if kind == "equation" else places.captioned) if p.kind == kind]
+        for place in _nth(there, match[1]):
+            reference = Reference(kind, place.number, *match.span())
+            found.append((reference, _paragraphs(places, reference, place)))
     return tuple(found)
+
+
+def _references(text: str) -> Iterator[Reference]:
+    yield from find_references(text)
+    for match in _HEADED.finditer(text):
+        title = next(filter(None, match.groups()))
+        yield Reference("section", "", *match.span(), title="conclusion" if title.lower() == "conclu" else title)
+
+
+def _counted(places: Places, text: str, section: Reference, inside: frozenset[str]) -> frozenset[str]:
+    """Of a section's paragraphs the one that is named with it: "the last paragraph of the introduction"."""
+    before, after = text[max(0, section.start - 30) : section.start + 3], text[section.end : section.end + 30]
+    if section.kind not in ("section", "appendix"):
+        return inside
+    counted = _PARAGRAPH.search(before) or _PARAGRAPH.match(after.lstrip(" ,:;.()–—-"))
+    running = [p.id for p in places.document.paragraphs if p.kind == "body" and p.id in inside]
+    return frozenset(_nth(running, counted[1])) if counted else inside
+
+
+def _nth(found: Sequence[T], ordinal: str) -> Sequence[T]:
+    """The one that is counted, or none."""
+    at = _NTH[ordinal.lower()]
+    return found[at:][:1]
 
 
 def _paragraphs(places: Places, reference: Reference, place: Place) -> frozenset[str]:
@@ -53,15 +101,21 @@ def _paragraphs(places: Places, reference: Reference, place: Place) -> frozenset
                 for line in place.boxes
             )
         )
+    if reference.kind == "table" and (table := places.table(place.number)) is not None:
+        own = {place.paragraph_id, table.caption_id, *table.paragraph_ids}
+        rows = [n for n, p in enumerate(everything) if p.id in own]
+        return frozenset(p.id for p in everything[rows[0] : rows[-1] + 1])
     if reference.kind in REGIONS:
-        numbers = {heading.paragraph_id: heading.number for heading in places.sections}
+        numbers = places.section_numbers
+        number = numbers.get(place.paragraph_id)
         at = next((n for n, p in enumerate(everything) if p.id == place.paragraph_id), len(everything))
         inside: list[str] = []
         for paragraph in everything[at:]:
-            below = place.number and numbers.get(paragraph.id, "").startswith(f"{place.number}.")
+            below = number and numbers.get(paragraph.id, "").startswith(f"{number}.")
             if inside and paragraph.kind == "heading" and not below:
                 break
-            inside.append(paragraph.id)
+            if paragraph.kind not in ("caption", "table"):  # where they are set is the typesetter's choice
+                inside.append(paragraph.id)
         return frozenset(inside)
     return frozenset({place.paragraph_id} - {""})
 
@@ -95,9 +149,9 @@ class NamedEdits:
             for reference, paragraphs in named_paragraphs(places, text):
                 edits = frozenset(edit for paragraph in paragraphs for edit in at.get(paragraph, ()))
                 label = f"“{reference.title}”" if reference.kind == "quote" else reference.label
-                if label not in found and edits:
+                if label not in found and (edits or reference.kind in ("page", "line")):
                     found[label] = NamedPlace(label, _reach(reference.kind), edits)
-        return tuple(found.values())
+        return tuple(place for place in found.values() if place.edit_ids)
 
     @cached_property
     def _at_target(self) -> dict[str, frozenset[str]]:

@@ -220,8 +220,7 @@ def moved_sentence(board: Board) -> str:
     preliminary = "Preliminary. " if board.current.doubt is None else ""
     if not board.current.scenario.changes and board.current.calibration is board.original.calibration:
         return f"{preliminary}As imported: no changes."
-    moved = int((np.abs(np.nan_to_num(board.moved.change)) >= 1).sum())
-    words = f"{preliminary}{moved:,} of {len(board.items):,} items change rank"
+    words = f"{preliminary}{board.moved.count:,} of {len(board.items):,} items change rank"
     if board.cutoff is not None:
         rising, falling = ([board.items[i] for i in items] for items in (board.moved.rising, board.moved.falling))
         for items, where in ((rising, "now above the line"), (falling, "now below it")):

@@ -229,7 +229,7 @@ class Gatherer:
             "comment_section_words": asked @ self._near.T,
             "context_added": self._vectors(self.contexts) @ self._vectors(texts.changed).T,
             "context_title": words.found(texts.title, self.contexts).T,
-            "context_caption": self._captions(self.contexts),
+            "context_caption": self._captions(self.contexts, of_reply=False),
             "comment_place": self._named_places(of_reply=False, reach="exact"),
             "comment_region": self._named_places(of_reply=False, reach="region"),
         }
@@ -244,7 +244,7 @@ class Gatherer:
         named = self._named(self.replies)
         return {
             "reply_covers": words.found(texts.added, self.replies, slack=SLACK).T,
-            "reply_caption": self._captions(self.replies),
+            "reply_caption": self._captions(self.replies, of_reply=True),
             "reply_section": cosine @ self._near.T,
             "reply_sentence_title": self._best_sentence(self.replies, sentences, texts.title, of_place=True) * named,
             "claim_meaning": self._best_vector(texts.changed),
@@ -310,7 +310,7 @@ class Gatherer:
         return _grouped(stands * ((stands >= 0.5) & (new >= 0.15)), groups, axis=0)
 
     def _named_places(self, *, of_reply: bool, reach: PlaceReach) -> Matrix:
-        """1 where a text names a place at which the edit is; captions are evidence of their own (``_captions``)."""
+        """1 where a text names a place at which the edit is."""
         import numpy as np
 
         named = [[place for place in both[of_reply] if place.reach == reach] for both in self._places]
@@ -318,14 +318,16 @@ class Gatherer:
             [[float(any(edit in place.edit_ids for place in own)) for edit in self._edit_ids] for own in named]
         ).reshape(len(named), len(self._edit_ids))
 
-    def _captions(self, asked: Texts) -> Matrix:
-        """1 where a text names the figure or table whose caption the edit is."""
+    def _captions(self, asked: Texts, *, of_reply: bool) -> Matrix:
+        """1 where a text names the figure or table whose caption (or rows, where both PDFs are there) the edit is."""
         import numpy as np
 
         captions = [caption_of(text) for text in self.texts.after]
-        return np.array([[float(bool(references(text) & own)) for own in captions] for text in asked]).reshape(
-            len(asked), len(captions)
+        said = [[float(bool(references(text) & own)) for own in captions] for text in asked]
+        found: Matrix = np.maximum(
+            np.array(said).reshape(len(asked), len(captions)), self._named_places(of_reply=of_reply, reach="caption")
         )
+        return found
 
 
 class Vectors:

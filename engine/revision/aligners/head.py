@@ -67,6 +67,8 @@ FROM_REPLIES = (
 )
 NAMES = {"context_caption": True, "comment_place": True, "reply_caption": False, "reply_place": False}
 """Evidence of one exact place or caption that is named; True where the comment names it, else the response."""
+REGIONS = {"comment_region": True, "reply_region": False}
+"""The same of places that hold many paragraphs."""
 LEAD = 0.1
 """How far the first edit that is named is in front of the others, in logits."""
 RIDGE = {"comments": 300.0, "replies": 300.0}
@@ -219,7 +221,14 @@ def best_cut(logits: Matrix) -> float:
 def judge(
     heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64], near: Matrix, new: Sequence[bool]
 ) -> Matrix:
-    """Log odds that each pair is a link.
+    """Log odds that each pair is a link: ``weighed``, with what is named in front."""
+    return _named_first(weighed(heads, evidence, content, near, new), evidence, content > 0.0)
+
+
+def weighed(
+    heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64], near: Matrix, new: Sequence[bool]
+) -> Matrix:
+    """Log odds by all evidence.
 
     ``content`` (comments,): how much each response says of its own (``replies.content``). A response without content
     leaves what the comment alone says as it is; in between both heads have their share.
@@ -234,17 +243,21 @@ def judge(
     if answered.any():
         share = content[answered, None]
         odds[answered] = share * own(heads.replies, answered) + (1.0 - share) * odds[answered]
-    return _named_first(odds, evidence, answered)
+    return odds
 
 
 def _named_first(odds: Matrix, evidence: Mapping[str, Matrix], answered: Mask) -> Matrix:
-    """The odds with what a comment or response names in front of the rest, in its own order."""
+    """The odds with what a comment or response names in front of the rest, in its own order; where that is only a page
+    or section, its first edit alone."""
     import numpy as np
 
-    named = np.zeros(odds.shape, dtype=bool)
-    for name, rows in NAMES.items():
-        if name in evidence:
-            named |= (evidence[name] > 0.0) & (answered[:, None] | rows)
+    def where(names: Mapping[str, bool]) -> Mask:
+        said = [(evidence[name] > 0.0) & (answered[:, None] | rows) for name, rows in names.items() if name in evidence]
+        found: Mask = np.any([np.zeros(odds.shape, dtype=bool), *said], axis=0)
+        return found
+
+    named, region = where(NAMES), np.where(where(REGIONS), odds, -np.inf)
+    named |= ~named.any(axis=1, keepdims=True) & (region == odds) & (odds == region.max(axis=1, keepdims=True))
     best = np.where(named, odds, -np.inf).max(axis=1, keepdims=True, initial=-np.inf)
     rest = np.where(named, -np.inf, odds).max(axis=1, keepdims=True, initial=-np.inf)
     lift = np.where(np.isfinite(best) & np.isfinite(rest), np.maximum(0.0, rest - best + LEAD), 0.0)
@@ -271,7 +284,7 @@ def _sigmoid(values: Matrix) -> Matrix:
 # fitted on four revised papers (card in ``resources/aligners/fused.json``, measured in
 # tests.benchmarks.alignment_quality).
 
-VERSION = "5"
+VERSION = "6"
 
 _FAMILIES = {
     "quotes": ("comment_quotes_source", "quoted", "not_quoted_elsewhere"),
@@ -324,10 +337,12 @@ class FusedAligner:
             said = (share > 0.0)[:, None]
             meaning = np.where(said, np.maximum(meaning, evidence["claim_meaning"]), meaning)
             named = said & (evidence["reply_sentence_title"] > 0.99)
-        odds = judge(self._heads, evidence, share, neighbours(gatherer.texts), gatherer.texts.new)
+        before = weighed(self._heads, evidence, share, neighbours(gatherer.texts), gatherer.texts.new)
+        odds = _named_first(before, evidence, share > 0.0)
         report.check()
         scores, cut = to_unit(odds), float(to_unit(np.array(best_cut(odds))))
         moved = self._moved(evidence, share)
+        moved["names"] = moved["names"] + odds - before
         telling = weights([candidate.diff_text for candidate in candidates])
         reasons: dict[tuple[int, int], tuple[str, ...]] = {}
         for row, column in best_pairs(scores, cut):
@@ -336,7 +351,12 @@ class FusedAligner:
             phrases = [*explain(queries[row], candidates[column], telling, use_response=use)]
             if named[row, column]:
                 phrases.append(f"response names section “{gatherer.texts.title[column]}”")
-            if meaning[row, column] >= 0.4 or not phrases:
+            if evidence["context_title"][row, column] > 0.99:
+                phrases.append(f"comment names section “{gatherer.texts.title[column]}”")
+            top = max(("", *_FAMILIES), key=lambda family: float(moved[family][row, column]))
+            if top == "quotes" and evidence["comment_quotes_source"][row, column] > 0.0:
+                phrases.append("comment quotes the paragraph")
+            if meaning[row, column] >= 0.4 or not phrases or not top:
                 phrases.append(f"similar in meaning ({meaning[row, column]:.2f})")
             weight = {phrase: float(moved[_family(phrase)][row, column]) for phrase in phrases}
             reasons[row, column] = tuple(sorted(weight, key=weight.__getitem__, reverse=True))

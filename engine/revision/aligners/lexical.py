@@ -112,7 +112,7 @@ def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *,
     phrases: list[str] = []
     if use_response and (quote := quoted_in(query.response, candidate.added)):
         phrases.append(f"response quotes: “{_short(quote)}”")
-    if quote := quoted_in(query.comment, f"{candidate.added} {candidate.deleted}"):
+    if quote := quoted_in(query.comment, f"{candidate.added} {pre_revision(candidate)}"):
         phrases.append(f"comment quotes: “{_short(quote)}”")
     places = [("comment", query.named), ("response", query.reply_named if use_response else ())]
     said = {
@@ -126,9 +126,10 @@ def explain(query: Query, candidate: Candidate, telling: Mapping[str, float], *,
         ("shared words", query.comment),
         ("shared with response", query.response if use_response else ""),
     ):
-        words = shared_words(text, changed, telling)
-        if words:
+        if words := shared_words(text, changed, telling):
             phrases.append(f"{title}: {', '.join(words)}")
+        elif text == query.comment and (words := shared_words(text, candidate.context, telling)):
+            phrases.append(f"{title} around the change: {', '.join(words)}")
     return tuple(phrases)
 
 

@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from engine.documents.references import find_references
 from engine.reviews.sentences import split_sentences
 from engine.revision.aligners.lexical import stems
+from engine.revision.words import STOP_WORDS
 
 _CHANGES = (
     "add|revis|rework|rewrot|rewrit|updat|clarif|includ|remov|drop|delet|correct|fix|chang|modif|expand|extend|"
@@ -28,17 +30,21 @@ _QUOTED = re.compile(r"[“\"«`]([^“”\"«»`]{20,3000})[”\"»`]|^[ \t]*>[
 _GAP = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]")
 _WORD = re.compile(r"\w+")
 _COURTESY = """
-reviewer's reviewer’s reviewers' referee's referee’s
-accept accepted accordingly add added address addressed adjust adjusted adopt adopted advice advise agree agreed amend
-amended apologise apologize appreciate change changed changes clarified clarify complete completed correct corrected
-correction corrections done edit edited error errors fix fixed follow followed following good great helpful implement
-implemented incorporate incorporated indeed made make mistake modified modify note noted ok okay point pointing points
-proposed recommendation recommended referee remark remarks remove removed request requested revise revised revision
-right sentence sorry suggest suggested suggestion suggestions text thanks true typo update updated word yes
+above accept accepted accordingly add added address addressed adjust adjusted adopt adopted advice advise agree agreed
+amend amended answer apologise apologize appreciate attention below bringing care careful catch change changed changes
+clarified clarify comment complete completed correct corrected correction corrections done edit edited error errors
+fix fixed follow followed following good great helpful implement implemented incorporate incorporated indeed made make
+manuscript mistake modified modify new nice note noted ok okay paper please point pointing points proposed raising
+reading recommendation recommended referee referee's referee’s remark remarks remove removed reply request requested
+resolve resolved response reviewer's reviewers' reviewer’s revise revised revision right see sentence solved sorry
+suggest suggested suggestion suggestions taken text thank thanks true typo update updated useful valuable version word
+yes
 """
 """What responses say without naming anything of the paper."""
 ENOUGH = 5
 """Telling words of its own from which a response is read in full."""
+_READABLE = 0.2
+"""Share of words that are known (common ones, courtesies, the comment's) from which a response is in its language."""
 _BRIEF = 6
 """Words up to which a response needs no subject to announce a change ("Citation adjusted.")."""
 LEAST_WORDS = 4
@@ -72,14 +78,25 @@ def quoted_passages(text: str) -> tuple[str, ...]:
     return tuple(found)
 
 
+def _own(reply: str, comment: str) -> set[str]:
+    """The stems of a response that are neither courtesies nor the comment's."""
+    return {stem for stem, _ in stems(reply)} - {stem for text in (comment, _COURTESY) for stem, _ in stems(text)}
+
+
 def content(reply: str, comment: str) -> float:
-    """How much a response says beyond courtesies and the comment's own words: 0 (nothing) to 1 (``ENOUGH`` words)."""
-    own = {stem for stem, _ in stems(reply)} - {stem for text in (comment, _COURTESY) for stem, _ in stems(text)}
-    return min(1.0, len(own) / ENOUGH)
+    """How much a response says beyond courtesies and the comment's own words: 0 (nothing, or a single word) to 1
+    (``ENOUGH`` words and places). Words of another language say nothing: texts are compared word by word.
+    """
+    words = [word.casefold() for word in _WORD.findall(reply)]
+    known = STOP_WORDS.union(word.casefold() for text in (comment, _COURTESY) for word in _WORD.findall(text))
+    places = len(find_references(reply))
+    if sum(word in known for word in words) < _READABLE * len(words) and not places:
+        return 0.0
+    return max(0.0, min(1.0, (len(_own(reply, comment)) + 2 * places - 1) / (ENOUGH - 1)))
 
 
 def announces_change(reply: str, comment: str) -> bool:
     """Whether a response says that the paper was changed; one that says nothing of its own ("Agreed.") does, too."""
     brief = len(reply.split()) <= _BRIEF and bool(_DONE.search(reply))
     said = any(not NEGATED.search(sentence) for sentence in announcements(reply))
-    return bool(reply.strip()) and (said or brief or content(reply, comment) == 0.0)
+    return bool(reply.strip()) and (said or brief or not _own(reply, comment))

@@ -345,6 +345,12 @@ def test_ranks_share_ties_and_leave_unknown_out() -> None:
     assert ranks(np.array([3.0, np.nan, 5.0, 3.0])) == pytest.approx([2.5, np.nan, 1.0, 2.5], nan_ok=True)
 
 
+def test_scores_that_differ_by_rounding_alone_share_their_rank() -> None:
+    rows = [(f"p{i}", f"r{(i + k) % 5}", 3.0, 1.0) for i in range(12) for k in range(3)]
+    fit, _ = calibrate(Reviews.of(rows), "bayes")
+    assert ranks(fit.score).tolist() == [6.5] * 12
+
+
 def test_rank_doubt_of_two_items_is_the_normal_probability() -> None:
     from scipy.stats import norm
 

@@ -212,3 +212,13 @@ def test_moves_name_who_crosses_the_line() -> None:
     assert found.change.tolist() == [-3.0, 0.0, 0.0, 3.0]
     gone = moves(np.array([4.0, 3, 2]), np.array([np.nan, 3, 2]), 1)
     assert gone.rising.tolist() == [1] and gone.falling.tolist() == [0]
+    assert found.count == 2
+
+
+def test_moves_within_the_tolerance_of_a_fit_are_not_counted() -> None:
+    before = np.linspace(0.0, 1.0, 3000)
+    noise = np.random.default_rng(1).uniform(-3e-4, 3e-4, len(before))
+    found = moves(before, before + noise, None)
+    assert (np.abs(found.change) >= 1).any() and found.count == 0
+    before[[0, -1]] = before[[-1, 0]]
+    assert moves(before, np.linspace(0.0, 1.0, 3000), None).count == 2

@@ -64,7 +64,7 @@ def test_a_table_with_one_review_per_item_has_no_ranks_and_intervals(tmp_path: P
 
 @pytest.mark.parametrize(
     ("method", "items", "why"),
-    [("bayes", 20, ""), ("ordinal", 20, ""), ("bayes", 19, "fewer than 20 items")]
+    [("bayes", 50, ""), ("ordinal", 50, ""), ("bayes", 49, "fewer than 50 items")]
     + [(method, 20, "treat its estimates as exact") for method in ("gam", "bias", "weighted", "mean", "zscore")],
 )
 def test_intervals_that_were_not_found_to_hold_are_called_nominal(

@@ -31,6 +31,7 @@ def named(text: str) -> list[str]:
             ["Table 4", "Table 5", "Table 6", "Figure 1", "Figure 2", "Figure 3"],
         ),
         ("See Sec. 3.1, Appendix B and Eq. (5).", ["Section 3.1", "Appendix B", "Equation 5"]),
+        ("(L57) unclear; L123: why the L2 norm, an L21 norm, and L1?", ["Line 57", "Line 123"]),
         ("In Table 2, 5 of the baselines are missing.", ["Table 2"]),
         ("Figure 2 and 3 datasets", ["Figure 2"]),
         ("p. 5, lines 120-135, line 7", ["Page 5", "Lines 120–135", "Line 7"]),

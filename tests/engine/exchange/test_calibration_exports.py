@@ -136,7 +136,7 @@ def test_every_interval_that_was_not_found_to_hold_says_so(export: CalibrationEx
         rows = list(csv.DictReader(io.StringIO(files[f"spring-{name}.csv"].content.decode())))
         assert rows and all(row["interval"] == "nominal 90 %" for row in rows if row[entries]), name
     page = report_html(export).decode()
-    assert '<th class="n">nominal 90 %</th>' in page and "fewer than 20 items" in page
+    assert '<th class="n">nominal 90 %</th>' in page and "fewer than 50 items" in page
 
 
 def test_an_unfinished_calculation_is_called_preliminary_everywhere(export: CalibrationExport) -> None:

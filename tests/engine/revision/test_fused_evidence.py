@@ -52,8 +52,13 @@ def test_what_a_reply_quotes_is_not_word_of_a_change() -> None:
 
 
 @pytest.mark.parametrize(
-    "reply", ["Completed.", "Done, thanks!", "Fixed, thank you.", "", "We have followed the advice."]
-)
+    "reply",
+    [
+        "Completed.", "Done, thanks!", "Fixed, thank you.", "", "We have followed the advice.", "See above.", "Shrimp.",
+        "Thank you very much for this valuable suggestion; the manuscript was revised accordingly.",
+        "Erledigt, vielen Dank für den guten Hinweis!", "Merci, nous avons ajouté ce point.", "已修改，谢谢。",
+    ],
+)  # fmt: skip
 def test_a_courtesy_says_nothing(reply: str) -> None:
     assert content(reply, "Please name the diet of the fish.") == 0.0
 
@@ -61,7 +66,13 @@ def test_a_courtesy_says_nothing(reply: str) -> None:
 def test_what_a_response_says_of_its_own_counts() -> None:
     comment = "Please name the diet of the fish."
     assert content("We now name the diet of the fish.", comment) == 0.0
-    assert 0.0 < content("Done in the methods.", comment) < content("Done; brine shrimp twice daily.", comment) < 1.0
+    assert (
+        0.0
+        < content("Done in the methods section.", comment)
+        < content("Done; brine shrimp twice daily.", comment)
+        < 1.0
+    )
+    assert content("Erledigt, siehe Zeile 12.", comment) > 0.0
     assert content("The tanks got brine shrimp and algae twice daily from May.", comment) == 1.0
 
 

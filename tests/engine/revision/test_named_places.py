@@ -82,7 +82,12 @@ def texts(text: str, *, reply: bool = False) -> dict[str, list[str]]:
         ("Lines 1-2 are vague.", "Lines 1–2", ["Counting"]),
         ("On page 3 the figure is unclear.", "Page 3", ["The erro"]),
         ("See p. 2.", "Page 2", ["Counters", "Rain was", "Table 1:"]),
-        ("Section 2 needs detail.", "Section 2", ["Counters", "Rain was", "Table 1:"]),
+        ("Section 2 needs detail.", "Section 2", ["Counters", "Rain was"]),
+        ("Method: which streets?", "Section Method", ["Counters", "Rain was"]),
+        ("The introduction is vague.", "Section introduction", ["Counting"]),
+        ("Why autumn in the first table?", "Table 1", ["Table 1:"]),
+        ("The last paragraph of the introduction is vague.", "Section introduction", ["Counting"]),
+        ("Section 2, first paragraph: why one week?", "Section 2", ["Counters", "Rain was"]),
         ("Table 1 lacks units.", "Table 1", ["Table 1:"]),
         ("What does “nobody agrees on how to do it” mean?", "“nobody agrees on how to do it”", ["Counting"]),
     ],
@@ -114,6 +119,19 @@ def test_a_named_place_lifts_its_edits_and_says_why() -> None:
     (edit,) = (e for p in placed.named for e in p.edit_ids)
     assert first.edit_id == edit and first.reasons[0] == "comment names Line 7"
     assert first.score > 2 * plain[edit].score and first.linked
+
+
+def test_a_section_that_is_named_has_the_first_edit_and_only_that_one_is_lifted() -> None:
+    found = candidates(DIFF)
+    query = Query("c", "The counting of cars in the introduction, twenty or thirty? Section 2 is vague.")
+    placed = replace(query, named=NAMED.of_comment("Section 2 is vague."))
+    aligner = make_aligner("fused", embedder=SameVectors())
+    plain = {s.edit_id: s.score for s in aligner.score([query], found, report=QuietReport())["c"]}
+    first, second, *_ = aligner.score([placed], found, report=QuietReport())["c"]
+    (place,) = placed.named
+    assert max(plain, key=plain.__getitem__) not in place.edit_ids
+    assert first.edit_id in place.edit_ids and first.reasons[0] == "comment names Section 2"
+    assert second.edit_id not in place.edit_ids
 
 
 def test_replies_lift_only_where_they_are_used() -> None:
