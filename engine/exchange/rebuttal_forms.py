@@ -143,10 +143,6 @@ _HEAD = r"""\documentclass[11pt]{article}
 """
 
 
-_BREAKS = re.compile(r"^(?:#{1,6}\s|\*[ \t]*\*[ \t]*\*)", re.MULTILINE)
-"""Titles and rules of a comment, which would part it from its response when the letter is read again."""
-
-
 def write_latex(outline: Outline, name: str = "response.tex") -> Export:
     """The letter as one file."""
     parts = [_HEAD]

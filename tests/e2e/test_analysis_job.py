@@ -96,13 +96,13 @@ def test_from_comparisons_to_tables(
         reader.until(lambda: len(list(out.glob("*.csv"))) == 11)
         reader.idle()
 
-        # the dialog asked about "analysis.csv", so the files that are written beside it replace none
-        (out / "analysis-kinds.csv").write_text("mine", encoding="utf-8")
+        # the dialog asked about "analysis-tables.csv", so the files that are written beside it replace none
+        (out / "analysis-tables-kinds.csv").write_text("mine", encoding="utf-8")
         pane.banner.clear()
         reader.press("Tables", pane)
-        reader.until(lambda: any(one.what.startswith("Already there: analysis-") for one in pane.banner.notices))
-        assert (out / "analysis-kinds.csv").read_text(encoding="utf-8") == "mine"
-    with (out / "analysis-comparisons.csv").open(encoding="utf-8", newline="") as file:
+        reader.until(lambda: any(one.what.startswith("Already there: analysis-tables-") for one in pane.banner.notices))
+        assert (out / "analysis-tables-kinds.csv").read_text(encoding="utf-8") == "mine"
+    with (out / "analysis-tables-comparisons.csv").open(encoding="utf-8", newline="") as file:
         written = {(row["comparison"], row["answer"]): int(row["times"]) for row in csv.DictReader(file)}
     assert written["Technicality (generated)", "same"] == 2
     assert sum(times for (asked, _), times in written.items() if asked == "More comprehensive") == 2

@@ -40,6 +40,10 @@ def messy(tmp_path: Path) -> Path:
         ("3,5", 3.5),
         ("-2 (weak reject)", -2),
         ("4/5", 4),
+        ("3-4", None),
+        ("3 – 4", None),
+        ("3 or 4", None),
+        ("\u22122", -2),
         ("1e3", 1000),
         (" 7 ", 7),
         ("accept", None),
@@ -51,6 +55,37 @@ def messy(tmp_path: Path) -> Path:
 )
 def test_a_number_is_what_a_cell_begins_with(text: str, value: float | None) -> None:
     assert number(text) == value
+
+
+def test_scores_out_of_another_total_are_named_and_not_mixed(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("paper,reviewer,score\np1,Ann,3/5\np2,Ann,4/5\np1,Ben,7/10\n", encoding="utf-8")
+    read = read_scores(plan_scores(read_score_table(path)))
+    assert [(row.item, row.score) for row in read.rows] == [("p1", 3), ("p2", 4)]
+    assert any("“7/10” isn't out of 5" in problem.sentence for problem in read.problems)
+
+
+def test_first_and_last_names_in_two_columns_name_one_person(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("paper,first name,last name,score\np1,Ann,Oak,3\np1,Ann,Ash,5\n", encoding="utf-8")
+    assert {row.referee for row in read_scores(plan_scores(read_score_table(path))).rows} == {"Ann Oak", "Ann Ash"}
+
+
+def test_tracks_in_sheets_are_joined_and_merged_cells_hold_for_every_row(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for sheet, paper in ((book.active, "p1"), (book.create_sheet("Track 2"), "p2")):
+        for row in (("paper", "reviewer", "score"), (paper, "Ann", 3), (None, "Ben", 5)):
+            sheet.append(row)
+        sheet.merge_cells("A2:A3")
+    book.create_sheet("Notes").append(("nothing", "of", "this"))
+    book.save(tmp_path / "scores.xlsx")
+    table = read_score_table(tmp_path / "scores.xlsx")
+    assert [(row.item, row.referee) for row in read_scores(plan_scores(table)).rows] == [
+        ("p1", "Ann"), ("p1", "Ben"), ("p2", "Ann"), ("p2", "Ben"),
+    ]  # fmt: skip
+    assert "with the rows of Track 2" in table.assumed and "not read: Notes" in table.assumed
 
 
 def test_columns_are_guessed_by_their_names(messy: Path) -> None:

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from engine.exchange.response_reading import table_text
 from engine.reviews.items import doubtful
+from engine.reviews.layout import unassigned
 from engine.reviews.letter import read_letter
 from engine.reviews.marks import MarkedText
 from engine.reviews.proposing import letter_readings
@@ -286,3 +288,39 @@ def test_a_list_under_a_numbered_comment_is_of_that_comment_unless_each_point_is
     first, rest = listed.split("\n", 1)
     begun = text.replace(listed, f"{first}\n\nResponse: We corrected it.\n\n{rest}")
     assert [c.comment for c in read(begun)][1:2] == points[:1], "the list goes on after the response"
+
+
+def test_responses_may_come_before_their_comments() -> None:
+    """As where a co-author writes the answer above what it answers; each reviewer's part ends with a comment."""
+    text = """# Reviewer 1
+
+Response: We added the sizes of all lakes to the first table.
+
+Comment: How large were the lakes?
+
+Response: We now report both years.
+
+Comment: Please report both years.
+"""
+    assert [(c.comment, c.response) for c in read(text)] == [
+        ("How large were the lakes?", "We added the sizes of all lakes to the first table."),
+        ("Please report both years.", "We now report both years."),
+    ]
+
+
+def test_titles_in_no_item_are_not_assigned() -> None:
+    text = "# Remarks on the lakes\n\n## Reviewer 1\n\n> Please add units.\n\nWe added them.\n"
+    left = [text[span.start : span.end] for span in unassigned(text, read(text))]
+    assert any("Remarks on the lakes" in piece for piece in left) and not any("Reviewer 1" in piece for piece in left)
+
+
+def test_what_unfolds_is_read_as_its_summary_and_what_follows() -> None:
+    folded = "".join(
+        f"<details><summary>{asked}</summary>\n\n{said}\n</details>\n\n"
+        for asked, said in (("Please add units.", "We added units."), ("Why so few lakes?", "We now use all lakes."))
+    )
+    marked = table_text(f"# Reviewer 1\n\n{folded}")
+    found = read_letter(marked).comments
+    assert [(c.comment, c.response) for c in found] == [
+        ("Please add units.", "We added units."), ("Why so few lakes?", "We now use all lakes."),
+    ]  # fmt: skip

@@ -425,8 +425,15 @@ def test_intervals_that_rest_on_the_prior_say_it(window: MainWindow, project_pat
 
 
 def test_intervals_of_methods_that_take_their_estimates_for_the_truth_are_called_nominal(
-    pane: CalibrationPane, qtbot: QtBot
+    window: MainWindow, project_path: Path, qtbot: QtBot
 ) -> None:
+    with Project.open(project_path) as project:
+        CalibrationStore(project).add_table("Scores", rows(60, 8), origin="import:x")
+    assert window.open_path(str(project_path))
+    window.show_pane("calibration")
+    pane = window.panes["calibration"]
+    assert isinstance(pane, CalibrationPane)
+    settled(qtbot, pane)
     assert pane.ranking.interval_title == "rank, 90 %"
     pane.change(lambda: pane.state.configure("gam", None, pane.state.current.score_name))
     settled(qtbot, pane)

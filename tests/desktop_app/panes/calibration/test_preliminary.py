@@ -30,7 +30,7 @@ def test_a_cancelled_fit_is_marked_as_preliminary_and_can_be_calculated_again(
     again = next(button for button in pane.banner.findChildren(QPushButton) if button.text() == "Calculate again")
     qtbot.mouseClick(again, Qt.MouseButton.LeftButton)
     settled(qtbot, pane)
-    assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, 90 %"
+    assert "Preliminary" not in pane.bar.moved.text() and pane.ranking.interval_title == "rank, nominal 90 %"
     assert not any("was cancelled" in notice.what for notice in pane.banner.notices)
 
 
