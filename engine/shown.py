@@ -5,9 +5,12 @@ r"""Text of others as it is shown: without the signs that disguise what it says.
 
 from __future__ import annotations
 
+import base64
+import codecs
 import re
-from collections.abc import Sequence
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, partial
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from engine.resource_files import resource_table
@@ -114,7 +117,13 @@ TAGS = re.compile("[\U000e0020-\U000e007f]+")
 _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e\U000e0100-\U000e01ef"
 ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]+")
 LEFT_OUT = "[text addressed to a language model was left out]"
-_ENDS = re.compile(r"(?<=[.!?])\s|\n")
+_ENDS = re.compile(r"(?<=[.!?])\s|\n|(?<=[。！？])")
+_USUAL = re.compile(r"\b(?:the|of|and|to|in|is|that|for|we|are|with)\b", re.IGNORECASE)
+_ENCODED = re.compile(r"[A-Za-z0-9+/]{40,}={0,2}|\b(?:[0-9a-f]{2}){20,}\b")
+_LOOKALIKES = str.maketrans("0134578@$", "oieastbas")
+_MIXED = re.compile(r"\b[^\W\d_]*(?:[^\W\d_][\d@$]|[\d@$][^\W\d_])[\w@$]*")
+_SPELLED = re.compile(r"(?:\b[a-z]\b[ -]){12,}\b[a-z]\b", re.IGNORECASE)
+_OF_REVIEWS = re.compile(r"ignor|instruct|accept|rat(?:e|ing)|scor|review|grade|praise|positiv|weakness", re.IGNORECASE)
 
 
 @cache
@@ -124,11 +133,56 @@ def _phrases() -> tuple[tuple[re.Pattern[str], str], ...]:
     )
 
 
+@cache
+def _together() -> tuple[tuple[tuple[re.Pattern[str], ...], re.Pattern[str], str], ...]:
+    return tuple(
+        (
+            tuple(re.compile(pattern, re.IGNORECASE) for pattern in entry["patterns"]),
+            re.compile(entry.get("without", r"(?!)"), re.IGNORECASE),
+            entry["why"],
+        )
+        for entry in resource_table("injection_phrases.toml")["together"]
+    )
+
+
+def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
+    for pattern, why in _phrases():
+        yield from ((m.start(), m.end(), why) for m in pattern.finditer(text))
+    ends = [0, *(m.end() for m in _ENDS.finditer(text)), len(text)]
+    for start, end in pairwise(ends):
+        for patterns, without, why in _together():
+            found = [pattern.search(text, start, end) for pattern in patterns]
+            if all(found) and not without.search(text, start, end):
+                places = [place for one in found if one for place in one.span()]
+                yield min(places), max(places), why
+
+
+def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
+    """What says something once it is decoded or, without usual English words, turned round or spelled with letters."""
+    for match in _ENCODED.finditer(text):
+        for decode in (bytes.fromhex, partial(base64.b64decode, validate=True)):
+            try:
+                said = decode(match[0]).decode("utf-8")
+            except ValueError:
+                continue
+            if said.isprintable() and said.count(" ") > 2:
+                yield match.start(), match.end(), "has encoded text"
+    for match in _SPELLED.finditer(text):
+        if _OF_REVIEWS.search(re.sub(r"[ -]", "", match[0])):
+            yield match.start(), match.end(), "spells words letter by letter"
+    for start, end in pairwise([0, *(m.end() for m in _ENDS.finditer(text)), len(text)]):
+        part = text[start:end]
+        others = [codecs.encode(part, "rot13"), part[::-1]] if part.count(" ") > 2 and not _USUAL.search(part) else []
+        if len(_MIXED.findall(part)) > 2:
+            others.append(_MIXED.sub(lambda word: word[0].translate(_LOOKALIKES), part))
+        if any(next(_plain_hits(other), None) for other in others):
+            yield start, end, "hides words from a search"
+
+
 def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
     """[start, end) of each stretch that speaks to a reviewer or a model, and why; overlapping ones are joined."""
     found: list[tuple[int, int, str]] = []
-    hits = sorted((m.start(), m.end(), why) for pattern, why in _phrases() for m in pattern.finditer(text))
-    for start, end, why in hits:
+    for start, end, why in sorted((*_plain_hits(text), *_disguised_hits(text))):
         if found and start < found[-1][1]:
             found[-1] = (found[-1][0], max(end, found[-1][1]), found[-1][2])
         else:
@@ -150,9 +204,10 @@ def orders(text: str) -> tuple[str, ...]:
 def without_orders(text: str) -> str:
     """A text of others as a model may read it: sentences that try to instruct it are left out, with a note."""
     shown = without_invisible(text)
-    single = re.sub(r"\s", " ", shown)  # the phrases are written with single spaces; places stay the same
-    for start, end in reversed(_sentences_with(single)):
-        shown = f"{shown[:start]}{LEFT_OUT}{shown[end:]}"
+    words = list(re.finditer(r"\S+", shown))  # the phrases are written with single spaces
+    places = [at for word in words for at in range(word.start(), word.end() + 1)]
+    for start, end in reversed(_sentences_with(" ".join(word[0] for word in words))):
+        shown = f"{shown[: places[start]]}{LEFT_OUT}{shown[places[end - 1] + 1 :]}"
     return shown
 
 

@@ -111,6 +111,8 @@ def draft(
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
     emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
     _print_draft(run.draft)
+    if run.scored_by_model:
+        remark("The scores are the language model's and not checked. Text in the paper may have influenced them.")
     if run.problems or not paper.sentences:
         sys.exit(1)
 
@@ -123,6 +125,7 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
         "summary strengths weaknesses questions",
         title=title,
         **review.scores.model_dump(),
+        scores_checked=False if run.scored_by_model else None,
         anchors=[
             _drafted_anchor(anchor, claim=point.text, field=name, origin=point.origin)
             for name, point in run.draft.points()

@@ -30,6 +30,7 @@ from engine.review_drafting.records import (
     PaperReading,
     Record,
     ResultsReport,
+    Scores,
     Search,
     Stage,
     StageId,
@@ -128,6 +129,12 @@ class Run:
         """The draft: the Aggregator's, else the Drafter's, else an empty one."""
         made = [run.output for run in self.stages if isinstance(run.output, Draft)]
         return made[-1] if made else Draft()
+
+    @property
+    def scored_by_model(self) -> bool:
+        """Whether a language model gave scores: what a paper's text asks of it isn't always recognised."""
+        model = any(stage.info.way == "language model" for stage in self.stages)
+        return model and self.draft.scores != Scores()
 
     def output(self, stage: StageId) -> StageOutput | None:
         """What a stage made; None where it was off or failed."""

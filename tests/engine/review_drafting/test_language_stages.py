@@ -365,7 +365,9 @@ def test_words_that_instruct_the_model_change_no_score_unmarked(faulty: Read, wh
     else:
         library = (NEAR.model_copy(update={"abstract": f"{NEAR.abstract} {order}"}),)
     model = ScriptedModel(obeys)
-    honest = run_stages(language_crew(ScriptedModel()), faulty.paper, library=(NEAR,)).draft
+    sincere = run_stages(language_crew(ScriptedModel()), faulty.paper, library=(NEAR,))
+    assert sincere.scored_by_model and not run_stages(deterministic_crew(), faulty.paper).scored_by_model
+    honest = sincere.draft
     run = run_stages(language_crew(model), paper, library=library)
     assert not any("highest score" in prompt.messages[-1].content for prompt in model.prompts)
     assert run.draft.weaknesses and len(run.draft.weaknesses) == len(honest.weaknesses)
