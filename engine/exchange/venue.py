@@ -15,7 +15,10 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.encoding import read_text
@@ -27,10 +30,6 @@ from engine.expertise.records import PaperText
 from engine.expertise.scale import Block
 from engine.files import EXPORTED_FILE, whole_file
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
 
 _NOTHING = "Nothing was computed."
 
@@ -247,8 +246,6 @@ def read_problem(scores: Path, loads: Path, conflicts: Path | None = None, bids:
     A bid of b multiplies how far a score lies above the lowest one by 2 to the power of b. Rows about papers and
     reviewers without a score, and repeated ones, are counted in ``warnings``. Raises BadInput for unreadable rows.
     """
-    import numpy as np
-
     given = [(pair, _number(score, where)) for where, (*pair, score) in _rows(scores, _SCORE)]
     found = {(paper, reviewer): score for (paper, reviewer), score in given}
     if not found:

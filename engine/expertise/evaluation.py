@@ -12,16 +12,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.expertise.records import GoldStandard
 from engine.measures.estimate import FEWEST, spanned
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Array = NDArray[np.float64]
+Array = NDArray[np.float64]
 
 SAMPLES = 1000
 HIGH, LOW = 4.0, 2.0
@@ -107,8 +105,6 @@ def evaluate(
 ) -> Evaluation:
     """The figures of one algorithm; ``predictions`` are its scores, one set a draw. The loss is the mean over the
     draws; each bootstrap sample draws participants once for all of them."""
-    import numpy as np
-
     ratings = ratings_by_participant(gold)
     people = list(ratings)
     lost = np.zeros((len(predictions), len(people)))
@@ -162,8 +158,6 @@ def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES,
 @lru_cache(maxsize=8)
 def bootstrap(people: int, samples: int, seed: int) -> Array:
     """How often each participant is in each sample, (samples, people); not to be written to."""
-    import numpy as np
-
     drawn = np.random.default_rng(seed).multinomial(people, np.full(people, 1 / people), size=samples).astype(float)
     drawn.setflags(write=False)
     return drawn
@@ -171,8 +165,6 @@ def bootstrap(people: int, samples: int, seed: int) -> Array:
 
 def _different(ratings: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
     """The places of the better and the worse of every two papers that were rated differently."""
-    import numpy as np
-
     one, other = np.triu_indices(len(ratings), 1)
     apart = ratings[one] != ratings[other]
     one, other = one[apart], other[apart]
@@ -182,8 +174,6 @@ def _different(ratings: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 def _losses(lost: Array, whole: Array, weights: Array) -> Array:
     """The loss of each sample (samples), mean over the draws; NaN for a sample in which nothing can be lost."""
-    import numpy as np
-
     with np.errstate(invalid="ignore"):
         each = (weights @ lost.T) / (weights @ whole.T)
         there = ~np.isnan(each)
@@ -192,8 +182,6 @@ def _losses(lost: Array, whole: Array, weights: Array) -> Array:
 
 
 def _interval(values: Array, *parts: tuple[Array, Array]) -> tuple[float, float]:
-    import numpy as np
-
     there = values[~np.isnan(values)]
     if not len(there) or min(int((whole.sum(0) > 0).sum()) for _, whole in parts) < FEWEST:
         return float("nan"), float("nan")

@@ -5,15 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from engine.expertise.algorithms.base import Scorer
 from engine.expertise.evaluation import Predictions
 from engine.expertise.records import GoldStandard, PaperText, Representation
 from engine.jobs import Report
-
-if TYPE_CHECKING:
-    import numpy as np
 
 Profiles = Mapping[str, Sequence[str]]
 SUFFIXES: Mapping[Representation, str] = {"title": "t", "title+abstract": "ta", "full text": "f"}
@@ -46,8 +44,6 @@ def draws(
 ) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
     """Named profile draws: the data's own where they are there and have the wanted length (shorter ones are their first
     papers, the same over a whole curve), else ``count`` new ones."""
-    import numpy as np
-
     if gold.draws and length <= PUBLISHED_LENGTH:
         return {
             name: {person: papers[:length] for person, papers in profiles.items()}
@@ -72,8 +68,6 @@ def papers_to_read(gold: GoldStandard, draws: Iterable[Profiles]) -> Mapping[str
 
 def predict(scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], report: Report) -> list[Predictions]:
     """Scores of every participant for the rated papers, one set a draw; none for who has an empty profile."""
-    import numpy as np
-
     papers = rated_papers(gold)
     found: list[Predictions] = []
     for number, profiles in enumerate(draws):

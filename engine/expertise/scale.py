@@ -12,7 +12,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.expertise.algorithms.base import Scorer
@@ -21,10 +24,6 @@ from engine.files import EXPORTED_FILE, whole_file
 from engine.installing import command_for
 from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SUBMISSIONS_AT_ONCE = 512
 """A block: 10,000 reviewers x 512 submissions are 40 MB in double precision."""
@@ -127,8 +126,6 @@ def forget(folder: Path) -> None:
 
 def score_block(venue: Any, number: int) -> tuple[int, Block]:
     """Scores one block; runs on a worker."""
-    import numpy as np
-
     start = number * venue.block
     keys = venue.submissions[start : start + venue.block]
     scores = venue.scorer.score(venue.profiles, keys, report=QuietReport()).T.astype(np.float32)
@@ -144,8 +141,6 @@ def score_block(venue: Any, number: int) -> tuple[int, Block]:
 
 def _best(scores: NDArray[np.float32], count: int) -> NDArray[np.intp]:
     """Places of the highest scores, falling; of equal ones the first reviewers."""
-    import numpy as np
-
     there = np.flatnonzero(~np.isnan(scores))
     if len(there) > count:
         least = np.partition(scores[there], len(there) - count)[len(there) - count]
@@ -257,8 +252,6 @@ def _place(folder: Path, number: int) -> Path:
 def _write(folder: Path, number: int, block: Block) -> None:
     import io
 
-    import numpy as np
-
     written = io.BytesIO()
     np.savez(written, submissions=block.submissions, reviewers=block.reviewers, scores=block.scores)
     try:
@@ -273,8 +266,6 @@ def _replace(path: Path, content: bytes) -> None:
 
 
 def _read(folder: Path, number: int) -> Block:
-    import numpy as np
-
     with np.load(_place(folder, number)) as parts:
         return Block(parts["submissions"], parts["reviewers"], parts["scores"])
 

@@ -10,14 +10,13 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Scores = NDArray[np.float64]
-    Vectors = NDArray[np.float32]
+Scores = NDArray[np.float64]
+Vectors = NDArray[np.float32]
 
 Encode = Callable[[Sequence[str]], "Vectors"]
 RANK_OFFSET = 60
@@ -44,8 +43,6 @@ def lexical_scores(queries: Sequence[str], documents: Sequence[str]) -> Scores:
 
 def bm25(queries: Sequence[Sequence[str]], documents: Sequence[Sequence[str]]) -> Scores:
     """BM25 (Lucene's variant, k1 1.5, b 0.75) over words: array (queries, documents), 0 where no word is shared."""
-    import numpy as np
-
     scores = np.zeros((len(queries), len(documents)))
     if not any(documents):
         return scores
@@ -64,8 +61,6 @@ def fuse(rankings: Sequence[Scores]) -> Scores:
     Returns:
         (documents,), higher is better, 0 for what no list found.
     """
-    import numpy as np
-
     fused = np.zeros(len(rankings[0]) if rankings else 0)
     for scores in rankings:
         order = np.argsort(-scores, kind="stable")

@@ -8,13 +8,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Ink = NDArray[np.uint8]
+Ink = NDArray[np.uint8]
 
 _BEGIN = re.compile(r"\\begin\{(?P<name>[a-zA-Z]+\*?)\}")
 _NAMES = {
@@ -112,16 +111,12 @@ class _Setter:
         return _beside(parts, round(0.12 * self._em))
 
     def _plain(self, source: str) -> _Box:
-        import numpy as np
-
         if not source.strip():
             return _Box(np.zeros((1, 1), np.uint8), 0)
         parsed = self._parser.parse(f"${source.strip()}$", self._dpi, self._font)
         return _Box(np.asarray(parsed.image, np.uint8), round(parsed.depth))
 
     def _grid(self, name: str, body: str, deep: int) -> _Box:
-        import numpy as np
-
         if name.rstrip("*") in ("array", "alignedat", "alignat", "tabular"):
             body = re.sub(r"^\s*(?:\[[^\]]*\])?\{[^{}]*\}", "", body)
         rows = [[self.set(cell, deep + 1) for cell in _parted(row, "&")] for row in _parted(body, r"\\") if row.strip()]
@@ -150,7 +145,6 @@ class _Setter:
 
     def _stretched(self, sign: str, beside: _Box) -> _Box:
         """A bracket as high as what is beside it."""
-        import numpy as np
         from PIL import Image
 
         glyph = self._plain(sign).ink
@@ -163,8 +157,6 @@ class _Setter:
 
 
 def _beside(parts: Sequence[_Box], gap: int) -> _Box:
-    import numpy as np
-
     above, below = max(part.above for part in parts), max(part.depth for part in parts)
     placed = []
     for part in parts:

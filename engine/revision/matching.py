@@ -15,6 +15,8 @@ from itertools import permutations, product
 from operator import itemgetter
 from typing import Any
 
+import numpy as np
+
 from engine.revision.overlap import Overlap, Scores, Words, assign, best
 from engine.revision.words import CITATION
 
@@ -173,8 +175,6 @@ def fewest_changes(
 
 def _penalised(scores: Scores, source_kinds: Sequence[str], target_kinds: Sequence[str], settings: Settings) -> Scores:
     """Scores less what is lost for different kinds, and for distance from where the nearest anchors went."""
-    import numpy as np
-
     values = scores.values
     if source_kinds:
         differ = np.asarray(source_kinds)[scores.rows] != np.asarray(target_kinds)[scores.columns]
@@ -264,8 +264,6 @@ def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Se
 
 def _pieces(overlap: Overlap, free: Any, left_over: Any, least: float) -> list[tuple[int, int]]:
     """Which group (row of ``left_over``) each free paragraph (row of ``free``) is a further piece of, if of any."""
-    import numpy as np
-
     shared = overlap.shared(free, left_over)
     own, spare = overlap.mass(free)[shared.rows], overlap.mass(left_over)[shared.columns]
     score = np.maximum(shared.values / own, 2.0 * shared.values / (own + spare))

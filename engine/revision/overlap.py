@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 Words = Sequence[str]
 
@@ -43,7 +42,6 @@ class Overlap:
     """
 
     def __init__(self, source: Sequence[Words], target: Sequence[Words]) -> None:
-        import numpy as np
         from scipy.sparse import csr_matrix
 
         vocabulary: dict[tuple[str, str], int] = {}
@@ -73,7 +71,6 @@ class Overlap:
 
     def union(self, side: int, groups: Sequence[Sequence[int]]) -> Any:
         """A table with one row for each group of paragraphs of a side: the bigrams of any of them."""
-        import numpy as np
         from scipy.sparse import csr_matrix
 
         table = self._tables[side]
@@ -89,8 +86,6 @@ class Overlap:
 
     def shared(self, one: Any, other: Any) -> Scores:
         """The weight of what each row of one table shares with each row of the other."""
-        import numpy as np
-
         product = (one.multiply(self.weights) @ other.T).tocoo()
         rows, columns = product.row.astype(np.int64), product.col.astype(np.int64)
         return Scores(rows, columns, product.data, product.shape)
@@ -101,8 +96,6 @@ class Overlap:
         The bonus is ``containment`` times what the coverage of the shorter one exceeds one half by, times what Dice
         leaves to 1.
         """
-        import numpy as np
-
         shared = self.shared(*self._tables)
         own, other = (
             self.mass(table)[at] for table, at in zip(self._tables, (shared.rows, shared.columns), strict=True)
@@ -123,8 +116,6 @@ def bigrams(text: Words) -> list[tuple[str, str]]:
 
 def best(at: Ints, values: Floats, size: int) -> Ints:
     """For each of ``size`` rows, the position of its highest value in the parallel arrays (first of equals), or -1."""
-    import numpy as np
-
     found = np.full(size, -1, dtype=np.int64)
     order = np.lexsort((-np.arange(len(values)), values))
     found[at[order]] = order
@@ -137,7 +128,6 @@ def assign(scores: Scores, threshold: float) -> list[tuple[int, int]]:
     Values are squared, so that one strong pair is worth two weak ones. Paragraphs that no chain of pairs connects are
     assigned apart (Kuhn-Munkres on each connected part); in a part too large for that, the best pairs go first.
     """
-    import numpy as np
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -155,7 +145,6 @@ def assign(scores: Scores, threshold: float) -> list[tuple[int, int]]:
 
 
 def _assign_part(rows: Ints, columns: Ints, gains: Floats) -> Iterator[tuple[int, int]]:
-    import numpy as np
     from scipy.optimize import linear_sum_assignment
 
     row_names, row_at = np.unique(rows, return_inverse=True)
@@ -171,8 +160,6 @@ def _assign_part(rows: Ints, columns: Ints, gains: Floats) -> Iterator[tuple[int
 
 
 def _greedy(rows: Ints, columns: Ints, gains: Floats) -> Iterator[tuple[int, int]]:
-    import numpy as np
-
     taken: tuple[set[int], set[int]] = (set(), set())
     for at in np.argsort(-gains, kind="stable"):
         row, column = int(rows[at]), int(columns[at])

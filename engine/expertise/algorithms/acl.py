@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from engine.expertise.algorithms.acl_model import AclModel
 from engine.expertise.algorithms.base import AlgorithmInfo
 from engine.expertise.algorithms.paperwise import Reasons, VectorScorer, sentence_pairs
@@ -26,8 +28,6 @@ class Acl:
         self.info = AlgorithmInfo("acl", "1", (("model", model.fingerprint), *known, ("pooling", self._pooling.how)))
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> VectorScorer:
-        import numpy as np
-
         texts = [paper_text(paper, representation) for paper in papers.values()]
         parts = []
         for start in range(0, len(texts), TEXTS_AT_ONCE):

@@ -11,15 +11,12 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from engine.errors import BadInput, EnvironmentProblem
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
+from engine.expertise.algorithms.base import Vectors
 
 WEIGHTS, PIECES, CARD = "acl.safetensors", "pieces.model", "card.json"
 
@@ -41,8 +38,6 @@ class AclModel:
 
     def encode(self, texts: Sequence[str]) -> Vectors:
         """(texts, d), rows of length 1; 0 for a text without a word piece."""
-        import numpy as np
-
         tokenizer = load_tokenizer(self.pieces)
         vectors: Vectors = np.zeros((len(texts), self.weights.shape[1]), dtype=np.float32)
         unknown = tokenizer.unk_id()
@@ -57,8 +52,6 @@ class AclModel:
 
     def words(self, one: str, other: str, most: int = 12) -> tuple[str, ...]:
         """The words of ``one`` that bring it nearest to ``other``, the strongest first."""
-        import numpy as np
-
         target = self.encode([other])[0]
         words = list(dict.fromkeys(word.strip(".,;:()[]\"'").lower() for word in one.split()))
         words = [word for word in words if any(letter.isalpha() for letter in word)]

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Scores = NDArray[np.float64]
-    """Reviewers x submissions; higher is more expert; NaN where the reviewer's profile is empty."""
+Vectors = NDArray[np.float32]
+Scores = NDArray[np.float64]
+"""Reviewers x submissions; higher is more expert; NaN where the reviewer's profile is empty."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,16 +21,13 @@ import json
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from engine.errors import BadInput
+from engine.expertise.algorithms.base import Vectors
 from engine.jobs import QuietReport, Report
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
 
 OPTIONS, WEIGHTS = "options.json", "weights.hdf5"
 SENTENCE_START, SENTENCE_END, WORD_START, WORD_END, FILL = 256, 257, 258, 259, 260
@@ -65,8 +62,6 @@ class ElmoEmbedder:
 
     def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
         """Array (texts, dimension), float32, rows of length 1, 0 for a text without a word. Raises Cancelled."""
-        import numpy as np
-
         split = [words(text) for text in texts]
         vectors: Vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted((at for at in range(len(texts)) if split[at]), key=lambda at: -len(split[at]))

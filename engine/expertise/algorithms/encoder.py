@@ -10,9 +10,10 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo
+import numpy as np
+
+from engine.expertise.algorithms.base import AlgorithmInfo, Vectors
 from engine.expertise.algorithms.paperwise import VectorScorer, alike_sentences
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import paper_text
@@ -20,12 +21,6 @@ from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder, shared_encoder
 from engine.models.embedders import TokenPooling
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
 
 TEXTS_AT_ONCE = 4096
 """Papers between two looks at the whole: what the cache of embeddings hands over at once stays small."""
@@ -103,8 +98,6 @@ def encoder_in(
 
 def encode_papers(embedder: Embedder, texts: Sequence[str], report: Report) -> Vectors:
     """Vectors of texts, (texts, d), rows of length 1, or of 0 for an empty text."""
-    import numpy as np
-
     there = [at for at, text in enumerate(texts) if text.strip()]
     vectors: Vectors | None = None
     for start in range(0, max(len(there), 1), TEXTS_AT_ONCE):

@@ -17,25 +17,18 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo
+import numpy as np
+
+from engine.expertise.algorithms.base import AlgorithmInfo, Vectors
 from engine.expertise.algorithms.encoder import encode_papers
 from engine.expertise.algorithms.lexical import TfIdf
 from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons, sentence_pairs
-from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.pooling import Floats, Pooling
 from engine.expertise.algorithms.words import count_words, paper_text, without_references
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.expertise.algorithms.pooling import Floats
-
-    Vectors = NDArray[np.float32]
 
 PASSAGE_CHARACTERS = 900
 """What the encoder's window of 256 word pieces holds."""
@@ -77,8 +70,6 @@ class Fusion:
     def read(
         self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report
     ) -> PaperwiseScorer:
-        import numpy as np
-
         chosen = self._parameters
         short: Representation = "title" if representation == "title" else "title+abstract"
         with_bodies = representation == "full text" and chosen.passages > 0
@@ -126,8 +117,6 @@ def fill_with_neighbours(out: Vectors, vectors: Vectors, most: int, report: Repo
     """Writes each vector, added to the mean of its ``most`` nearest neighbours (by cosine, itself left out; fewer in a
     small venue, ``SPARSEST``), of length 1. ``out`` and ``vectors`` are (papers, d), rows of length 1, or 0 without
     text."""
-    import numpy as np
-
     there = np.flatnonzero(np.any(vectors, axis=1))
     corpus = there[:: -(-len(there) // LARGEST_CORPUS)] if len(there) else there
     most = min(most, len(corpus) // SPARSEST)
@@ -147,8 +136,6 @@ def fill_with_neighbours(out: Vectors, vectors: Vectors, most: int, report: Repo
 
 
 def _to_unit_length(vectors: Vectors) -> None:
-    import numpy as np
-
     for start in range(0, len(vectors), _ROWS_AT_ONCE):
         rows = vectors[start : start + _ROWS_AT_ONCE]
         norms = np.linalg.norm(rows, axis=1, keepdims=True)

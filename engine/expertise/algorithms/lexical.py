@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engine.expertise.algorithms.base import AlgorithmInfo, Scorer
 from engine.expertise.algorithms.paperwise import PaperwiseScorer, Reasons
-from engine.expertise.algorithms.pooling import Pooling
+from engine.expertise.algorithms.pooling import Floats, Pooling
 from engine.expertise.algorithms.words import WordCounts, count_words
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
-
-    from engine.expertise.algorithms.pooling import Floats
 
 MOST_WORDS = 12
 
@@ -24,7 +24,6 @@ class TfIdf:
     """Cosine of (1 + log tf) log((N + 1) / (n + 1/2)) over the papers that were read."""
 
     def __init__(self, counts: WordCounts) -> None:
-        import numpy as np
         from scipy.sparse import diags
 
         self.counts = counts
@@ -83,7 +82,6 @@ class _Bm25Comparison:
     """BM25 weights of every paper as a document; a query is the set of a submission's words."""
 
     def __init__(self, counts: WordCounts, k1: float, b: float) -> None:
-        import numpy as np
         from scipy.sparse import diags
 
         self._counts = counts
@@ -131,8 +129,6 @@ class _AllAlike:
         return True
 
     def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
-        import numpy as np
-
         return lambda papers: np.ones((len(papers), len(list(filter(self.has_text, submissions)))))
 
     def reasons(self, paper: str, submission: str) -> Reasons:  # noqa: ARG002

@@ -13,9 +13,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, own_pairs
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, Scores, Vectors, own_pairs
 from engine.expertise.algorithms.encoder import SENTENCES, encode_papers, encoder_in
 from engine.expertise.algorithms.mfr_model import MfrModel
 from engine.expertise.algorithms.paperwise import Explain, VectorScorer, alike_sentences, sentences
@@ -24,14 +26,6 @@ from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.expertise.algorithms.base import Scores
-
-    Vectors = NDArray[np.float32]
 
 SINGLE_SHARE = 0.8
 """Of the score of single vectors; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
@@ -110,8 +104,6 @@ class MfrScorer:
         self._share = share
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
-        import numpy as np
-
         scores = self._share * self._single.score(profiles, submissions, report=report.part(0.0, 0.7))
         targets = self._facets[[self._rows[key] for key in submissions]]
         people = list(profiles.values())
@@ -129,8 +121,6 @@ class MfrScorer:
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
         """The single vectors' evidence, each paper's share mixed with that of its facets' nearness."""
-        import numpy as np
-
         evidence = self._single.explain(profile, submission)
         if not evidence:
             return ()
@@ -147,8 +137,6 @@ class MfrScorer:
     def _centre(self, papers: Sequence[str]) -> Vectors:
         """The reviewer's vector, of length 1; 0 without papers. By turns, each paper's facet nearest to the vector, and
         the mean direction of these; from the facet that is nearest to a facet of every paper."""
-        import numpy as np
-
         facets = self._facets[[self._rows[key] for key in dict.fromkeys(papers)]]
         facets = facets[np.any(facets, axis=(1, 2))]
         if not len(facets):
@@ -170,8 +158,6 @@ class MfrScorer:
 
 def _nearness(centres: Vectors, targets: Vectors) -> NDArray[np.float64]:
     """2 cos - 1 with the best facet, (reviewers, submissions); a submission without facets is at cosine 0."""
-    import numpy as np
-
     best = np.full((len(centres), len(targets)), -np.inf)
     for facet in range(targets.shape[1]):
         there = np.any(targets[:, facet], axis=1)
@@ -180,8 +166,6 @@ def _nearness(centres: Vectors, targets: Vectors) -> NDArray[np.float64]:
 
 
 def _unit(vectors: Vectors) -> Vectors:
-    import numpy as np
-
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     unit: Vectors = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
     return unit
@@ -192,8 +176,6 @@ def cluster_facets(
 ) -> Vectors:
     """Facets of papers from their passages, (papers, facets, d), the largest cluster first; zeros for those that a
     paper with few different passages lacks."""
-    import numpy as np
-
     flat = [passage for own in passages for passage in own]
     vectors = encode_papers(embedder, flat, report)
     made: Vectors = np.zeros((len(passages), facets, vectors.shape[1]), dtype=np.float32)
@@ -208,8 +190,6 @@ def cluster_facets(
 
 def spherical_clusters(vectors: Vectors, count: int, chance: np.random.Generator) -> Vectors:
     """At most ``count`` centres of length 1 of unit vectors (n, d), the largest cluster first; k-means++ seeding."""
-    import numpy as np
-
     if not len(vectors):
         return vectors
     centres: Vectors = vectors[[int(chance.integers(len(vectors)))]]

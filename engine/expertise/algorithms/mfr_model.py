@@ -16,17 +16,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from engine.errors import BadInput
+from engine.expertise.algorithms.base import Vectors
 from engine.expertise.records import PaperText
 from engine.jobs import Report
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
 
 PLACES = 512
 UNKNOWN, END = 1, 2
@@ -68,7 +65,6 @@ class MfrModel:
 
     def encode(self, papers: Sequence[PaperText], with_abstract: bool, report: Report) -> Vectors:
         """Facets, (papers, facets, d), each of length 1; 0 for a paper without text. Raises Cancelled."""
-        import numpy as np
         import torch
 
         vectors: Vectors = np.zeros((len(papers), self.facets, self.dimension), dtype=np.float32)

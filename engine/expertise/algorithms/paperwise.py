@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from engine.expertise.algorithms.base import Evidence, own_pairs, profile_without
-from engine.expertise.algorithms.pooling import Pooled, Pooling
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.expertise.algorithms.base import Evidence, Scores, Vectors, own_pairs, profile_without
+from engine.expertise.algorithms.pooling import Floats, Pooled, Pooling
 from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.reviews.sentences import split_sentences
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.expertise.algorithms.base import Scores
-    from engine.expertise.algorithms.pooling import Floats
-
-    Vectors = NDArray[np.float32]
 
 REVIEWERS_AT_ONCE, SUBMISSIONS_AT_ONCE = 256, 1024
 """The block: a slot of similarities is 1 MB and stays near the processor."""
@@ -62,8 +56,6 @@ class PaperwiseScorer:
         self._explained = explained
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
-        import numpy as np
-
         known = [self._known(papers) for papers in profiles.values()]
         order = sorted(range(len(known)), key=lambda at: -len(known[at]))
         scores = np.full((len(known), len(submissions)), np.nan)
@@ -105,8 +97,6 @@ class VectorComparison:
     """Cosines of papers with vectors; a paper without text has a vector of length 0."""
 
     def __init__(self, keys: Sequence[str], vectors: Vectors, explainer: Explain | None) -> None:
-        import numpy as np
-
         self.rows = {key: row for row, key in enumerate(keys)}
         self._vectors = vectors
         self._there = np.concatenate(
@@ -154,8 +144,6 @@ def sentence_pairs(
 ) -> tuple[tuple[str, str, float], ...]:
     """The ``most`` pairs of sentences that are most alike, each sentence once, with their cosines, the best first,
     among the first ``longest`` of each text."""
-    import numpy as np
-
     left, right = sentences(submission, longest), sentences(paper, longest)
     if not left or not right:
         return ()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.errors import BadInput
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.floating]
+Floats = NDArray[np.floating]
 
 POOLINGS = ("max", "mean", "top-3", "acl", "log-sum-exp")
 SHARPNESS = 10.0
@@ -51,8 +49,6 @@ class Pooling:
 
     def shares(self, similarities: Floats) -> Floats:
         """Each paper's part in ``one``: not negative, sums to 1."""
-        import numpy as np
-
         if self.how == "mean":
             parts = np.maximum(similarities, 0)
         elif self.how == "log-sum-exp":
@@ -69,8 +65,6 @@ class Pooling:
     @property
     def weights(self) -> Floats:
         """What the best, second best, ... paper counts, for the poolings that only take the best."""
-        import numpy as np
-
         if self.how == "acl":
             return np.array([1, 1 / 2, 1 / 3], dtype=np.float32)
         best = 1 if self.how == "max" else int(self.how.removeprefix("top-"))
@@ -81,8 +75,6 @@ class Pooled:
     """Profiles pooled paper by paper, so that no more than one similarity a reviewer and submission is held, or k."""
 
     def __init__(self, pooling: Pooling, people: int, submissions: int) -> None:
-        import numpy as np
-
         self._how = pooling.how
         self._counts = np.zeros(people)
         self._weights = pooling.weights if pooling.how not in ("mean", "log-sum-exp") else None
@@ -92,8 +84,6 @@ class Pooled:
 
     def add(self, similarities: Floats) -> None:
         """One more paper of each of the first reviewers, (reviewers, submissions)."""
-        import numpy as np
-
         people = len(similarities)
         self._counts[:people] += 1
         if self._weights is None:
@@ -109,8 +99,6 @@ class Pooled:
 
     def result(self) -> Floats:
         """(reviewers, submissions), NaN for a reviewer without papers."""
-        import numpy as np
-
         empty = self._counts == 0
         counts = np.where(empty, 1, self._counts)[:, None]
         if self._weights is None:

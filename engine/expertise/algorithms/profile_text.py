@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+
+import numpy as np
 
 from engine.errors import BadInput
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, profile_without
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, Scores, Vectors, profile_without
 from engine.expertise.algorithms.encoder import encode_papers
 from engine.expertise.algorithms.paperwise import EXPLAINED, sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
@@ -26,14 +28,6 @@ from engine.models.library import ModelLibrary, closed_after, load_language_mode
 from engine.models.objects import ask_objects
 from engine.models.prompts import fence_rule, fenced, shipped_prompt
 from engine.models.questions import usable_or_raise
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.expertise.algorithms.base import Scores
-
-    Vectors = NDArray[np.float32]
 
 Parts = Mapping[str, tuple[str, ...]]
 """What each paper adds to the text of a profile."""
@@ -110,8 +104,6 @@ class ProfileScorer:
         self._texts, self._write, self._closest = texts, write, closest
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
-        import numpy as np
-
         known = [self._known(papers) for papers in profiles.values()]
         papers = list(dict.fromkeys(key for own in known for key in own))
         parts = self._write(papers, report.part(0.0, 0.4))
@@ -131,8 +123,6 @@ class ProfileScorer:
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
         """The papers in the text, by how alike each alone is to the submission, with keywords or passages."""
-        import numpy as np
-
         from engine.jobs import QuietReport
 
         quiet, known = QuietReport(), self._known(profile)
@@ -162,8 +152,6 @@ class ProfileScorer:
         single: Mapping[tuple[str, ...], Vectors],
     ) -> list[tuple[str, ...]]:
         """For each submission the papers whose text it is compared with; never the submission itself."""
-        import numpy as np
-
         if self._closest is None or not papers:
             return [profile_without(papers, key) for key in submissions]
         order = np.argsort(-np.stack([single[key,] for key in papers]) @ queries.T, axis=0, kind="stable").T

@@ -9,17 +9,16 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, own_pairs, profile_without
+import numpy as np
+from numpy.typing import NDArray
+
+from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, Scores, own_pairs, profile_without
 from engine.expertise.algorithms.words import WordCounts, count_words
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
     from scipy.sparse import csr_matrix
-
-    from engine.expertise.algorithms.base import Scores
 
 MOST_WORDS = 12  # shown as reasons
 
@@ -50,8 +49,6 @@ class TpmsScorer:
         return fixed
 
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
-        import numpy as np
-
         report.check()
         reviewers = self._reviewers(list(profiles.values()))
         papers = self._counts.of(submissions)
@@ -68,8 +65,6 @@ class TpmsScorer:
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
         """Shares of the product of weights; before any ``score`` every word weighs alike."""
-        import numpy as np
-
         papers = profile_without(profile, submission)
         if not papers:
             return ()
@@ -108,8 +103,6 @@ class TpmsScorer:
 
 def inverse_document_frequency(counts: csr_matrix) -> NDArray[np.float64]:
     """log(N / n) of each word, 0 for words of no document."""
-    import numpy as np
-
     documents = np.bincount(counts.indices, minlength=counts.shape[1])
     with np.errstate(divide="ignore"):
         idf: NDArray[np.float64] = np.where(documents > 0, np.log(counts.shape[0] / np.maximum(documents, 1)), 0.0)
@@ -118,8 +111,6 @@ def inverse_document_frequency(counts: csr_matrix) -> NDArray[np.float64]:
 
 def weigh(counts: csr_matrix, idf: NDArray[np.float64]) -> csr_matrix:
     """Augmented term frequency times idf, rows of length 1 (a row without words stays 0)."""
-    import numpy as np
-
     weights = counts.tocsr().astype(np.float64)
     if weights.nnz == 0:
         return weights
@@ -131,7 +122,5 @@ def weigh(counts: csr_matrix, idf: NDArray[np.float64]) -> csr_matrix:
 
 
 def _filled(counts: csr_matrix) -> NDArray[np.bool_]:
-    import numpy as np
-
     filled: NDArray[np.bool_] = np.diff(counts.indptr) > 0
     return filled

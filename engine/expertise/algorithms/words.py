@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from engine.expertise.records import PaperText, Representation
 from engine.jobs import Report
 from engine.resource_files import resource_text
@@ -114,7 +116,6 @@ def count_words(
     papers: Mapping[str, PaperText], representation: Representation, *, report: Report, references: bool = False
 ) -> WordCounts:
     """Counts the stems of every paper; ``references`` keeps the list of references. Raises Cancelled."""
-    import numpy as np
     from scipy.sparse import csr_matrix
 
     vocabulary: dict[str, int] = {}

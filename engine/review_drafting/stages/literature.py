@@ -9,9 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from engine.jobs import Report
+from engine.models import Embedder
 from engine.papers.library import title_key
 from engine.papers.retrieval import Encode, hybrid
 from engine.review_drafting.anchoring import content_stems
@@ -19,9 +21,6 @@ from engine.review_drafting.records import LibraryEntry, LiteratureReport, Paper
 from engine.review_drafting.stages.keyphrases import keyphrases
 from engine.reviews.sentences import split_sentences
 from engine.shown import listed
-
-if TYPE_CHECKING:
-    from engine.models import Embedder
 
 PUBLISHED = Search(since=2023, queries="phrases")
 """The search of ReviewGrounder (section 4.2): papers from 2023 onward, keywords alone, reranked, the 10 best."""
@@ -89,8 +88,6 @@ def search_library(  # noqa: PLR0917 (shared by both ways of the stage)
 
 def _reranked(paper: PaperReading, texts: Sequence[str], encode: Encode | None) -> list[float]:
     """For each text 0..1: how well each sentence of the abstract is met by its best sentence, on average."""
-    import numpy as np
-
     asked = _sentences(paper.abstract) or [paper.title]
     split = [_sentences(text) or [text] for text in texts]
     if encode is None:

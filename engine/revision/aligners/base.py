@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.revision.records import Candidate, Query, Scored
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Matrix = NDArray[np.float64]
-    "Comments x edits."
+Matrix = NDArray[np.float64]
+"Comments x edits."
 
 Rankings = Mapping[str, tuple[Scored, ...]]
 
@@ -47,8 +46,6 @@ def rank(
     reasons: Mapping[tuple[int, int], tuple[str, ...]],
 ) -> Rankings:
     """Scores as rankings; equal scores keep the order of the candidates."""
-    import numpy as np
-
     rankings: dict[str, tuple[Scored, ...]] = {}
     for row, query in enumerate(queries):
         order = np.argsort(-scores[row], kind="stable")
@@ -66,8 +63,6 @@ def rank(
 
 def best_pairs(scores: Matrix, threshold: float, top: int = 20) -> list[tuple[int, int]]:
     """The pairs worth explaining: the ``top`` edits of each comment, and those that pass the threshold."""
-    import numpy as np
-
     pairs: list[tuple[int, int]] = []
     for row in range(scores.shape[0]):
         order = np.argsort(-scores[row], kind="stable")
@@ -95,8 +90,6 @@ class RandomAligner:
         self.parameters = {"seed": str(seed), "rate": str(rate)}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        import numpy as np
-
         report.check()
         scores = np.random.default_rng(self._seed).random((len(queries), len(candidates)))
         return rank(queries, candidates, scores, 1.0 - self._rate, {})
@@ -111,8 +104,6 @@ class HumanAligner:
         self.origin, self.parameters = "person", dict[str, str]()
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        import numpy as np
-
         report.check()
         linked = [[c.edit_id in self._links.get(q.comment_id, frozenset()) for c in candidates] for q in queries]
         scores = np.array(linked, dtype=float).reshape(len(queries), len(candidates))

@@ -10,10 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
 
 from engine.jobs import Report
 from engine.models import Embedder
+from engine.revision.aligners.base import Matrix
 from engine.revision.aligners.lexical import (
     bm25,
     caption_of,
@@ -26,9 +29,6 @@ from engine.revision.aligners.lexical import (
 )
 from engine.revision.aligners.replies import announcements, quoted_passages, sentences
 from engine.revision.records import Candidate, PlaceReach, Query
-
-if TYPE_CHECKING:
-    from engine.revision.aligners.base import Matrix
 
 # --- Which words texts share, counted for all pairs at once (sparse matrices over a common vocabulary) ----------------
 
@@ -51,7 +51,6 @@ class Vocabulary:
 
     def incidence(self, texts: Sequence[str]) -> Any:
         """Sparse (texts, stems), 1 where a text holds a stem. Grows the vocabulary; rows stay comparable."""
-        import numpy as np
         from scipy.sparse import csr_array
 
         rows: list[int] = []
@@ -64,8 +63,6 @@ class Vocabulary:
 
     def telling(self) -> Matrix:
         """The weight of every stem seen so far."""
-        import numpy as np
-
         return np.array([self._weights.get(stem, UNKNOWN) for stem in self._index])
 
     def found(self, wanted: Sequence[str], places: Sequence[str], *, slack: float = 0.0) -> Matrix:
@@ -73,8 +70,6 @@ class Vocabulary:
 
         ``slack`` is added below the line, so that a text of one common word is not found everywhere in full.
         """
-        import numpy as np
-
         asked, there = self._common(wanted, places)
         telling = self.telling()
         held = (asked * telling) @ there.T
@@ -87,8 +82,6 @@ class Vocabulary:
 
         Rarity is the stem's weight over the highest, less where many of the places hold it.
         """
-        import numpy as np
-
         of_asked, of_places = (matrix.tocsc() for matrix in self._common(asked, places))
         spread = np.diff(of_places.indptr)
         telling = self.telling() / max(self._weights.values(), default=1.0) / (1.0 + np.log(np.maximum(spread, 1)))
@@ -114,7 +107,6 @@ class Vocabulary:
 
 def common_runs(first: Sequence[str], second: Sequence[str], length: int) -> Matrix:
     """How many different runs of ``length`` words two texts share: (first, second)."""
-    import numpy as np
     from scipy.sparse import csr_array
 
     index: dict[tuple[str, ...], int] = {}
@@ -174,8 +166,6 @@ def sides(candidates: Sequence[Candidate]) -> Sides:
 
 def neighbours(texts: Sides) -> Matrix:
     """Weights (edits, edits) of the other edits of the same section, fading with distance; rows sum to 1 or are 0."""
-    import numpy as np
-
     at = np.arange(len(texts.section))
     sections = np.unique(np.array(texts.section, dtype=object).astype(str), return_inverse=True)[1]
     near = (sections[:, None] == sections[None, :]) * np.exp(-np.abs(at[:, None] - at[None, :]) / REACH)
@@ -213,8 +203,6 @@ class Gatherer:
 
     def of_comments(self) -> dict[str, Matrix]:
         """What the comments alone say."""
-        import numpy as np
-
         texts, words = self.texts, self._words
         asked = words.found(self.comments, texts.added, slack=SLACK)
         self._report.check()
@@ -260,8 +248,6 @@ class Gatherer:
 
     def _named(self, asked: Texts) -> Matrix:
         """0 where a title of one word is in a text by its stem only ("limited" does not name "Limitations")."""
-        import numpy as np
-
         named = np.ones((len(asked), len(self.texts.title)))
         spoken = [{_singular(word) for _, word in stems(text)} for text in asked]
         for column, title in enumerate(self.texts.title):
@@ -272,8 +258,6 @@ class Gatherer:
 
     def _nearest_sentences(self, asked: Texts) -> Matrix:
         """The highest cosine of a sentence asked and a sentence added."""
-        import numpy as np
-
         of_asked = [sentences(text) for text in asked]
         flat = self._vectors([s for group in of_asked for s in group])
         added = self._vectors([s for group in self._added_sentences for s in group])
@@ -300,8 +284,6 @@ class Gatherer:
 
     def _quoted(self) -> Matrix:
         """How much of a passage that the reply quotes is in the edit's paragraph, where part of it is new."""
-        import numpy as np
-
         groups = [quoted_passages(reply) for reply in self.replies]
         flat = [passage for group in groups for passage in group]
         whole = np.maximum(1.0, np.diag(common_runs(flat, flat, 3)))[:, None]
@@ -311,8 +293,6 @@ class Gatherer:
 
     def _named_places(self, *, of_reply: bool, reach: PlaceReach) -> Matrix:
         """1 where a text names a place at which the edit is."""
-        import numpy as np
-
         named = [[place for place in both[of_reply] if place.reach == reach] for both in self._places]
         return np.array(
             [[float(any(edit in place.edit_ids for place in own)) for edit in self._edit_ids] for own in named]
@@ -320,8 +300,6 @@ class Gatherer:
 
     def _captions(self, asked: Texts, *, of_reply: bool) -> Matrix:
         """1 where a text names the figure or table whose caption (or rows, where both PDFs are there) the edit is."""
-        import numpy as np
-
         captions = [caption_of(text) for text in self.texts.after]
         said = [[float(bool(references(text) & own)) for own in captions] for text in asked]
         found: Matrix = np.maximum(
@@ -334,8 +312,6 @@ class Vectors:
     """The vectors of texts by text; an empty text is like nothing."""
 
     def __init__(self, embedder: Embedder, texts: Texts, report: Report) -> None:
-        import numpy as np
-
         unique = list(dict.fromkeys(text for text in texts if text.strip()))
         vectors = embedder.encode(unique, report)
         self._rows = {text: row for row, text in enumerate(unique)}
@@ -352,8 +328,6 @@ def _singular(word: str) -> str:
 
 def _grouped(values: Matrix, groups: Sequence[Sequence[object]], *, axis: int) -> Matrix:
     """The highest value of each group along an axis; 0 for a group that is empty."""
-    import numpy as np
-
     sizes = np.array([len(group) for group in groups], dtype=int)
     shape = (len(groups), values.shape[1]) if axis == 0 else (values.shape[0], len(groups))
     best = np.zeros(shape)
@@ -370,8 +344,6 @@ def _grouped(values: Matrix, groups: Sequence[Sequence[object]], *, axis: int) -
 
 def _rows_to_one(matrix: Matrix) -> Matrix:
     """Without its diagonal, each row divided by its sum; rows without any weight stay 0."""
-    import numpy as np
-
     others = matrix.astype(float)
     np.fill_diagonal(others, 0.0)
     total = others.sum(axis=1, keepdims=True)

@@ -11,24 +11,21 @@ from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.resource_files import resource_text
-from engine.revision.aligners.base import Rankings, best_pairs, rank
+from engine.revision.aligners.base import Matrix, Rankings, best_pairs, rank
 from engine.revision.aligners.evidence import Gatherer, neighbours
 from engine.revision.aligners.lexical import explain, weights
 from engine.revision.aligners.replies import content
 from engine.revision.records import Candidate, Query
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from engine.revision.aligners.base import Matrix
-
-    Mask = NDArray[np.bool_]
+Mask = NDArray[np.bool_]
 
 FROM_COMMENTS = (
     "comment_sentences",
@@ -147,8 +144,6 @@ def fit(examples: Sequence[Example], names: Sequence[str], ridge: float) -> Head
 
     Raises ValueError where no example has a link.
     """
-    import numpy as np
-
     if not any(example.gold.any() for example in examples):
         raise ValueError("There is no link to learn from.")
     table = np.concatenate([np.stack([e.evidence[name][e.known] for name in names], axis=-1) for e in examples])
@@ -170,8 +165,6 @@ def fit(examples: Sequence[Example], names: Sequence[str], ridge: float) -> Head
 
 def margins(logits: Matrix) -> Matrix:
     """How far each edit is ahead of the comment's next best one (above 0) or behind its best one (below 0)."""
-    import numpy as np
-
     if logits.shape[1] < 2:
         return np.zeros_like(logits)
     second, first = np.partition(logits, -2, axis=1)[:, -2:].T[:, :, None]
@@ -181,7 +174,6 @@ def margins(logits: Matrix) -> Matrix:
 
 def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matrix:
     """Weights (not negative) and the intercept of the logistic model of least penalised loss."""
-    import numpy as np
     from scipy.optimize import minimize
 
     def loss(parameters: Matrix) -> tuple[float, Matrix]:
@@ -199,8 +191,6 @@ def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matr
 
 def smoothed(logits: Matrix, near: Matrix, new: Sequence[bool]) -> Matrix:
     """Each score drawn a little towards those of the new paragraphs around it: a new section answers as a whole."""
-    import numpy as np
-
     weights = near * np.array(new, dtype=float)[None, :]
     total = weights.sum(axis=1, keepdims=True)
     shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 1e-9)
@@ -210,8 +200,6 @@ def smoothed(logits: Matrix, near: Matrix, new: Sequence[bool]) -> Matrix:
 
 def best_cut(logits: Matrix) -> float:
     """The score from which linking gives the highest expected F1, were the scores true odds."""
-    import numpy as np
-
     order = np.sort(logits, axis=None)[::-1]
     chances = _sigmoid(order)
     expected = 2.0 * np.cumsum(chances) / (np.arange(1, len(order) + 1) + chances.sum())
@@ -249,7 +237,6 @@ def weighed(
 def _named_first(odds: Matrix, evidence: Mapping[str, Matrix], answered: Mask) -> Matrix:
     """The odds with what a comment or response names in front of the rest, in its own order; where that is only a page
     or section, its first edit alone."""
-    import numpy as np
 
     def where(names: Mapping[str, bool]) -> Mask:
         said = [(evidence[name] > 0.0) & (answered[:, None] | rows) for name, rows in names.items() if name in evidence]
@@ -271,8 +258,6 @@ def to_unit(logits: Matrix) -> Matrix:
 
 
 def _sigmoid(values: Matrix) -> Matrix:
-    import numpy as np
-
     # Computed on the side where the exponential cannot overflow.
     small = np.exp(-np.abs(values))
     result: Matrix = np.where(values >= 0, 1.0 / (1.0 + small), small / (1.0 + small))
@@ -323,8 +308,6 @@ class FusedAligner:
         self.parameters = {"use_responses": str(use_responses), "encoder": embedder.fingerprint}
 
     def score(self, queries: Sequence[Query], candidates: Sequence[Candidate], *, report: Report) -> Rankings:
-        import numpy as np
-
         if not queries or not candidates:
             return {query.comment_id: () for query in queries}
         gatherer = Gatherer(queries, candidates, self._embedder, report.part(0.0, 0.9))
@@ -365,8 +348,6 @@ class FusedAligner:
 
     def _moved(self, evidence: Mapping[str, Matrix], share: NDArray[np.float64]) -> dict[str, Matrix]:
         """By family of evidence how much it moved the log odds of each pair, more than for the comment's mean edit."""
-        import numpy as np
-
         found: dict[str, Matrix] = defaultdict(lambda: np.zeros(evidence["comment_sentences"].shape))
         for head, part in ((self._heads.comments, 1.0 - share), (self._heads.replies, share)):
             for name, weight in head.weights:

@@ -7,15 +7,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from engine.documents.references import find_references
 from engine.papers import retrieval
+from engine.revision.aligners.base import Matrix
 from engine.revision.records import Candidate, Query
 from engine.revision.words import STOP_WORDS
-
-if TYPE_CHECKING:
-    from engine.revision.aligners.base import Matrix
 
 _WORD = re.compile(r"[^\W_]+(?:['’][^\W_]+)?")
 _DELETED = re.compile(r"\[- .*? -\]", re.DOTALL)

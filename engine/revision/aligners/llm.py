@@ -13,20 +13,18 @@ import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from engine.jobs import Report
 from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt, context_of
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
 from engine.models.questions import Asked, Question, Tally, ask_all, forecast, usable_or_raise
-from engine.revision.aligners.base import Rankings
+from engine.revision.aligners.base import Matrix, Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
 from engine.revision.aligners.selection import by_comment, likely, with_the_rest
 from engine.revision.records import Candidate, Query, Scored
 from engine.shown import counted, orders
-
-if TYPE_CHECKING:
-    from engine.revision.aligners.base import Matrix
 
 FENCES = 160
 """Characters that the fences around two texts take."""
@@ -386,8 +384,6 @@ def _packed(texts: Mapping[int, str], room: int) -> Iterator[dict[int, str]]:
 
 def _nearness(queries: Sequence[Query], candidates: Sequence[Candidate]) -> Matrix:
     """BM25 from 0 to just under 1, to order what the model calls equal."""
-    import numpy as np
-
     scores = bm25([query.comment for query in queries], [post_revision(candidate) for candidate in candidates])
     nearness: Matrix = scores / (np.max(scores, initial=0.0) + 1.0)
     return nearness

@@ -8,17 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import numpy as np
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.revision.aligners.base import Rankings, best_pairs, rank
+from engine.revision.aligners.base import Matrix, Rankings, best_pairs, rank
 from engine.revision.aligners.evidence import Vectors
 from engine.revision.aligners.lexical import bm25, explain, post_revision, shared_words, weights
 from engine.revision.records import Candidate, Query
-
-if TYPE_CHECKING:
-    from engine.revision.aligners.base import Matrix
 
 Scores = Callable[[Sequence[Query], Sequence[Candidate], Report], "Matrix"]
 BM25_FROM = {False: 6.2, True: 15.1}
@@ -74,8 +72,6 @@ def encoder_aligner(embedder: Embedder, use_responses: bool) -> ScoringAligner:
     """
 
     def scores(queries: Sequence[Query], candidates: Sequence[Candidate], report: Report) -> Matrix:
-        import numpy as np
-
         documents = [candidate.added or post_revision(candidate) for candidate in candidates]
         comments = [query.comment for query in queries]
         responses = [query.response if use_responses else "" for query in queries]

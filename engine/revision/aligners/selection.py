@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
 
 from engine.jobs import Report
 from engine.revision.aligners.base import Aligner, Rankings
 from engine.revision.aligners.evidence import neighbours, sides
 from engine.revision.aligners.lexical import bm25
 from engine.revision.records import Candidate, Query, Scored
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 SHORT = 100
 """Edits of paragraphs with fewer characters are left out for models in ARIES (appendix E); people see them all."""
@@ -70,8 +68,6 @@ def likely(queries: Sequence[Query], candidates: Sequence[Candidate], *, use_res
     score: a new section answers as a whole. For each comment ``KEPT_SHARE`` of the edits is kept, those with the
     highest scores, at least ``KEPT_AT_LEAST``.
     """
-    import numpy as np
-
     if not candidates:
         return np.zeros((len(queries), 0), dtype=bool)
     texts = sides(candidates)

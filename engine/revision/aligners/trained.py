@@ -10,7 +10,9 @@ import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import numpy as np
 
 from engine.errors import EnvironmentProblem
 from engine.files import json_object
@@ -21,12 +23,10 @@ from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import readable
 from engine.models.folders import load_pretrained
 from engine.models.registry import fingerprint
+from engine.revision.aligners.base import Matrix
 from engine.revision.aligners.scoring import Scores, ScoringAligner
 from engine.revision.aligners.selection import likely
 from engine.revision.records import Candidate, Query
-
-if TYPE_CHECKING:
-    from engine.revision.aligners.base import Matrix
 
 CARD = "rejoinder-alignment.json"
 """File in a fine-tuned folder: ``kind``, ``threshold``, and how it was trained."""
@@ -87,8 +87,6 @@ def cross_encoder_aligner(folder: Path, use_responses: bool, *, beside_window: b
         )
 
     def scores(queries: Sequence[Query], candidates: Sequence[Candidate], report: Report) -> Matrix:
-        import numpy as np
-
         report.progress(0.0, "Loading the model")
         mask = likely(queries, candidates, use_responses=use_responses)
         places = np.argwhere(mask)
