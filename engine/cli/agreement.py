@@ -159,7 +159,6 @@ def _of_all(found: Decided) -> None:
 
 
 def _of_two(path: Path, annotators: str, groups: tuple[str, ...]) -> None:
-
     with Project.open(path, read_only=True) as project:
         studies = Studies(project)
         names = dict(project.annotators())

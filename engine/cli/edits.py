@@ -37,7 +37,7 @@ from engine.documents.service import DocumentService
 from engine.errors import BadInput
 from engine.exchange.studies import PaperStudy, Studies
 from engine.models.language import Prompt
-from engine.models.library import ModelLibrary
+from engine.models.library import ModelLibrary, load_language_model
 from engine.project import Project
 from engine.reviews.records import Comment
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
@@ -207,8 +207,6 @@ def propose(
     The JSON has the prompt, the seed and the raw answer of each model proposal. Exit code 1: a model's answer had no
     edit.
     """
-    from engine.models.library import load_language_model
-
     added = ModelLibrary().find(model) if model is not None else None
     with Project.open(path) as project:
         studies, generation = Studies(project), GenerationStore(project)

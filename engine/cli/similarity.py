@@ -9,13 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
+import numpy as np
 
 from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, pairs, refuse_input, remark, say
 from engine.errors import BadInput
 from engine.exchange.venue import Venue, check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.algorithms.registry import ALGORITHMS, Entry, complete_options, label, make_algorithm
-from engine.models import EmbeddingCache
+from engine.expertise.scale import Block, Workers, forget, score_venue
+from engine.models import EmbeddingCache, load_encoder
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -75,8 +77,6 @@ def score(
     Partial results are kept next to the output until it is complete, and --resume continues from there. Exit code 1:
     reviewers or papers were left out.
     """
-    from engine.expertise.scale import Workers, forget, score_venue
-
     started = time.perf_counter()
     check_out(out)
     refuse_input(out)
@@ -162,8 +162,6 @@ def train_acl_command(*, abstracts: Path, out: Path, **settings: int) -> None:
 
 
 def _algorithm(key: str, folder: Path | None, parameters: tuple[str, ...] = (), *, fast: bool) -> SimilarityAlgorithm:
-    from engine.models import load_encoder
-
     given = pairs(parameters, "NAME=VALUE", "Nothing was computed.")
     options = complete_options(key, given) if key in ALGORITHMS else {}
     cache = EmbeddingCache(size_bound=VENUE_CACHE)
@@ -212,10 +210,7 @@ def assign(
 
     Only pairs with a score are assigned. Exit code 1: a paper got fewer reviewers than it needs.
     """
-    import numpy as np
-
     from engine.expertise.assignment import assign as solve
-    from engine.expertise.scale import Block
 
     if out:
         check_out(out)

@@ -171,7 +171,6 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
 
 
 def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tuple[dict[str, Any], dict[str, float]]:
-
     inside = data / "peer_review_analyze"
     reviews = read_peer_review_analyze(inside if inside.is_dir() else data)
     embedder, report = models.load_encoder(), Remarks()
@@ -239,7 +238,6 @@ def _differences(card: dict[str, Any], known: dict[str, Any]) -> dict[str, float
 
 
 def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> dict[str, Any]:
-
     with Project.open(path) as project:
         store = LabelStore(project)
         task = train_own_heads(store, seed=seed, encoder=models.load_encoder)

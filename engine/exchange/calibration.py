@@ -17,7 +17,8 @@ from engine.calibration.attention import (
     weak_referees,
 )
 from engine.calibration.decisions import decide
-from engine.calibration.ranking import ranks
+from engine.calibration.ranking import RankDoubt, ranks
+from engine.calibration.records import Calibration, Floats, Reviews, ScoreProblem
 from engine.calibration.registry import CALIBRATORS
 from engine.exchange.figures import drawn, figure_files, styled
 from engine.exchange.io import HeaderAndRows, csv_file, xlsx_file
@@ -29,8 +30,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from engine.calibration.comparison import ComparisonRow
-    from engine.calibration.ranking import RankDoubt
-    from engine.calibration.records import Calibration, Floats, Reviews, ScoreProblem
     from engine.calibration.scenarios import Scenario
     from engine.calibration.tasks import Refit
     from engine.documents.service import DocumentService

@@ -7,6 +7,7 @@ What is held at once is the scorer and a few blocks, whatever the venue's size.
 from __future__ import annotations
 
 import hashlib
+import io
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -250,8 +251,6 @@ def _place(folder: Path, number: int) -> Path:
 
 
 def _write(folder: Path, number: int, block: Block) -> None:
-    import io
-
     written = io.BytesIO()
     np.savez(written, submissions=block.submissions, reviewers=block.reviewers, scores=block.scores)
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -92,6 +93,4 @@ def explain(report: Report, laboratory: Laboratory, score: Explain) -> tuple[Evi
 
 def folder_key(folder: Path) -> str:
     """A short name of a folder's data for the project: the hash of its ratings file."""
-    import hashlib
-
     return hashlib.sha256((folder / "evaluations.csv").read_bytes()).hexdigest()[:16]

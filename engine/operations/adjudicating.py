@@ -10,13 +10,13 @@ from engine.agreement.records import BETWEEN, LINKED, MARKED, NONE, NOT_LINKED, 
 from engine.agreement.store import AgreementStore
 from engine.agreement.units import Unit, units
 from engine.errors import BadInput
+from engine.exchange.adjudicated import Decided
 from engine.operations.decisions import as_text, decisions
 from engine.project import Project, require_no_party
 from engine.revision.records import CommentState
 from engine.shown import shortened
 
 if TYPE_CHECKING:
-    from engine.exchange.adjudicated import Decided
     from engine.rebuttal.preferences.records import Verdict
     from engine.reviews.labels.records import Layer
 

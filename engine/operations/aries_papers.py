@@ -13,10 +13,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.documents.parsing import PARSER
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
+from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.exchange import aries
@@ -30,9 +30,6 @@ from engine.revision.edits import edit_of
 from engine.revision.records import RevisionDiff
 from engine.revision.store import RevisionStore
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    from engine.documents.service import DocumentService
 
 LABELS = "edit_labels*.jsonl"
 _STYLE = (

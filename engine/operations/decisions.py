@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Collection, Iterator
-from typing import TYPE_CHECKING
 
 from engine.agreement.compared import Decision, Followed, Taken
 from engine.agreement.compared import followed as rates
@@ -30,12 +29,10 @@ from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, Agre
 from engine.errors import BadInput
 from engine.exchange.adjudicated import Decided, decided
 from engine.exchange.studies import Studies
+from engine.papers.records import Paper
 from engine.project import Project
+from engine.revision.records import Revision
 from engine.shown import shortened
-
-if TYPE_CHECKING:
-    from engine.papers.records import Paper
-    from engine.revision.records import Revision
 
 _WORDS = 80
 

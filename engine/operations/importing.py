@@ -11,6 +11,9 @@ from typing import TYPE_CHECKING
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
+from engine.exchange import aries, openreview, plain_text
+from engine.exchange.aries import AriesFile
+from engine.exchange.records import OutsideLinks
 from engine.operations.incoming import (
     REVISED_WORDS,
     SUBMITTED_WORDS,
@@ -23,14 +26,13 @@ from engine.operations.incoming import (
 )
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.reviews.letter import read_letter
+from engine.reviews.records import Comment, ReviewBundle
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
 
 if TYPE_CHECKING:
-    from engine.exchange.aries import AriesFile
     from engine.exchange.links_csv import Resolved
-    from engine.exchange.records import OutsideLinks
-    from engine.reviews.records import Comment, ReviewBundle
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -148,9 +150,6 @@ class Importing:
             )
 
     def _bundle(self, one: Incoming, text: str) -> ReviewBundle:
-        from engine.exchange import aries, openreview, plain_text
-        from engine.reviews.letter import read_letter
-
         path = one.path
         if one.found.kind == "openreview":
             return openreview.read_openreview(text, path.name)

@@ -6,26 +6,27 @@ what the proposal says.
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from engine.documents.codec import decode
+from engine.documents.parsing import remarks
+from engine.documents.records import PackedDocument, ParsedDocument
+from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem, about
+from engine.exchange.pdf_text import pdf_text
 from engine.exchange.sniff import TITLES, Sniffed, marked_letter, sniff
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.papers.library import title_key
 from engine.papers.records import Paper
 from engine.papers.store import PaperStore
 from engine.project import Project
-
-if TYPE_CHECKING:
-    from engine.documents.records import PackedDocument, ParsedDocument
-    from engine.documents.service import DocumentService
-    from engine.reviews.marks import Reading
+from engine.reviews.marks import Reading
 
 SAME = 0.8
 """From this likeness on a file is taken to be of a paper."""
@@ -221,8 +222,6 @@ def _same_text(first: frozenset[int], second: frozenset[int]) -> bool:
 
 def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) -> Incoming:
     """A PDF as a version of a paper with its title, or as the letter that its first words say it is."""
-    from engine.documents.codec import decode
-    from engine.documents.parsing import remarks
     from engine.papers.pdf_metadata import pdf_paper
 
     with about(one.path.name):
@@ -241,8 +240,6 @@ def as_letter(one: Incoming, service: DocumentService) -> Incoming | None:
 
     Raises BadInput where it holds no text, or more than ``limits`` allow.
     """
-    from engine.exchange.pdf_text import pdf_text
-
     found = marked_letter(pdf_text(file_bytes(one.path), one.path.name, service), one.path)
     return replace(one, found=found, title="", packed=None) if found.kind == "letter" else None
 
@@ -288,8 +285,6 @@ def is_there(project: Project, one: Incoming, paper_id: str) -> bool:
 
 
 def _sha256(path: Path) -> str:
-    import hashlib
-
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
 from engine.errors import EnvironmentProblem
 from engine.project.database import DamagedProject
-
-if TYPE_CHECKING:
-    from engine.project.records import ProjectFile
+from engine.project.records import ProjectFile
 
 
 def put(project: ProjectFile, content: bytes, media_type: str) -> str:

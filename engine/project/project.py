@@ -16,7 +16,9 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
+
+from sqlite_utils.db import Database
 
 from engine.errors import EnvironmentProblem
 from engine.project import blobs, history, journal, opening, people
@@ -31,9 +33,6 @@ from engine.project.records import Backup, ChangeKind, Changes, HistoryEntry, Ho
 from engine.project.schema import ForeignSchema, examine
 from engine.project.tables import columns_of, database
 from engine.project.watch import FileChanged, FileWatch, Lock, abandon
-
-if TYPE_CHECKING:
-    from sqlite_utils.db import Database
 
 Subscriber = Callable[[Changes], None]
 

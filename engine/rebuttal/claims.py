@@ -12,8 +12,8 @@ import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from engine.documents.places import Place, Places
 from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
@@ -23,9 +23,6 @@ from engine.statements.judge import judge
 from engine.statements.passages import LEAST_TERMS, statement_terms
 from engine.statements.verdicts import Verdict, reliable
 from engine.statements.words import blanked
-
-if TYPE_CHECKING:
-    from engine.documents.places import Place, Places
 
 _DONE = re.compile(
     r"\b(?:(?P<added>added|included|inserted|introduced|new|additional)|"

@@ -5,8 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
+from engine.documents.places import Places
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.store import DocumentStore
 from engine.rebuttal.budget import shortenings
@@ -22,9 +23,6 @@ from engine.reviews.preview import preview
 from engine.reviews.records import Comment
 from engine.reviews.wording import check_wording
 from engine.revision.records import Edit
-
-if TYPE_CHECKING:
-    from engine.documents.places import Places
 
 Weight = Literal["fix", "look"]
 _NAMED = 6
@@ -212,6 +210,4 @@ class ClaimChecker:
 
 
 def _places(parsed: ParsedDocument | None) -> Places | None:
-    from engine.documents.places import Places
-
     return Places(parsed) if parsed is not None else None

@@ -217,7 +217,6 @@ def _save(checkpoint: Checkpoint, parts: dict[str, Any], state: Progress) -> Non
 
 
 def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
-
     import torch
 
     try:

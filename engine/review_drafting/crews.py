@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.jobs import Report
-from engine.models.language import Manner
+from engine.models import Embedder
+from engine.models.language import LanguageModel, Manner
 from engine.models.questions import Forecast
 from engine.review_drafting.pipeline import Crew, RunSettings
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
@@ -17,10 +17,6 @@ from engine.review_drafting.stages.drafter import scaffold
 from engine.review_drafting.stages.insight import mined
 from engine.review_drafting.stages.literature import found_literature
 from engine.review_drafting.stages.results import analysed
-
-if TYPE_CHECKING:
-    from engine.models import Embedder
-    from engine.models.language import LanguageModel
 
 VERSION = "3"
 """Of the deterministic way as a whole; it changes with what any of its stages would answer."""

@@ -215,7 +215,6 @@ def _twins(source: Sequence[Words], target: Sequence[Words], overlap: Overlap) -
 
 def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[tuple[int, int]]:
     """Dissolve pairs one side of which is rather a further piece of another pair, cut off by the parser."""
-
     if not pairs:
         return []
     wishes: list[tuple[float, int, int]] = []  # how much better (negative), which pair, and the pair to go to

@@ -9,20 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from engine.documents.places import Places
 from engine.jobs import QuietReport, Report
 from engine.models import Embedder
+from engine.revision.aligners.base import Matrix
 from engine.revision.aligners.evidence import Vocabulary, common_runs
 from engine.revision.aligners.lexical import bm25, caption_of, references, stems
 from engine.revision.named_places import CAPTIONED, REGIONS, named_paragraphs
 from engine.revision.records import Query
-
-if TYPE_CHECKING:
-    from engine.revision.aligners.base import Matrix
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ from engine.expertise.algorithms.paperwise import EXPLAINED, sentence_pairs
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.algorithms.words import paper_text
 from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
-from engine.jobs import Report
+from engine.jobs import QuietReport, Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder, shared_encoder
 from engine.models.folders import inspect_folder
 from engine.models.language import LanguageModel, Message, Prompt, UnusableAnswer
@@ -123,8 +123,6 @@ class ProfileScorer:
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
         """The papers in the text, by how alike each alone is to the submission, with keywords or passages."""
-        from engine.jobs import QuietReport
-
         quiet, known = QuietReport(), self._known(profile)
         parts, queries = self._write(known, quiet), self._queries([submission], quiet)
         single = self._documents(parts, [(key,) for key in known], quiet)

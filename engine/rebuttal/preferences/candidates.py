@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from engine.rebuttal.fitting import stemmer
 from engine.rebuttal.preferences.records import Candidate, Cluster, Extract, Floats, NewCluster, Sentence
 from engine.rebuttal.records import ACTION_TITLES
+from engine.rebuttal.templates import starter
 from engine.resource_files import resource_table
 from engine.reviews.labels.taxonomy import layer
 
@@ -202,8 +203,6 @@ def scored(cluster: Cluster, candidates: Sequence[Candidate], head: Head = RULES
 @lru_cache(maxsize=1)
 def _general_words() -> frozenset[str]:
     """The words of the starter library, which was written to be general, and those that any English text has."""
-    from engine.rebuttal.templates import starter
-
     words = {_stem(word) for template in starter() for word in _WORD.findall(template.text)}
     common = resource_table("stop_words.toml")["general"]
     return frozenset(words | {_stem(word) for word in common.split()})

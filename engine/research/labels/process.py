@@ -16,6 +16,7 @@ from pydantic import TypeAdapter
 
 from engine.files import make_private_folder
 from engine.jobs import Report
+from engine.models import load_encoder
 from engine.models.child import Answer, ModelProcess, serve
 from engine.research.labels.encoders import TunedEncoder, Tuning, forget_unfinished, tune
 from engine.research.labels.own import fit_own
@@ -72,8 +73,6 @@ def _answer(child: ModelProcess, reviews: Sequence[LabelledReview], request: Ans
 
 def main() -> None:
     """The child: serves until the input ends."""
-    from engine.models import load_encoder
-
     if hasattr(os, "nice"):
         os.nice(10)  # training must not slow down what somebody waits for (figures in docs/architecture.md)
 

@@ -15,6 +15,7 @@ from rapidfuzz import fuzz
 
 from engine.errors import BadInput
 from engine.jobs import Report
+from engine.models import Embedder
 from engine.models.language import LanguageModel, Message, Prompt, context_of
 from engine.models.objects import ask_objects
 from engine.models.prompts import CHARACTERS_PER_TOKEN
@@ -67,7 +68,6 @@ from engine.review_drafting.stages.literature import found_work, relation, searc
 from engine.review_drafting.stages.results import analysed as analysed_by_rules
 
 if TYPE_CHECKING:
-    from engine.models import Embedder
     from engine.review_drafting.pipeline import RunSettings
 
 Shape = TypeVar("Shape", bound=BaseModel)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import Literal, TypeVar
 
 from engine.errors import BadInput
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
+from engine.models.language import LanguageModel
 from engine.revision.aligners.base import BASE_RATE, Aligner, HumanAligner, RandomAligner, Rankings
 from engine.revision.aligners.head import FusedAligner
 from engine.revision.aligners.llm import MultiEditAligner, OnRanking, PairwiseAligner
@@ -16,9 +17,6 @@ from engine.revision.aligners.scoring import GeneratedBm25Aligner, bm25_aligner,
 from engine.revision.aligners.selection import SHORT, WithoutShortEdits
 from engine.revision.aligners.trained import bi_encoder_aligner, cross_encoder_aligner
 from engine.revision.records import Candidate
-
-if TYPE_CHECKING:
-    from engine.models.language import LanguageModel
 
 __all__ = ["DEFAULT", "STRATEGIES", "Aligner", "Means", "Need", "Rankings", "Strategy", "make_aligner"]
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -98,8 +99,6 @@ def caption_of(paragraph: str) -> frozenset[str]:
 
 def weights(documents: Sequence[str]) -> Mapping[str, float]:
     """How telling a stem is: the inverse document frequency over the documents."""
-    import math
-
     counts = Counter(stem for document in documents for stem in {stem for stem, _ in stems(document)})
     return {stem: math.log(1 + (len(documents) - n + 0.5) / (n + 0.5)) for stem, n in counts.items()}
 
