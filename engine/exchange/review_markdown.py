@@ -12,10 +12,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
-from engine.review_drafting.benchmark.records import SCORE_FIELDS
 from engine.review_drafting.forms import ICLR, Scale, converted
 from engine.review_drafting.records import Review, Scores
-from engine.shown import inert_line
 
 TEXT_FIELDS: tuple[tuple[str, str], ...] = (
     ("weaknesses",
@@ -150,21 +148,3 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
         end = marks[at + 1][0].start() if at + 1 < len(marks) else len(text)
         beside = match["after"] or match["beside"] or match["rest"] or ""
         yield name, f"{beside.strip()}\n{text[match.end() : end]}".strip()
-
-
-def write_review(review: Review, title: str = "") -> str:
-    """A review as Markdown that ``read_review`` reads back the same, but for white space inside of points."""
-    lines = [f"# {inert_line(title)}", ""] if title else []
-    if review.summary:
-        lines += ["## Summary", "", review.summary, ""]
-    for name in ("strengths", "weaknesses", "questions"):
-        points = getattr(review, name)
-        if points:
-            lines += [f"## {name.capitalize()}", "", *(f"- {' '.join(point.split())}" for point in points), ""]
-    for name in SCORE_FIELDS:
-        value = getattr(review.scores, name)
-        if value is not None:
-            lines += [f"## {name.capitalize()}", "", f"{value:g}", ""]
-    if review.scores.decision:
-        lines += ["## Decision", "", review.scores.decision, ""]
-    return "\n".join(lines).rstrip("\n") + "\n"

@@ -266,10 +266,6 @@ class ReviewDraftStore:
         )
         return tuple(self._run(dict(row)) for row in rows)
 
-    def run(self, run_id: str) -> Run:
-        """One run with its stages. Raises KeyError."""
-        return self._run(row_of(self._project.db, "review_run", run_id))
-
     def begin_run(self, run: Run, draft_id: str = "") -> Run:
         """Keeps a run before its first stage; returns it with its key."""
         on = [stage for stage in STAGES if stage in run.settings.on]

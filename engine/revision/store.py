@@ -380,15 +380,6 @@ class SilverStore:
         with self._project.action(f"Reopen link from response: {self._revisions.pair_title(pair)}") as act:
             act.delete("silver_decision", **self._key(pair), decision="rejected")
 
-    def decisions(self, revision_id: str) -> tuple[tuple[str, str, SuggestionDecision, str], ...]:
-        """(comment, edit, decision, kind) of everything decided on a revision, oldest first."""
-        rows = self._project.query(
-            "SELECT d.comment_id, d.edit_id, d.decision, d.kind FROM silver_decision d JOIN edit e ON e.id = d.edit_id"
-            " WHERE e.revision_id = ? AND d.annotator_id = ? ORDER BY d.created_at, d.id",
-            (revision_id, self._project.annotator_id),
-        )
-        return tuple(tuple(row) for row in rows)
-
     def _decide(self, act: Action, pair: SilverPair, decision: SuggestionDecision) -> None:
         surest = pair.labels[0]
         values = {"decision": decision, "kind": surest.kind, "strength": surest.strength}

@@ -13,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.benchmark.pane import BenchmarkPane
 from desktop_app.window import MainWindow
-from engine.exchange.review_markdown import write_review
 from engine.project import Project
 from engine.review_drafting.benchmark import tasks
 from tests.desktop_app.panes.benchmark.test_benchmark_pane import WordEncoder
 from tests.e2e.at_the_window import answer_dialogs, first_palette, open_window, watched
+from tests.engine.exchange.review_texts import write_review
 from tests.engine.review_drafting.benchmark.test_checks_of_reviews import BAD, GOOD, PAPER
 
 Key = Qt.Key

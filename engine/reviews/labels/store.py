@@ -136,15 +136,6 @@ class LabelStore:
         )
         return {cast(Layer, row[0]): row[1] for row in rows}
 
-    def decisions(self) -> tuple[tuple[Layer, str, float, bool], ...]:
-        """(layer, origin, confidence, accepted) of everything the acting annotator decided on, oldest first."""
-        rows = self._project.query(
-            "SELECT layer, origin, confidence, decision FROM sentence_label_decision WHERE annotator_id = ?"
-            " ORDER BY created_at, id",
-            (self._project.annotator_id,),
-        )
-        return tuple((cast(Layer, row[0]), row[1], row[2], row[3] == "accepted") for row in rows)
-
     # a person's verbs -----------------------------------------------------------------------------------------------
 
     def set_label(

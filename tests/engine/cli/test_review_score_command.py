@@ -11,9 +11,9 @@ from click.testing import CliRunner
 
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
-from engine.exchange.review_markdown import write_review
 from engine.exchange.review_sets import read_review_set
 from engine.review_drafting.rubrics import meta_rubrics
+from tests.engine.exchange.review_texts import write_review
 from tests.engine.review_drafting.benchmark.test_checks_of_reviews import BAD, GOOD, PAPER
 
 

@@ -34,7 +34,6 @@ from engine.exchange import (
     rebuttal_forms,
     review_benchmark,
     review_leaving,
-    review_markdown,
     similarity_report,
     survey_summary,
     template_files,
@@ -64,7 +63,6 @@ from engine.rebuttal.records import Template
 from engine.review_drafting.benchmark.store import BenchmarkStore
 from engine.review_drafting.disclosure import disclosure, statement
 from engine.review_drafting.forms import shipped
-from engine.review_drafting.records import Review
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.labels.records import LabelledReview, LabelledSentence
 from engine.reviews.records import Span
@@ -196,7 +194,6 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
     )  # fmt: skip
     benchmarks = BenchmarkStore(project)
     report = review_benchmark.benchmark_report(project, benchmarks.benchmarks()[0].id)
-    own = Review(summary=draft.title, strengths=(draft.title,), weaknesses=(draft.title,))
     return {
         **{
             f"review {kind}": lambda kind=kind: _make_review(kind, leaving, service)  # type: ignore[misc]
@@ -204,7 +201,6 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
         },
         "benchmark tables": lambda: review_benchmark.export_tables(report).files,
         "benchmark figures": lambda: review_benchmark.export_figures(report).files,
-        "review.md": lambda: [_text("review.md", review_markdown.write_review(own, draft.title))],
     }
 
 

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.errors import BadInput
-from engine.exchange.review_markdown import field_of, items, read_review, score_of, write_review
+from engine.exchange.review_markdown import field_of, items, read_review, score_of
 from engine.exchange.review_sets import read_review_set, write_review_set
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, KeyPoint, PaperRubric, ReviewSet
 from engine.review_drafting.forms import scale_of
 from engine.review_drafting.records import Review, Scores
+from tests.engine.exchange.review_texts import write_review
 
 _VOCABULARY = ("model", "data", "clear", "seeds", "Table", "3", "is", "(p.", "4)", "not", "why?", "0.83")
 _WORDS = st.lists(st.sampled_from(_VOCABULARY), min_size=3, max_size=8)

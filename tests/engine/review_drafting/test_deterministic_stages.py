@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from engine.documents.places import Places
-from engine.exchange.review_markdown import write_review
 from engine.review_drafting.crews import deterministic_crew
 from engine.review_drafting.grounding import ground
 from engine.review_drafting.pipeline import Run, run_stages
@@ -13,6 +12,7 @@ from engine.review_drafting.reading import place
 from engine.review_drafting.records import Draft, InsightReport, LiteratureReport, ResultsReport
 from engine.review_drafting.stages.cues import strength
 from engine.review_drafting.stages.drafter import strength_points
+from tests.engine.exchange.review_texts import write_review
 from tests.engine.review_drafting.conftest import Read
 from tests.engine.review_drafting.papers import TITLE, point, reading, stands_there
 

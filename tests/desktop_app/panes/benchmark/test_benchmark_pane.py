@@ -20,7 +20,6 @@ from desktop_app.panes.benchmark.pane import BenchmarkPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.documents.store import DocumentStore
-from engine.exchange.review_markdown import write_review
 from engine.project import Project
 from engine.review_drafting.benchmark import tasks
 from engine.review_drafting.benchmark.store import BenchmarkStore
@@ -28,6 +27,7 @@ from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.store import ReviewDraftStore
 from tests.desktop_app.looks import sideways
 from tests.desktop_app.pane_cases import PaneCases, assert_named
+from tests.engine.exchange.review_texts import write_review
 from tests.engine.review_drafting.benchmark.test_checks_of_reviews import BAD, GOOD, PAPER
 
 Key = Qt.Key

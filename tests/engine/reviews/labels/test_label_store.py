@@ -43,6 +43,11 @@ def source(project: Project) -> str:
     return ReviewStore(project).add_text("Review 1", TEXT).texts[0].id
 
 
+def decisions(project: Project) -> list[tuple[object, ...]]:
+    sql = "SELECT layer, origin, confidence, decision FROM sentence_label_decision ORDER BY created_at, id"
+    return [tuple(row) for row in project.query(sql)]
+
+
 def _offer(source: str, span: Span, layer: Layer, *labels: str, sure: float = 0.9) -> Suggestion:
     return Suggestion(source, span, LayerLabel(layer, labels, (sure,) * len(labels), "model:heads@1"))
 
@@ -82,7 +87,7 @@ def test_that_nothing_holds_is_a_decision_too(project: Project, source: str) -> 
     (labels,) = store.labels(source)
     assert labels.aspect is None and labels.origins == {"aspect": "person"}
     assert store.suggestions(source) == ()
-    assert store.decisions() == (("aspect", "model:heads@1", 0.9, False),)
+    assert decisions(project) == [("aspect", "model:heads@1", 0.9, "rejected")]
 
 
 @pytest.mark.parametrize(
@@ -123,7 +128,7 @@ def test_suggestions_are_accepted_and_refused_once(project: Project, source: str
     assert store.save_suggestions(source, offers) == 4
     assert [s.span for s in store.suggestions(source)] == [SECOND], "what was decided on is not offered again"
     assert len(store.accept_all(source)) == 1 and store.suggestions(source) == ()
-    assert [d[3] for d in store.decisions()] == [True, True, False, True]
+    assert [d[3] for d in decisions(project)] == ["accepted", "accepted", "rejected", "accepted"]
     project.undo()
     assert [s.span for s in store.suggestions(source)] == [SECOND]
     store.clear_labels(source, THIRD, ["theme"])
@@ -137,7 +142,7 @@ def test_setting_what_was_offered_counts_for_the_heads(project: Project, source:
     )
     store.set_label(source, FIRST, "polarity", ["positive"])
     store.set_label(source, SECOND, "polarity", ["negative"])
-    assert [d[3] for d in store.decisions()] == [True, False]
+    assert [d[3] for d in decisions(project)] == ["accepted", "rejected"]
 
 
 @given(
