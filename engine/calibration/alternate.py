@@ -4,8 +4,6 @@ N. N. Schraudolph, Scoring conference submissions by alternate maximization of l
 equation numbers are those of the report.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Literal

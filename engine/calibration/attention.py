@@ -1,7 +1,5 @@
 """Who and what needs a look: weak referees, and items whose reviews disagree."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.calibration.records import Bools, Calibration, Floats, Ints, Reviews

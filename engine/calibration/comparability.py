@@ -1,7 +1,5 @@
 """Which parts of a ranking can be compared at all, and where a table is too thin to adjust."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """All calibrators on one table, side by side, and two rankings against each other."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The decisions that a ranking with a cut-off makes: how safe each is, and where another review would settle most."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

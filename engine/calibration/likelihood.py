@@ -3,8 +3,6 @@
 N. N. Schraudolph, Scoring conference submissions by alternate maximization of likelihood, IDSIA-25-98 (1998).
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.calibration.records import Floats, Reviews

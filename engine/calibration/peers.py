@@ -3,8 +3,6 @@
 Each says what it assumes in its registry entry. Residuals are in score units throughout.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Callable
 from dataclasses import replace

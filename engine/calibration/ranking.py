@@ -1,7 +1,5 @@
 """Ranks, their intervals, chances to be above the line, and how far a ranking is from the truth."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Every calibrator by its name: what the command line, the pane and the comparison table are made from."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """What if: a scenario's changes put on a table of reviews."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType

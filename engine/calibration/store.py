@@ -1,7 +1,5 @@
 """The calibration tables: scores that were brought in, and scenarios over them. Every verb is one undo step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

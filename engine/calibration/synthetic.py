@@ -1,7 +1,5 @@
 """Reviews with a known truth, from a seeded generator: eq. (12) of IDSIA-25-98, and three departures from it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

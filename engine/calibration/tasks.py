@@ -1,7 +1,5 @@
 """What the job engine runs for the calibration pane."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """``rejoinder agreement``: how far annotators agree, on what they don't, and what is adjudicated."""
 
-from __future__ import annotations
-
 from importlib import metadata
 from pathlib import Path
 

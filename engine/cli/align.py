@@ -1,7 +1,5 @@
 """``rejoinder align``: rank the edits of a revision for each review comment."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """``rejoinder calibrate``: a table of review scores turned into a ranking with intervals."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

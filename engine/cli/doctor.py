@@ -1,7 +1,5 @@
 """``rejoinder doctor``: what this machine has, and what is missing."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

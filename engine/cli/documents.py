@@ -1,7 +1,5 @@
 """``rejoinder paragraphs`` and ``inspect``: a PDF read into paragraphs, and the text that it hides."""
 
-from __future__ import annotations
-
 import sys
 import textwrap
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``rejoinder edits`` and ``marked``: the paragraph edits between two versions of a paper, as a list and on the PDF."""
 
-from __future__ import annotations
-
 import datetime
 import sys
 import time

@@ -1,7 +1,5 @@
 """``rejoinder label``: what each sentence of a review says, about what, and what it asks for."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``rejoinder``: the command line, one module a domain, loaded only when called."""
 
-from __future__ import annotations
-
 import errno
 import importlib
 import io

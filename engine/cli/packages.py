@@ -1,7 +1,5 @@
 """``rejoinder project packages``: deal work, hand it out as files, and bring it back together."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """``rejoinder paper``, and ``rejoinder review move|rename|remove``: a project's papers and what belongs to them."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager

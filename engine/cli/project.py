@@ -1,7 +1,5 @@
 """``rejoinder project``: the care of project files."""
 
-from __future__ import annotations
-
 import platform
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``rejoinder project tables``, ``rows`` and ``query``: what is in a project, for scripts; nothing is ever written."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """``rejoinder rank``: pairwise preferences turned into a ranking with its uncertainty."""
 
-from __future__ import annotations
-
 import sys
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """``rejoinder rebuttal``: what a project's rebuttal lacks, and its files, out and in."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping
 from pathlib import Path

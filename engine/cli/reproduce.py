@@ -1,7 +1,5 @@
 """``rejoinder reproduce``: published tables computed again, beside the published figures."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """``rejoinder review``: reviews drafted, checked against the paper, scored, moved, renamed or removed."""
 
-from __future__ import annotations
-
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor

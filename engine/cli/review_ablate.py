@@ -1,7 +1,5 @@
 """``rejoinder review ablate``: stages of drafting left out over a folder of papers (ReviewGrounder, section 5.2)."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """``rejoinder review score``: sources of reviews side by side on the same papers (ReviewBench)."""
 
-from __future__ import annotations
-
 import json
 import sys
 from collections.abc import Callable, Mapping, Sequence

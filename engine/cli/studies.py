@@ -1,7 +1,5 @@
 """``rejoinder coverage``, ``search`` and ``statistics``: what a project holds, only read."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable
 from dataclasses import asdict

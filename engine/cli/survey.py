@@ -1,7 +1,5 @@
 """``rejoinder survey``: a study from its file to its data set, without a window."""
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Sequence
 from dataclasses import replace

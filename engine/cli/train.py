@@ -1,7 +1,5 @@
 """``rejoinder train`` and ``train-aligner``: what reads labels, and what links comments to edits."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Sequence

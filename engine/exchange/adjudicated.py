@@ -1,7 +1,5 @@
 """What people decided as a data set: every decision, what holds, how far they agree, a data statement and checksums."""
 
-from __future__ import annotations
-
 import hashlib
 from collections import Counter
 from collections.abc import Mapping, Sequence

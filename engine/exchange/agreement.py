@@ -1,7 +1,5 @@
 """What two annotators agree on, as files: figures, tables, a page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import isnan

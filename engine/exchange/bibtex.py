@@ -1,7 +1,5 @@
 """BibTeX: papers in. LaTeX accents and symbols become letters; what cannot be read is named by its line."""
 
-from __future__ import annotations
-
 import logging
 import re
 from collections.abc import Mapping

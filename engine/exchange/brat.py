@@ -5,8 +5,6 @@ written as several and becomes one again. Choices are attributes, so that they c
 are JSON in a note of the annotator.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -4,8 +4,6 @@ For each comment its state, the authors' response, and the edits with section an
 editors; it is not read back.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field

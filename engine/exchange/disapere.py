@@ -6,8 +6,6 @@ line breaks, with one space where no break followed; labels stand by the code po
 data (CC BY-NC) allows evaluation and a person's own import; no weights trained on it ship.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

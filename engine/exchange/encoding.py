@@ -1,7 +1,5 @@
 """Bytes of a text file as text: UTF-8, UTF-16 with a mark, and Latin-1 as a last resort with a word of warning."""
 
-from __future__ import annotations
-
 import codecs
 from dataclasses import dataclass
 from pathlib import Path

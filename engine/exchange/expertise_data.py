@@ -5,8 +5,6 @@ both. Papers stand in ``papers/<id>.json`` or ``papers.jsonl[.xz]``, full texts 
 ``texts.jsonl[.xz]``, profile draws in ``profiles_*.json``, all of them optional but the papers.
 """
 
-from __future__ import annotations
-
 import json
 import lzma
 import re

@@ -9,8 +9,6 @@ is ``canonical_rebuttals_and_descs`` with ``all_cluster_descs``, ``all_canonical
 All tables are tab-separated, whatever their names end in.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """JSON and JSON Lines of other programs: read with limits and with errors that say where, and looked into safely."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

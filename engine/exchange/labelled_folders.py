@@ -1,7 +1,5 @@
 """Folders of annotated reviews in the layouts of Peer-Review-Analyze and DISAPERE, read and written."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -4,8 +4,6 @@ The limits are far above what people have and low enough that the worst file wit
 gigabyte of memory. What a file *unpacks* to counts, not what it weighs.
 """
 
-from __future__ import annotations
-
 from engine.errors import BadInput
 
 FILE_BYTES = 100_000_000

@@ -2,8 +2,6 @@
 of any file found again in a project, by id, else by the words that they quote.
 """
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ A mark is one or several spans with a layer and features, all of them text. Laye
 *Response* (with the comment's id), and *Label* (of a sentence). Offsets count code points.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ Both forms of the API are read: version 1 (``content.review`` is a text, ``invit
 ``details`` too. See https://docs.openreview.net/reference/api-v2/entities/note
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@
 ``paper,reviewer,score`` without a header. See https://github.com/openreview/openreview-expertise
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

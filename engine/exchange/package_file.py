@@ -5,8 +5,6 @@ A package is a ZIP of ``manifest.json`` (checksummed, with the SHA-256 of the pr
 each with the time of its last change, and the keys of those that were taken back. Neither is trusted when it is read.
 """
 
-from __future__ import annotations
-
 import errno
 import hashlib
 import json

@@ -5,8 +5,6 @@ Read here are PDFs (title, authors and abstract as their first pages show them, 
 expertise data set; its papers are taken, nobody's ratings.
 """
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

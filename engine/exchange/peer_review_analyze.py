@@ -6,8 +6,6 @@ the closing quote may come early, and a mark may stand in the middle of an escap
 looks like a mark and cannot be read is left out of the text and reported.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import Counter

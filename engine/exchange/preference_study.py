@@ -1,7 +1,5 @@
 """A cluster's judgements as a study: ranking, agreement, and the files of both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 

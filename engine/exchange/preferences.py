@@ -5,8 +5,6 @@ Our CSV has a row a judgement: ``item_a,item_b,winner,annotator`` (item_a stood 
 pairwise aggregators know no ties: its table ``worker,left,right,label`` has the decided pairs, a second file the ties.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path

@@ -11,8 +11,6 @@ Semantic Scholar's authors and papers are read in the shapes of its API and of t
 See https://api.semanticscholar.org/api-docs/graph
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A paper's rebuttal as the stores of a project hold it, read whole: what the pane, exports and commands begin with."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """What flows in and out: files to write, what they cannot hold, and links as outside formats know them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from engine.documents.records import DoubtfulPage, Paragraph

@@ -1,7 +1,5 @@
 """What a benchmark of reviews says: sources side by side, judge against people, as records, tables and figures."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import isnan, pi

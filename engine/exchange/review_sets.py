@@ -7,8 +7,6 @@ is ``review_markdown`` or ``review`` with ``scores``, ``model_prediction.meta_re
 title, description and weight.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

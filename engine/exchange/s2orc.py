@@ -1,7 +1,5 @@
 """Parsed papers as ARIES has them: S2ORC JSON, one file a version."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 

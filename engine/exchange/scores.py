@@ -4,8 +4,6 @@ Nothing is dropped silently: each row that cannot be used as it is becomes a ``S
 and what was decided about it, by the person or by the default of its kind.
 """
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import Counter

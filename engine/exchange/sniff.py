@@ -1,7 +1,5 @@
 """Which importer a file is for, recognised by what is in it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal

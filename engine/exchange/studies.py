@@ -1,7 +1,5 @@
 """A paper's linking as the stores of a project hold it, read whole: what several exports and commands begin with."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import cast

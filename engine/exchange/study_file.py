@@ -4,8 +4,6 @@ Both are checksummed (``checksummed.py``). What is in an answers file is shown b
 for byte.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

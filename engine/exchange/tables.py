@@ -4,8 +4,6 @@ What a file does not say (header line, decimal mark, meaning of the columns) is 
 ``Table.assumed``, ``Table.decimal_mark``, ``TablePlan``. Reading files is the business of ``engine.exchange.io``.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

@@ -1,7 +1,5 @@
 """Libraries of templates as files: JSON Lines, CSV and TOML in and out, and the JitsuPeer folder of rebuttals."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

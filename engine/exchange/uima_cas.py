@@ -4,8 +4,6 @@ Layers of ours are types ``webanno.custom.<Layer>``; every span of a mark is an 
 ``identifier``. Lines and words are written as DKPro's sentences and tokens.
 """
 
-from __future__ import annotations
-
 import io
 import re
 from collections.abc import Iterator, Sequence

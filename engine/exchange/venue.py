@@ -8,8 +8,6 @@
 - scores: ``paper,reviewer,score``, CSV without header, or Parquet.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

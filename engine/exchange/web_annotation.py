@@ -7,8 +7,6 @@ on a comment is an annotation with the motivation ``assessing``. Positions count
 its paragraphs joined by one empty line.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from typing import Any, get_args

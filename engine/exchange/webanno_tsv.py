@@ -7,8 +7,6 @@ are divided by ``|``; ``*`` is a mark without a value, ``_`` no mark. ``\ [ ] | 
 escaped. The text between two sentences is not in the file: it is taken for a line end and blanks.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """How long a person was really at it: time with focus, up to an idle cut-off after each sign of life."""
 
-from __future__ import annotations
-
 IDLE_CUTOFF = 60.0
 """Seconds without input after which the clock stops; reading one paper's title takes less."""
 

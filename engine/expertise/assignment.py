@@ -9,8 +9,6 @@ Both are network flows, so the optimum of the linear programme is integral. It i
 first; pairs that would improve it by its dual prices are added until there are none: the result is that of all pairs.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

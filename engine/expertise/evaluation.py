@@ -5,8 +5,6 @@ one participant rated, the difference of the ratings counts in full when the sco
 0 is perfect, 0.5 is chance.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 """Algorithms on a gold standard: who is scored, over which profiles (section 5.2 of Stelmakh et al. 2023), and what was
 published on the same people."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 

@@ -4,8 +4,6 @@ To be used on one thread (that of the long lane). What an algorithm has read is 
 that a second question needs no second reading.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

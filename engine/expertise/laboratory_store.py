@@ -1,7 +1,5 @@
 """The runs of similarity algorithms that a project keeps: which algorithm on which data, and its scores."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
 

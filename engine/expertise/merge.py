@@ -3,8 +3,6 @@
 Pure: the store reads what is there, ``plan_merge`` compares, ``merge_store`` carries out what was chosen.
 """
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Carrying out a merge, and bringing whole data sets in: each is one undo step over the survey's tables."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What flows between the rooms of the expertise domain."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple

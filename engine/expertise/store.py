@@ -4,8 +4,6 @@ of measured time.
 E-mail addresses are read and written by two functions of their own; no record and no export knows them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar

@@ -4,8 +4,6 @@ Table 1 tells the participants, Table 2 the papers, Figure 1a how the ratings ar
 the ratings of one person's papers lie, pair by pair.
 """
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence

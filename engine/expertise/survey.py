@@ -5,8 +5,6 @@ After Stelmakh et al. (2023), "A Gold Standard Dataset for the Reviewer Assignme
 near ties, without ties. Nothing here is refused but what would break the data.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence

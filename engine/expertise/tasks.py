@@ -1,7 +1,5 @@
 """What the job engine runs for the laboratory."""
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from dataclasses import dataclass, replace

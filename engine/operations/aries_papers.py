@@ -4,8 +4,6 @@ The files have the text of both versions but no PDF. Pages are set from the para
 some to show; paragraphs and their places in the paper are those of the file, and edits count them.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections import Counter

@@ -5,8 +5,6 @@ A bundle may come from anybody: nothing but the names that the schema gives is r
 written, and the new project is there as a whole or not at all.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import math

@@ -1,7 +1,5 @@
 """The released schema as a bundle describes it: tables, columns and references, with the comments of the migrations."""
 
-from __future__ import annotations
-
 import re
 from contextlib import closing
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Merge comments: links, decisions and responses of all annotators go over to the comment that is kept."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Mapping, Sequence

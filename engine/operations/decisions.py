@@ -5,8 +5,6 @@ cluster) and scores given in a benchmark (by benchmark). Survey answers come fro
 tables of scores were imported: everybody may see them.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Iterator
 

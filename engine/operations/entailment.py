@@ -3,8 +3,6 @@
 One question for a sentence of a review or a response: do these passages say this, say otherwise, or leave it open?
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Literal

@@ -1,7 +1,5 @@
 """Erase permanently: a paper, a review, or an annotator's work, from the project and from what was derived of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

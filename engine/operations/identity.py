@@ -3,8 +3,6 @@
 What is remembered is in the user's own folder, by the project's key, and never in the project file.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path

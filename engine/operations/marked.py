@@ -1,7 +1,5 @@
 """Reviews with comments and labels as files of annotation tools (brat, WebAnno TSV, UIMA CAS), and back."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace

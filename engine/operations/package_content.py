@@ -1,8 +1,6 @@
 # ruff: noqa: S608 (only names of tables of the released schema are put into statements)
 """What is in the file of a work package: chosen rows, written into an empty project, with names and sides changed."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
 from contextlib import closing

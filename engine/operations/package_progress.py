@@ -1,7 +1,5 @@
 """What has come back of a round, person by person, and feedback on the training set."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any

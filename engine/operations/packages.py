@@ -5,8 +5,6 @@ A file holds the items of one person and what they need to decide, and nothing e
 in it. It is made by writing chosen rows into an empty project, as shared copies are.
 """
 
-from __future__ import annotations
-
 import tempfile
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 To remove them, see ``removing``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import count

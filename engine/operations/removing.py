@@ -3,8 +3,6 @@
 What models computed stays, since undo may bring back what it was computed for; to erase for good, see ``erase``.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping

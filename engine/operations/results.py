@@ -6,8 +6,6 @@ decisions: see ``engine/packages/merging.py``. What a file says is checked again
 decisions on its items, by its person and of its role count.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections import Counter

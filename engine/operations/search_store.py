@@ -6,8 +6,6 @@ missing index is built again. Words are compared without case, accents and ligat
 beginning of a longer one.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """Share a copy: a new project file with chosen content, without history, private notes and traces of this machine."""
 
-from __future__ import annotations
-
 import json
 import os
 import platform

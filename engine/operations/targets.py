@@ -1,7 +1,5 @@
 """What operations are about, by the names that people know, and the words in which they count what is affected."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal

@@ -4,8 +4,6 @@ OpenAlex' JSON, arXiv's Atom.
 Pure: what was received becomes a ``LibraryPaper``; unknown fields are passed over, missing ones are empty.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

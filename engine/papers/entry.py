@@ -1,7 +1,5 @@
 """What a person typed or pasted to name a paper: a link, a DOI, an arXiv id, a title, or a line of a reference list."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """Whether two names mean the same person: accents, initials, order, and particles do not matter."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from dataclasses import dataclass

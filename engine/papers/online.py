@@ -4,8 +4,6 @@ What leaves the machine are the search words, which the person sees before; what
 that every later search finds it without asking again. Words that were asked before are not asked a second time.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass

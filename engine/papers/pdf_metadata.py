@@ -1,7 +1,5 @@
 """Title, authors, abstract and identifiers of a paper, as its own PDF shows them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """Papers and their versions."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

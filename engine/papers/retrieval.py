@@ -3,8 +3,6 @@
 Pure: texts in, scores out; what encodes is passed in.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import re

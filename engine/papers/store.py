@@ -1,7 +1,5 @@
 """The papers of a project and their versions, and the local library of published papers."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Literal

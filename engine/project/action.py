@@ -1,8 +1,6 @@
 # ruff: noqa: S608 (only names of tables and columns are put into statements; values are always bound)
 """What runs inside the one transaction of an act."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Iterable, Sequence
 from typing import Any

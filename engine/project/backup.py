@@ -1,7 +1,5 @@
 """Backups: verified copies in a folder beside the project, thinned with age; restoring keeps the file it replaces."""
 
-from __future__ import annotations
-
 import os
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """The files inside a project, kept by their content."""
 
-from __future__ import annotations
-
 import hashlib
 
 from engine.errors import EnvironmentProblem

@@ -4,8 +4,6 @@ Foreign keys are read from the schema. References that the schema does not decla
 plain key) are declared here, in ``PLAIN_KEYS``. Rows that exist only in the journal, for undo, are found as well.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Collection, Iterable, Iterator, Mapping

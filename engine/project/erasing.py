@@ -5,8 +5,6 @@ and no log keeps the old bytes, and the backups are replaced by a new one. If th
 transaction is committed, nothing has changed; after it, the mark makes the next opening do the rest.
 """
 
-from __future__ import annotations
-
 import glob
 import json
 import sqlite3

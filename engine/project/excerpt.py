@@ -5,8 +5,6 @@ file beside it. It keeps the project's key, and says that it is a shared copy: `
 it since.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing

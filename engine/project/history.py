@@ -1,8 +1,6 @@
 # ruff: noqa: S608 (only conditions of this package are put into statements; values are always bound)
 """The history of a project: its steps, which of them undo and redo reach, and how they are played back."""
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Sequence

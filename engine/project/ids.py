@@ -1,7 +1,5 @@
 """Keys and times as every table writes them."""
 
-from __future__ import annotations
-
 import threading
 from datetime import UTC, datetime, timedelta
 

@@ -5,8 +5,6 @@ A merge leaves out what would break a rule on rows (``broken``). Not in it: posi
 have filled. Readers break such ties by keys.
 """
 
-from __future__ import annotations
-
 import json
 import math
 from collections.abc import Iterator, Mapping

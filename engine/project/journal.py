@@ -4,8 +4,6 @@ Each journalled row is kept as one JSON image before and one after. The journal 
 undo stack and the audit trail. Triggers fire only while an action is open (``journal_context.action_id`` is not NULL).
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Looks after an open project on a thread of its own: moves finished work into the file, notices other programs."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable

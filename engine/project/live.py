@@ -6,8 +6,6 @@ work would be written to a file without a name. So every ``open`` by Python code
 files that are in use, whatever name it uses.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """One writer a file: a system lock in a hidden file beside the project, released by the system on any death."""
 
-from __future__ import annotations
-
 import getpass
 import json
 import os

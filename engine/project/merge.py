@@ -7,8 +7,6 @@ that both files made by themselves of the same thing (the same PDF, the same let
 recognised by what they say, and what refers to the one refers to the other from then on.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

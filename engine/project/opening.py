@@ -1,7 +1,5 @@
 """How a project is made and opened: examined before anything in it runs, gated by version, migrated as a copy."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import sqlite3

@@ -1,7 +1,5 @@
 """The people of a project, who acts but has done nothing yet, and who may adjudicate."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from typing import Any

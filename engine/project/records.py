@@ -1,7 +1,5 @@
 """What the project room tells others: what changed, what happened before, who holds the file, which backups exist."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager

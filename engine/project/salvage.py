@@ -1,7 +1,5 @@
 """Copies the rows of a project file that isn't trusted into a new file, running nothing that the old one defines."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter
 from collections.abc import Callable

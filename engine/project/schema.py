@@ -5,8 +5,6 @@ virtual tables of its own, so a file that has any object that the released schem
 refused; ``salvage`` copies its rows into a new file.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Notices what other programs do to an open project file, by looking at it from outside and asking SQLite."""
 
-from __future__ import annotations
-
 import ctypes
 import sqlite3
 import sys

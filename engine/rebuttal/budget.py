@@ -1,7 +1,5 @@
 """A limit spread over points: what each may take, live, while others are being written."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -6,8 +6,6 @@ place was changed and that it says something are two statements: the edits answe
 ``engine.statements`` the second, and a claim that makes both is *supported* only where both are.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace

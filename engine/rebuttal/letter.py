@@ -1,7 +1,5 @@
 """The outline put together as what is sent: Markdown for each reviewer, cut into posts where a venue limits them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

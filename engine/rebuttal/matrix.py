@@ -1,7 +1,5 @@
 """The response matrix: each comment by answered, edit linked, claims checked; what is missing, and what is wrong."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal

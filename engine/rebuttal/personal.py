@@ -1,7 +1,5 @@
 """The person's own library of templates: one small file in their data folder, the same in every project."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 from typing import Any

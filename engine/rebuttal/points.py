@@ -1,7 +1,5 @@
 """The rebuttal as an outline: for each reviewer an opening, a row for every comment that wants an answer, a closing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

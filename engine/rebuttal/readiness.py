@@ -1,7 +1,5 @@
 """What to know before a rebuttal leaves: what is too long, unanswered, not in the paper, and what names its authors."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What flows between the rooms of rebuttal drafting: templates, points, plans."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args

@@ -3,8 +3,6 @@
 A slot is a known name in braces; everything else in braces (LaTeX, sets, code) is text. Offsets are code points.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The tables of rebuttal drafting: plans, points, uses (human work), and drafts (results)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict

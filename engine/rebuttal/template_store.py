@@ -1,7 +1,5 @@
 """The libraries of templates in a project, shared by all who work in it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from hashlib import blake2b

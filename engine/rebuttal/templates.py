@@ -1,7 +1,5 @@
 """Libraries of canonical rebuttals: what a template must be, the starter library."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping, Sequence

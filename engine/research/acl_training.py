@@ -10,8 +10,6 @@ where n_a is the half b of another abstract that is most like a, sought in a meg
 half is a random half of an abstract's word pieces, drawn again each epoch (in the published command, segments of one).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Table 1 of IDSIA-25-98 computed again, beside the published column and the improved model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

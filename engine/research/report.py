@@ -1,7 +1,5 @@
 """One report on all published tables that run here: what is computed, beside the published figures."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence

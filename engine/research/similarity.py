@@ -1,7 +1,5 @@
 """Tables 1 to 5 and figures 1 and 2 of Stelmakh et al. (2023) on a gold standard of expertise."""
 
-from __future__ import annotations
-
 import statistics
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The documents of ``rejoinder reproduce`` as tables, ours beside the published figures, for terminal and report."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial

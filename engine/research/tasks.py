@@ -3,8 +3,6 @@
 The only module of ``engine.research`` that the window may import.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

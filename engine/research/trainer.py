@@ -4,8 +4,6 @@ transformers' and sentence-transformers' trainers do as much, but need two more 
 cannot be cancelled between two steps.
 """
 
-from __future__ import annotations
-
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager

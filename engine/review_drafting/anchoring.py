@@ -1,7 +1,5 @@
 """From the words of a review sentence to the places of the paper that it means, and to the passage nearest to them."""
 
-from __future__ import annotations
-
 import re
 from functools import cache, lru_cache
 from typing import Literal

@@ -1,7 +1,5 @@
 """The wording of a review's sentences: what each is for, and how it reads as a question."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """Which stages make up a way: the deterministic one, and the one with a language model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import partial
 

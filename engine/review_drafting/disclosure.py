@@ -4,8 +4,6 @@ Each sentence is compared with all that the stages offered: it is as it was offe
 by hand. Nothing is guessed about how it was used beyond that, and nothing is said of other programs.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

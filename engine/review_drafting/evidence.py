@@ -3,8 +3,6 @@
 Pure. What ``sentence_of`` writes is verified by ``grounding`` as it is, whatever was selected.
 """
 
-from __future__ import annotations
-
 import re
 
 from engine.documents.places import Places

@@ -3,8 +3,6 @@
 Only the titles are read here, quickly, for lists of commands; ``engine.exchange.review_form`` reads the forms.
 """
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Iterator

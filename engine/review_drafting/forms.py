@@ -4,8 +4,6 @@ A form says which fields a review has, not what a good one is. ``part`` ties a f
 drafts move between forms and into the benchmark.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from functools import cache

@@ -3,8 +3,6 @@
 The verdicts are those of ``engine.statements``. Pure: text and places in, records out.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Mapping

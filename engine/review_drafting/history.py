@@ -1,7 +1,5 @@
 """How a draft of a review changed: field by field, between what was kept of it and what is there now."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ The pages stay as they are. Numbers at the edge are those of the last pages, whi
 that the file can be printed.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A stage that is switched off (the paper's ablation) is left out: the next ones a
 what is needed to read it, to make it again, and to compare it with another.
 """
 
-from __future__ import annotations
-
 import hashlib
 import time
 from collections.abc import Callable, Sequence

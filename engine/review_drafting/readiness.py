@@ -1,7 +1,5 @@
 """What to know before a review leaves: what is not in the paper, what the form wants, what is said without a place."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal

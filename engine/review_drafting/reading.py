@@ -3,8 +3,6 @@
 Only visible text comes in (``engine.documents.hidden`` sorts out the rest before this).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from functools import lru_cache

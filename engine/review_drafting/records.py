@@ -4,8 +4,6 @@ The stages and the fields of their reports are those of ReviewGrounder (its appe
 prompts); what a report says beyond them (anchors, checks, places) is ours.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Literal

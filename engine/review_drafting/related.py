@@ -1,7 +1,5 @@
 """How a review speaks of a paper that the Literature Searcher found."""
 
-from __future__ import annotations
-
 import re
 
 from engine.review_drafting.records import RelatedWork

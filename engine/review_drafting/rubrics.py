@@ -1,7 +1,5 @@
 """The general meta-rubrics (``resources/rubrics/meta.toml``). Drafting knows these, and no rubric of a single paper."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from engine.resource_files import resource_table

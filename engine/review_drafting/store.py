@@ -1,8 +1,6 @@
 """The tables of review drafting: drafts, fields, versions, evidence cards, decisions, prompts as a person edited
 them (human work), and runs with what their stages made (results)."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass, replace

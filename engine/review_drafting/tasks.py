@@ -1,7 +1,5 @@
 """What the job engine runs for review drafting, and the reading of a paper that goes before."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager

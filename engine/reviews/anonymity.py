@@ -3,8 +3,6 @@
 Names and affiliations are those that a person or the paper's own metadata gave. Nothing is asked of the network.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterable

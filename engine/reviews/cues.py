@@ -4,8 +4,6 @@ Cheap lexical rules, in the open: which side of a response letter a paragraph be
 sentence asks for something. Each is a count of patterns; none is a model. Their worth is measured in tests/benchmarks.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from typing import Literal

@@ -1,7 +1,5 @@
 """The lines of the forms that reviews are written in, and places in papers ("Page 3")."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -3,8 +3,6 @@
 Mathtext knows no environments: matrices, cases and aligned lines are put together here, cell by cell.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What a reviewer's block asks, one item per comment, and which of them ask for nothing."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ Markdown is read tolerantly and without rewriting: every piece keeps its code-po
 Nothing here decides what a paragraph means; that is the business of ``letter``.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter

@@ -1,7 +1,5 @@
 """A response letter in which authors quote the reviewers, taken apart into comments, their contexts and responses."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace

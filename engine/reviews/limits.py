@@ -1,7 +1,5 @@
 """How long a reply may be, counted as the venue counts it: raw Markdown, by code points, UTF-16 units or words."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache

@@ -1,7 +1,5 @@
 """Names in letters: what labels a paragraph ("Comment 1.2:"), which reviewer a title names, which line is a field."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """Which reading of a letter is proposed: all that its own marks allow are tried, and the best one is kept."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -1,7 +1,5 @@
 """Reviews, the comments marked in them, and the authors' responses. Offsets are code points of the original text."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal
 

@@ -9,8 +9,6 @@ benchmark keeps the comparison), but pysbd takes quote marks for text and every 
 that quoted and wrapped letters fall to pieces, and it needs ten times as long.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator
 

@@ -1,7 +1,5 @@
 """Sets of spans in one text: checked, put in order, joined where they touch, cut in two."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache

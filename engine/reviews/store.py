@@ -1,8 +1,6 @@
 # ruff: noqa: S608 (only conditions of this module are put into statements; values are always bound)
 """The reviews of a project: texts as they came in, the comments marked in them, and the authors' responses."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence

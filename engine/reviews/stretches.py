@@ -4,8 +4,6 @@ Blank lines, headings, titles, list items, fields, tables, displayed formulas an
 punctuation says; Markdown quote marks stand outside. A line that its writer ended, rather than wrapped, ends one, too.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from itertools import pairwise

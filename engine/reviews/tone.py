@@ -3,8 +3,6 @@
 Rules over words (``resources/tone.toml``), not a model. They hear some of what a reader would hear, and nothing else.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from functools import cache

@@ -1,7 +1,5 @@
 """What in the words of a review or rebuttal should be reconsidered: the one check of editors, exports and commands."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Edits as an aligner sees them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 
 from engine.documents.records import ParsedDocument

@@ -1,7 +1,5 @@
 """The list of changes, as an author hands it to an editor: a calm page of HTML that needs nothing else, and a PDF."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -6,8 +6,6 @@ links, decisions and the undo history never point at nothing.
 """
 
 # ruff: noqa: S608 (only marks for values are put into statements; values are always bound)
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter, defaultdict

@@ -1,7 +1,5 @@
 """Word differences inside an edit: whole words, cleaned up so that they read as a person would mark them."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ paragraphs cut by a page or column, numbers that count by themselves. What count
 ``matching``.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Sequence
 from dataclasses import replace

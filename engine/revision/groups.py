@@ -4,8 +4,6 @@ The kinds that the parser gave to paragraphs decide first; where they say "body"
 reference list, a formula or a table can be read as running text in one version and not in the other.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect
 from collections import Counter

@@ -6,8 +6,6 @@ assignment for the whole paper is in place of greedy steps, and the pieces of a 
 by the bigrams that its first partner leaves over. The functions here see paragraphs as sequences of counted words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

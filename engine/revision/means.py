@@ -1,7 +1,5 @@
 """What a strategy is made with, from an open project and the person's own models."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ A reviewer names places of the submitted version, authors those of the revised o
 looked up in the other. Nothing is guessed: a place that neither version has names no edit.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property

@@ -3,8 +3,6 @@
 Sparse, since two books have tens of thousands of paragraphs, of which few pairs share more than turns of speech.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise

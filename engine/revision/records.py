@@ -1,7 +1,5 @@
 """What flows between the rooms of the revision domain: edits between two versions, links, suggestions."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, get_args

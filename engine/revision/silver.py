@@ -6,8 +6,6 @@ own response shares them. *quoted text*: the response quotes new text, and it is
 in an edit that added some of it: nearly certain, and a label of its own kind.
 """
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections import Counter

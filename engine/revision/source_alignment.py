@@ -5,8 +5,6 @@ this is for the time before the revision. Evidence: words and meaning of paragra
 quotes, figures and tables that it names, and the titles of sections.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Links whose edit the newest comparison no longer finds are listed by ``needs_attention``.
 """
 
-from __future__ import annotations
-
 import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence

@@ -1,7 +1,5 @@
 """What the job engine runs for revisions: comparing two versions, and suggesting links."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace

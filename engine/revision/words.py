@@ -5,8 +5,6 @@ ligatures, typographic quotes and dashes, soft hyphens and white space, and thro
 system gives by itself: citation numbers and the numbers of figures, tables, equations, sections and list items.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Collection, Iterable

@@ -1,7 +1,5 @@
 """``acl``: the reviewer matching of the ACL conferences (Neubig et al. 2020; Stelmakh et al. 2023, section 5.2)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 import numpy as np

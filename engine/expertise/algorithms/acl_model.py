@@ -3,8 +3,6 @@
 A folder holds ``acl.safetensors`` (embedding), ``pieces.model`` (sentencepiece) and ``card.json``.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json

@@ -1,7 +1,5 @@
 """What every similarity algorithm is: a named strategy that scores reviewers for submissions."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Protocol

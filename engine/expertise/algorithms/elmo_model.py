@@ -14,8 +14,6 @@ AllenNLP carries the state from batch to batch, so that its vectors depend on wh
 starts from zero.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

@@ -4,8 +4,6 @@ SPECTER (Cohan et al. 2020), SPECTER2 (Singh et al. 2023) and SciNCL (Ostendorff
 with their separator between, and take the first token's vector; other folders are read as they say of themselves.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

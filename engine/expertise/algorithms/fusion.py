@@ -12,8 +12,6 @@ Nothing is needed but the bundled sentence encoder, and no weight was fitted: th
 worth is in docs/methods-similarity.md.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass

@@ -11,8 +11,6 @@ the weights. What the published code does and is repeated here:
 - the text is the last place; each facet is a linear image of it, decoded with attention to all places.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Algorithms that compare paper with paper and pool over the profile: their common scorer, and cosines of vectors."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol

@@ -1,7 +1,5 @@
 """From similarities of single papers to one score of a reviewer."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The similarity algorithms by name: command line, laboratory and notebooks are made from this list."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial

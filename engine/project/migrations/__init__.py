@@ -1,7 +1,5 @@
 """The chain of migrations: ``NNNN_name.sql`` leads from schema NNNN-1 to NNNN. Released steps stay as they are."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 All of a pair of texts at once, as an array (rebuttal sentences, review sentences, kinds of evidence).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What flows between the tasks of canonical rebuttals. Actions are ids of ``engine.rebuttal.records``."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 

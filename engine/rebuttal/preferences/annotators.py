@@ -1,7 +1,5 @@
 """Several annotators of one cluster: what each said of a pair, how far they agree, whose word ranks."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations

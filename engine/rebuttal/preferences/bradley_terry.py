@@ -10,8 +10,6 @@ item that won everything would have no finite estimate (Ford, 1957). Intervals a
 the mode; intervals of ranks are drawn from it. What it assumes: one strength an item, answers independent given these.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

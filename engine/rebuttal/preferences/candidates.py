@@ -6,8 +6,6 @@ one paper: figures, citations, formulas, names, words that canonical rebuttals d
 with their reasons.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ canonical one. The walk runs from what is preferred to what is not, so what nobo
 Brin and Page (1998): damping 0.85, the surfer of a candidate without edges goes anywhere.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

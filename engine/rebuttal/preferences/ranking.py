@@ -3,8 +3,6 @@
 Both methods rank the same judgements. A ranking is never handed out without its intervals.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Order and sides are drawn, but from what the pair, the annotator and the cluster
 the same pair with the same sides, so that an undone pair comes back as it was and nothing jumps.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # ruff: noqa: S608 (only column and table names of this module are put into statements; values are always bound)
 """The clusters of a project with their sentences, candidates, judgements, adjudications and descriptions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any, Literal

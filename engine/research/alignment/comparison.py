@@ -1,7 +1,5 @@
 """All aligners on the same annotated papers, beside Tables 2, 3 and 8 of ARIES: ``rejoinder reproduce alignment``."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path

@@ -6,8 +6,6 @@ Empty ``negative_edits`` mean that nothing is known of the other edits, unless t
 in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candidates; models may read them as context.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any

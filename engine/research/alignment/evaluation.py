@@ -1,7 +1,5 @@
 """Aligners judged on annotated papers: each paper with what was learned and tuned on the others (leave one out)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any

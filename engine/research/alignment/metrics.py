@@ -4,8 +4,6 @@ All arrays are (comments, edits) of one paper. ``known`` is False for pairs that
 and as negatives (readers did not agree, or nobody looked).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Literal

@@ -7,8 +7,6 @@ longer gets better. Runs on a graphics processor where there is one. A run that 
 checkpoint with the same result as one that was not.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 import time

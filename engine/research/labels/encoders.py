@@ -6,8 +6,6 @@ learns the labels. A fifth of the papers is held back and judged once at the end
 encoder is on reviews that it had no part of; a tenth says when to stop.
 """
 
-from __future__ import annotations
-
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -5,8 +5,6 @@ bootstrap intervals over papers. A fine-tuned encoder is averaged with the heads
 with the heads' thresholds, which were found on ten times as many sentences as the development part has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Heads of a person's own labels, and whether they are better than what reads these labels now."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial

@@ -4,8 +4,6 @@ scikit-learn.
 ``{"tune", "reviews"}`` is answered by ``{"made"}``, ``{"learn", "reviews"}`` by ``{"card", "weights"}``.
 """
 
-from __future__ import annotations
-
 import os
 from base64 import b64decode, b64encode
 from collections.abc import Callable, Sequence

@@ -9,8 +9,6 @@ The stance is the one whose actions are likeliest together, and the action the l
 on DISAPERE ships: heads are fitted where they are used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise

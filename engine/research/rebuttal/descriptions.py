@@ -5,8 +5,6 @@ answer with a known description; ``consensus`` with the one that shares most wor
 risk, Kumar and Byrne 2004, under ROUGE-1).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Mapping, Sequence
 

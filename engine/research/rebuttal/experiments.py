@@ -4,8 +4,6 @@ Everything is a generator of ``Row``s, so that what is done is seen at once. See
 before anything else, since the files follow the scores and equal values keep their order.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

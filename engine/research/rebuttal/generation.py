@@ -5,8 +5,6 @@ with many. ``retrieval`` takes what answered the likest review; ``consensus`` th
 is expected (minimum Bayes risk, Kumar and Byrne 2004), given action and review.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

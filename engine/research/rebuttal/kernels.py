@@ -4,8 +4,6 @@ regression with a Gaussian kernel (Hastie et al. 2009, section 5.8), of distance
 What is known are texts, a few thousand at most: all of them are compared with each other at once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """What the papers report on the tasks of rebuttals, by task and metric: system to value, as shares of 1."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 
 _SCORING = """\

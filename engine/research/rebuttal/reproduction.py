@@ -1,7 +1,5 @@
 """The tasks of ``rejoinder reproduce rebuttal``: from files of JitsuPeer, DISAPERE, Peer-Review-Analyze to rows."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property

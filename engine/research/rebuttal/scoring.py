@@ -5,8 +5,6 @@ PageRank of the paper. ``bm25`` and ``bi-encoder`` rank by likeness to the clust
 baselines; ``own-text`` learns from the text of the candidate alone; ``group`` also sees the other candidates.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence

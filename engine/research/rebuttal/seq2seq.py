@@ -5,8 +5,6 @@ of each text to be written, all shots on everything; then beams of five. AdamW, 
 look at what was left out is kept. Nothing is stored: a fitted model lives as long as the object.
 """
 
-from __future__ import annotations
-
 import copy
 import random
 from collections.abc import Iterator, Sequence

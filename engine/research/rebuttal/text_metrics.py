@@ -4,8 +4,6 @@ Each measure of a data set is a ``Measured``: what each independent part contrib
 so that any bootstrap over the parts is one call.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Mapping, Sequence

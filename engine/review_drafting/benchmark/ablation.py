@@ -5,8 +5,6 @@ Each draft is kept with its scores as soon as it is judged, so that a run that e
 made once a paper and are the same for all; the stages that draft never see them.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

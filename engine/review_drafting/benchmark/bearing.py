@@ -6,8 +6,6 @@ another paper, and remarks that fit any paper. The limits were chosen on twelve 
 out (docs/methods-review-bench.md).
 """
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Iterator, Sequence

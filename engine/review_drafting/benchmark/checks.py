@@ -4,8 +4,6 @@ A point is "said" where a sentence of the fields holds enough of its content wor
 is an encoder. That measures coverage and grounding, not taste; docs/methods-review-bench.md says how far it goes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

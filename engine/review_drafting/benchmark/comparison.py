@@ -1,8 +1,6 @@
 """Sources of reviews side by side on the same papers, how far a judge follows people, and numeric fields against those
 of the human reviews: errors, order, decision (ReviewGrounder's automatic metrics)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -2,8 +2,6 @@
 (section 3.1). What is left out stays in the project with its reason.
 """
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Sequence

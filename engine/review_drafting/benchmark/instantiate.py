@@ -5,8 +5,6 @@ A key point quotes the paper, never the reference review, which only tells which
 comes out.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import islice

@@ -3,8 +3,6 @@
 The form of the answers is the published one: a title, a description, key points; a score and a rationale a dimension.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, TypeVar

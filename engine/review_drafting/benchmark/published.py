@@ -1,7 +1,5 @@
 """The figures that ReviewGrounder and ReviewBench print (``resources/published/review_bench.toml``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cache
 

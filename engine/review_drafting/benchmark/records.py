@@ -2,8 +2,6 @@
 should do, 0, -1, -2 for the pitfall.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Literal
 

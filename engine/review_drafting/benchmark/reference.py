@@ -4,8 +4,6 @@ Deterministic: points of several reviewers that say the same become one, in the 
 more reviewers say comes first; numeric fields are means, the decision the majority's. Nothing is reworded.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 

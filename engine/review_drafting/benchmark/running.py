@@ -1,7 +1,5 @@
 """Rubrics and scores paper by paper, by rule or by a language model, with progress and cancel through a report."""
 
-from __future__ import annotations
-
 import random
 import time
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """The benchmark's tables: papers, reviews, rubrics and ratings by hand (human work), and what judges gave (results)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What the job engine runs for the benchmark of a project: rubrics, scores, and the reading of papers for both."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import partial

@@ -1,7 +1,5 @@
 """A paper of which only the text is known (a benchmark's file), read as the stages read a PDF; without pages."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 

@@ -5,8 +5,6 @@ question, as does one of which the place does not hold; what says the same is on
 would fix it; numeric fields are never touched.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

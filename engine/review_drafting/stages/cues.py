@@ -4,8 +4,6 @@ Rules, not a model: a pattern says what kind of statement a sentence makes, the 
 the sentence means the paper itself (an introduction also tells what others did).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Container, Iterable, Sequence
 from typing import Literal

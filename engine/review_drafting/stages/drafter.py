@@ -4,8 +4,6 @@ Nothing is invented: each point of the summary is a sentence of the paper with i
 the paper says it has.
 """
 
-from __future__ import annotations
-
 import re
 
 from engine.jobs import Report

@@ -4,8 +4,6 @@ says of it that is not there, leaves out, or leaves vague.
 The lists and their names are those of ReviewGrounder's appendix E.2.3; at most five entries each, as it asks.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, zip_longest

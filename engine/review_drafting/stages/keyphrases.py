@@ -5,8 +5,6 @@ often it is there, where, and how many words it has (C-value's idea, Frantzi et 
 inside a longer one gives way to it).
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 

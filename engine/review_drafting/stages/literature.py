@@ -4,8 +4,6 @@ the best by their sentences, and a summary of each in sentences of its own abstr
 Nothing outside the library is asked; the online connectors only ever put papers into it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from itertools import chain

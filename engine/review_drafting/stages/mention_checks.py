@@ -5,8 +5,6 @@ read, whatever the reader took it for, and is silent where the paper's numbers o
 ``pointers.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ itself; else it is something to ask. A check that is added should prefer silence
 than a finding that is missed.
 """
 
-from __future__ import annotations
-
 import re
 
 from engine.review_drafting.records import Anchor, Check, CheckName

@@ -3,8 +3,6 @@
 The lists and their names are those of ReviewGrounder's appendix E.2.4; the checks are ours.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import islice

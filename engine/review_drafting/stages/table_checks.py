@@ -3,8 +3,6 @@
 Each yields what a reader can look up, see ``pointers.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ attack, pseudo-terms, has no check: a rule for it found proper names. Nothing he
 each finding is a question with its places. See ``pointers.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterator

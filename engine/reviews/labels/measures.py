@@ -1,7 +1,5 @@
 """How good labels are: micro- and macro-F1, accuracy, calibration, thresholds, and intervals by bootstrap."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

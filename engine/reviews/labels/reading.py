@@ -1,7 +1,5 @@
 """Reading labels in a text: its sentences, what heads and rules say of each, and how sure they are."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

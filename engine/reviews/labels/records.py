@@ -1,7 +1,5 @@
 """What is said of a review sentence, layer by layer, how sure it is, and who said it."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, get_args

@@ -1,7 +1,5 @@
 """The labels of a project's review sentences: what was suggested, and what people decided."""
 
-from __future__ import annotations
-
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence

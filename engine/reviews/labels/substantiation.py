@@ -5,8 +5,6 @@ A logistic regression over a sentence's words, its place, role and marks, and cu
 so that it answers while one types. About one mark in five is what annotators call a claim without evidence: a hint.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """What the engine thread runs for labels: reading them in texts. ``engine.research.tasks`` has the trainings."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from contextlib import closing

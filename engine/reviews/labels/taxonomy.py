@@ -1,7 +1,5 @@
 """The layers and labels that ship (``resources/taxonomies/review-labels.toml``)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Aligners: which edits were made for which review comment. Command line and panes are made from this registry."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path

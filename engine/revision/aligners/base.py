@@ -1,7 +1,5 @@
 """What every aligner is: a named strategy that ranks the edits of a revision for each review comment."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 

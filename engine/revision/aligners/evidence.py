@@ -5,8 +5,6 @@ the same in every paper. The two errors that ARIES finds in models (section 6.1)
 which words of an edit are new; so what was added, what was deleted and the paragraph are compared apart.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache

@@ -4,8 +4,6 @@ Evidence can only speak for a pair (weights are not negative), and the model is 
 dozen papers are little to learn from. Its odds are true ones: pairs are linked where that is expected to serve F1 best.
 """
 
-from __future__ import annotations
-
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence

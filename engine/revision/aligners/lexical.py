@@ -1,7 +1,5 @@
 """Words of comments and edits: stems, shared runs and quotations, named places, and why a pair matches."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

@@ -7,8 +7,6 @@ are dropped and counted. A pair without a usable answer is in no ranking: "no" i
 one.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """What an authors' reply says outright: which sentences announce a change, and which new text it quotes."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

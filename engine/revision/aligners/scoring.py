@@ -4,8 +4,6 @@ What they have in common (ranking, links from a threshold on, reasons) is in ``S
 function that gives the scores.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Which edits an aligner looks at: without very short ones, and the likely ones only for what is slow."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 import numpy as np

@@ -4,8 +4,6 @@ The analyst sees a left and a right side. Which is which is fixed for a comment 
 analysis can be left and taken up again; what is stored is always said of the real and the generated edit.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What flows between the rooms of edit generation."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 

@@ -1,7 +1,5 @@
 """The tables of proposed edits (results) and of their analysis (human work)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 

@@ -5,8 +5,6 @@ sides, with a paired test. Tests are exact: McNemar's for yes and no, the sign t
 comparisons (those that are "same" are left out), with Holm's correction over all of them.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """What the job engine runs: proposals for comments, by frames and by a language model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """Proposed edits by a language model (D'Arcy et al. 2024, section 6): the prompt, and what came back taken apart."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Sequence
