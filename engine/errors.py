@@ -28,6 +28,33 @@ class BadInput(EnvironmentProblem):
     """A file or value that was given cannot be used; nothing was changed."""
 
 
+# What a refused input means, in the words that many modules share.
+
+
+def not_imported(what: str, do: str = "") -> BadInput:
+    return BadInput(what, "Nothing was imported.", do)
+
+
+def not_computed(what: str, do: str = "") -> BadInput:
+    return BadInput(what, "Nothing was computed.", do)
+
+
+def not_trained(what: str, do: str = "") -> BadInput:
+    return BadInput(what, "Nothing was trained.", do)
+
+
+def not_read(what: str, do: str = "") -> BadInput:
+    return BadInput(what, "Nothing was read.", do)
+
+
+def not_changed(what: str, do: str = "") -> BadInput:
+    return BadInput(what, "Nothing was changed.", do)
+
+
+def not_written(what: str, do: str = "") -> BadInput:
+    return BadInput(what, "Nothing was written.", do)
+
+
 _FILE = re.compile(r"^The (?:file|PDF)(?! reader)\b|\bthis file\b")
 
 

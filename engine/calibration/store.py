@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from engine.calibration.records import ScoreProblem, ScoreRow
 from engine.calibration.registry import DEFAULT, calibrator
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
-from engine.errors import BadInput
+from engine.errors import BadInput, not_changed, not_imported
 from engine.project import Project, records, values_of
 from engine.shown import shortened
 
@@ -95,7 +95,7 @@ class CalibrationStore:
     ) -> str:
         """Brings a table in, with its original scenario; returns its key. Raises BadInput without rows."""
         if not rows:
-            raise BadInput("The table has no reviews.", "Nothing was imported.", "Choose another file.")
+            raise not_imported("The table has no reviews.", "Choose another file.")
         table = {"title": title, "columns": dict(columns or {}), "problems": list(problems), "origin": origin}
         with self._project.action(f"Import scores “{title}”") as act:
             table_id = act.insert("score_table", table)
@@ -160,7 +160,7 @@ class CalibrationStore:
         """Sets method, lambda (None: the method's own choice) and the calibrated score. Raises BadInput."""
         calibrator(method)
         if prior_precision is not None and not prior_precision >= 0:
-            raise BadInput("The prior precision can't be below 0.", "Nothing was changed.", "Give 0 or more.")
+            raise not_changed("The prior precision can't be below 0.", "Give 0 or more.")
         title = f"Change settings of “{self._name('calibration_scenario', scenario_id)}”"
         with self._project.action(title, coalesce=f"configure:{scenario_id}") as act:
             values = {"method": method, "prior_precision": prior_precision, "score_name": score_name}
@@ -211,6 +211,6 @@ class CalibrationStore:
 
     def _refuse_name(self, table_id: str, name: str) -> None:
         if not name.strip():
-            raise BadInput("A scenario needs a name.", "Nothing was changed.", "Enter a name.")
+            raise not_changed("A scenario needs a name.", "Enter a name.")
         if any(s.name == name for s in self.scenarios(table_id)):
-            raise BadInput(f"There's already a scenario “{name}”.", "Nothing was changed.", "Choose another name.")
+            raise not_changed(f"There's already a scenario “{name}”.", "Choose another name.")

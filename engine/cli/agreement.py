@@ -10,7 +10,7 @@ from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN,
 from engine.agreement.units import ORDERS, Order, Shown, Unit, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
 from engine.cli.output import FOLDER, emit, fields, group_option, json_option, project_argument, remark, say, write
-from engine.errors import BadInput
+from engine.errors import BadInput, not_written
 from engine.exchange.adjudicated import Decided, data_set, said
 from engine.exchange.adjudicated import fields as as_fields
 from engine.exchange.agreement import figures_fields
@@ -79,7 +79,7 @@ def agreement(
     if annotators:
         raise BadInput("--annotators compares two people on links; --of compares everybody.", "Nothing was done.")
     if out is not None and out.exists():
-        raise BadInput(f"{out.name} already exists.", "Nothing was written.", "Name a new folder.")
+        raise not_written(f"{out.name} already exists.", "Name a new folder.")
     with Project.open(path, read_only=not (done or adjudicate)) as project:
         identity.act_as(project, annotator)
         if done:

@@ -15,7 +15,7 @@ from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_op
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
-from engine.errors import BadInput
+from engine.errors import BadInput, not_computed, not_written
 from engine.exchange.aries import edit_labels, read_file
 from engine.exchange.change_summary import BASES, Summary, evidence, said, state_counts, write_letter, write_table
 from engine.exchange.encoding import read_bytes, read_text
@@ -75,7 +75,7 @@ def _generated(path: Path) -> dict[str, str]:
     for number, _, record in json_lines(read_text(path).text, path.name):
         text = record.get("edit") or record.get("generated_edit")
         if "comment_id" not in record or not isinstance(text, str):
-            raise BadInput(f"{path.name}, line {number} has no comment_id and edit.", "Nothing was computed.")
+            raise not_computed(f"{path.name}, line {number} has no comment_id and edit.")
         found[str(record["comment_id"])] = text
     return found
 
@@ -90,9 +90,7 @@ def _proposed(path: Path) -> dict[str, str]:
             if comment.external_id and comment.id in found:
                 found[comment.external_id] = found[comment.id]
     if not found:
-        raise BadInput(
-            f"No edits are proposed in {path.name}.", "Nothing was computed.", "Run rejoinder propose first."
-        )
+        raise not_computed(f"No edits are proposed in {path.name}.", "Run rejoinder propose first.")
     return found
 
 
@@ -138,9 +136,8 @@ def align(
     elif source is not None and target is not None and not (edits or source_paragraphs or target_paragraphs):
         queries, candidates, whole = _of_pdfs(source, target, queries)
     else:
-        raise BadInput(
+        raise not_computed(
             "There is nothing to compare.",
-            "Nothing was computed.",
             "Give --source and --target, or --edits with --source-paragraphs and --target-paragraphs.",
         )
     if use_responses and not any(query.response.strip() for query in queries):
@@ -194,10 +191,8 @@ def _queries(path: Path) -> tuple[Query, ...]:
     for number, item in _lines(path):
         key = _text(item, "comment_id", path, number)
         if key in queries:
-            raise BadInput(
-                f"{path.name}, line {number}: the comment_id “{key}” is used twice.",
-                "Nothing was computed.",
-                "Give every comment its own id.",
+            raise not_computed(
+                f"{path.name}, line {number}: the comment_id “{key}” is used twice.", "Give every comment its own id."
             )
         context, response = (str(item.get(name) or "") for name in ("comment_context", "response"))
         queries[key] = Query(key, _text(item, "comment", path, number), context, response)
@@ -256,9 +251,8 @@ def _side(
         listed = [by_index[at] if isinstance(at, int) and 0 <= at < len(by_index) else str(at) for at in indices]
     missing = [str(paragraph) for paragraph in listed if str(paragraph) not in known]
     if missing:
-        raise BadInput(
+        raise not_computed(
             f"{path.name}, line {number}: the {side} paragraph “{missing[0]}” is not in the list of paragraphs.",
-            "Nothing was computed.",
             f"Give the --{side}-paragraphs that belong to these edits.",
         )
     return [(str(paragraph), known[str(paragraph)]) for paragraph in listed]
@@ -276,10 +270,8 @@ def _sections(path: Path) -> dict[str, str]:
 def _text(item: Mapping[str, Any], field: str, path: Path, number: int) -> str:
     value = item.get(field)
     if not isinstance(value, str | int) or value == "":
-        raise BadInput(
-            f"{path.name}, line {number}: the field “{field}” is missing.",
-            "Nothing was computed.",
-            "Each line needs it; see docs/formats.md.",
+        raise not_computed(
+            f"{path.name}, line {number}: the field “{field}” is missing.", "Each line needs it; see docs/formats.md."
         )
     return str(value)
 
@@ -315,9 +307,7 @@ def command(
     requests.
     """
     if table is not None and table.suffix.lower() not in (".csv", ".xlsx", ".md"):
-        raise BadInput(
-            f"{table.name} isn't a supported table format.", "Nothing was written.", "Use .csv, .xlsx or .md."
-        )
+        raise not_written(f"{table.name} isn't a supported table format.", "Use .csv, .xlsx or .md.")
     if len(paths) == 1:
         requests, summary = _of_project(paths[0], paper, annotator)
     elif len(paths) == 3:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from engine.cli.output import Remarks, answer, emit, fields, hint, json_option, remark, say
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, not_changed
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary, closed_after
@@ -109,9 +109,8 @@ def set_model(*, key: str, title: str | None, context: int | None, concurrency: 
     given = {setting: value for setting, value in folder_only.items() if value is not None}
     folder = isinstance(entry, AddedFolder)
     if (folder and concurrency) or (not folder and given):
-        raise BadInput(
+        raise not_changed(
             f"That can't be set for a {'folder' if folder else 'server'}.",
-            "Nothing was changed.",
             "Folders have a device and a precision, servers a number of requests at once.",
         )
     entry = replace(entry, title=title or entry.title, context=context or entry.context)
@@ -147,12 +146,10 @@ def use(*, task: str, key: str | None, **manner_given: Any) -> None:
     name, _, stage = task.partition("/")
     known = [one.id for one in USES]
     if name not in known or (stage and (name != "review-drafting" or stage not in STAGES)):
-        raise BadInput(f"There is no task “{task}”.", "Nothing was changed.", f"Tasks: {', '.join(known)}.")
+        raise not_changed(f"There is no task “{task}”.", f"Tasks: {', '.join(known)}.")
     given = {setting: value for setting, value in manner_given.items() if value is not None}
     if name != "review-drafting" and given:
-        raise BadInput(
-            f"{name} doesn't have its own settings.", "Nothing was changed.", "Only review-drafting and its stages do."
-        )
+        raise not_changed(f"{name} doesn't have its own settings.", "Only review-drafting and its stages do.")
     if key is not None:
         library.choose(task, "" if key == "none" else key)
     manner = replace(library.manner(task), **given)

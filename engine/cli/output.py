@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, not_computed
 from engine.files import write_whole
 from engine.jobs import QuietReport
 from engine.revision.records import GROUPS
@@ -133,9 +133,7 @@ def chosen(words: str, known: Iterable[str], kind: str) -> list[str]:
     found = [name.strip() for name in words.split(",") if name.strip()]
     for name in found:
         if name not in known:
-            raise BadInput(
-                f"There is no {kind} named “{name}”.", "Nothing was computed.", f"Choose one of {', '.join(known)}."
-            )
+            raise not_computed(f"There is no {kind} named “{name}”.", f"Choose one of {', '.join(known)}.")
     return found
 
 

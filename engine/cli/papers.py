@@ -11,7 +11,7 @@ import click
 from engine.cli.output import PATH, Remarks, answer, emit, fields, hint, json_option, project_argument, remark, say
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput, about
+from engine.errors import about, not_changed, not_imported
 from engine.operations import identity
 from engine.operations.papers import (
     chosen_paper,
@@ -131,7 +131,7 @@ def import_command(path: Path, *, files: tuple[Path, ...], wanted: str, title: s
     from engine.operations.incoming import Added, Place, proposal_fields, propose
 
     if wanted and title:
-        raise BadInput("--paper and --new can't be used together.", "Nothing was imported.", "Use one of them.")
+        raise not_imported("--paper and --new can't be used together.", "Use one of them.")
     with acting(path, annotator, yes=yes) as project, DocumentService() as service:
         proposal = propose(project, files, service=service)
         if wanted:
@@ -182,7 +182,7 @@ def compare_command(path: Path, *, words: str, annotator: str) -> None:
         chosen = chosen_paper(papers.papers(), words)
         keys = {one.label: one.document_id for one in papers.versions(chosen.id)} if chosen else {}
         if chosen is None or not {SUBMITTED, REVISED} <= keys.keys():
-            raise BadInput("There are no two versions to compare.", "Nothing was changed.", "Add both PDFs first.")
+            raise not_changed("There are no two versions to compare.", "Add both PDFs first.")
         edits = compute_edits(documents, service, revisions, keys[SUBMITTED], keys[REVISED])
         saved = edits.run(Remarks())
         reviews, suggested = ReviewStore(project), 0
@@ -245,7 +245,7 @@ def _version(path: Path, words: str, label: str) -> str:
         versions = {version.label: version.id for version in PaperStore(project).versions(found.id)}
     if label not in versions:
         known = ", ".join(versions) or "none"
-        raise BadInput(f"“{found.name}” has no {label} version.", "Nothing was changed.", f"Its versions are: {known}.")
+        raise not_changed(f"“{found.name}” has no {label} version.", f"Its versions are: {known}.")
     return versions[label]
 
 
@@ -273,7 +273,7 @@ def rename_review(
         chosen = chosen_paper(PaperStore(project).papers(), of)
         key = chosen.id if chosen else None
         if words not in {known for known, _ in ReviewStore(project).reviewers(key)}:
-            raise BadInput(f"There is no reviewer “{words}”.", "Nothing was changed.", "Check the name and the paper.")
+            raise not_changed(f"There is no reviewer “{words}”.", "Check the name and the paper.")
         rename_reviewer(project, key, words, name)
     answer({"reviewer": name, "paper": key}, f"Renamed “{words}” to “{name}”.")
 

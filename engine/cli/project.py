@@ -26,7 +26,7 @@ from engine.cli.output import (
 from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
-from engine.errors import BadInput
+from engine.errors import BadInput, not_changed, not_imported, not_written
 from engine.formats import READERS, WRITERS, Wanted
 from engine.operations import identity
 from engine.operations.bundle import is_bundle, read_bundle, write_bundle
@@ -91,7 +91,7 @@ def export_command(
             made = WRITERS[format_].make(project, Wanted(out.name, paper, whose))
             folder = out.parent if ending else out
             if not ending and out.is_dir() and any(out.iterdir()):
-                raise BadInput(f"{out.name} is not empty.", "Nothing was written.", "Name a new folder.")
+                raise not_written(f"{out.name} is not empty.", "Name a new folder.")
             files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
             loss = made.loss.sentences
     remark(*loss)
@@ -125,7 +125,7 @@ def import_from(
     said: tuple[str, ...]
     if format_ == "bundle" or (format_ is None and len(files) == 1 and is_bundle(files[0])):
         if len(files) > 1:
-            raise BadInput("Each bundle becomes its own project.", "Nothing was imported.", "Give one bundle.")
+            raise not_imported("Each bundle becomes its own project.", "Give one bundle.")
         made = read_bundle(files[0], path.absolute())
         said, problems = (f"Created {path} with {sum(made.rows.values()):,} rows.",), made.notes
     elif format_ is not None and format_ in READERS:
@@ -163,7 +163,7 @@ def erase(
     given: dict[Kind, str | None] = {"paper": paper, "review": review, "annotator": annotator}
     wanted = [(kind, words) for kind, words in given.items() if words]
     if len(wanted) != 1:
-        raise BadInput("Name one thing to erase.", "Nothing was changed.", "Use --paper, --review or --annotator.")
+        raise not_changed("Name one thing to erase.", "Use --paper, --review or --annotator.")
     with Project.open(path, read_only=not yes) as opened:
         target = find(opened, *wanted[0])
         found = erase_target(opened, target, copies=not keep_copies) if yes else affected(opened, target)

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 import click
 
 from engine.cli.output import PATH, path_argument, remark
-from engine.errors import BadInput
+from engine.errors import BadInput, not_read
 from engine.exchange.io import csv_text, frame_file
 from engine.files import write_whole
 from engine.frames import FRAMES
@@ -51,11 +51,7 @@ def rows(path: Path, table: str, where: str | None, limit: int | None, style: st
     with Project.open(path, read_only=True) as project:
         names = project.db.table_names()
         if table not in names:
-            raise BadInput(
-                f"{path.name} has no table “{table}”.",
-                "Nothing was read.",
-                f"Choose one of: {', '.join(sorted(names))}.",
-            )
+            raise not_read(f"{path.name} has no table “{table}”.", f"Choose one of: {', '.join(sorted(names))}.")
         condition = f" WHERE {where}" if where else ""
         sql = f'SELECT * FROM "{table}"{condition} LIMIT ?'  # noqa: S608 - the user's own SQL, which can only read
         found = _read(project, sql, (-1 if limit is None else limit,))
@@ -92,7 +88,7 @@ def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Tabl
         cursor = connection.execute(sql, parameters)
         columns = tuple(column[0] for column in cursor.description or ())
         if not columns:
-            raise BadInput("The query is empty.", "Nothing was read.", "Write a SELECT statement.")
+            raise not_read("The query is empty.", "Write a SELECT statement.")
         return columns, [tuple(row) for row in cursor]
     except (sqlite3.Error, sqlite3.Warning) as error:
         if getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_AUTH:
@@ -100,10 +96,10 @@ def _read(project: Project, sql: str, parameters: Sequence[object] = ()) -> Tabl
                 "This statement isn't a plain query.", "It was not run.", "Only SELECT statements can be used here."
             ) from error
         what = visible_line(str(error)).rstrip(".")
-        raise BadInput(
-            f"The query can't be run: {what}.", "Nothing was read.",
+        raise not_read(
+            f"The query can't be run: {what}.",
             f"`rejoinder project tables {project.path.name}` lists the tables and their columns.",
-        ) from error  # fmt: skip
+        ) from error
     finally:
         connection.set_authorizer(None)
 

@@ -33,7 +33,7 @@ from engine.cli.output import (
 )
 from engine.cli.review_ablate import review_bench
 from engine.cli.studies import research_of
-from engine.errors import BadInput
+from engine.errors import not_computed
 from engine.exchange.edit_research import research_fields
 from engine.exchange.expertise_data import paper_records, read_gold_standard, read_predictions
 from engine.expertise.algorithms.base import SimilarityAlgorithm
@@ -86,7 +86,7 @@ def reproduce_all(data: Path, out: Path) -> None:
     from engine.research.report import PARTS
 
     if not data.is_dir():
-        raise BadInput(f"The folder {data} does not exist.", "Nothing was computed.", "Give the data folder.")
+        raise not_computed(f"The folder {data} does not exist.", "Give the data folder.")
     versions = {"Python": sys.version.split()[0]} | {name: metadata.version(name) for name in _PACKAGES}
     found, summary = [], []
     for number, part in enumerate(PARTS, start=1):
@@ -178,7 +178,7 @@ def alignment(
     """
     papers = read_papers(data, labels)
     if not papers:
-        raise BadInput(f"No paper in {data} has labelled comments.", "Nothing was computed.")
+        raise not_computed(f"No paper in {data} has labelled comments.")
     encoder = models.load_encoder(leave_free=0)
     means = means_of(encoder, **means_given)
     names = chosen(strategies, STRATEGIES, "strategy") or list(runnable(means))

@@ -12,7 +12,7 @@ import click
 import numpy as np
 
 from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, pairs, refuse_input, remark, say
-from engine.errors import BadInput
+from engine.errors import not_computed
 from engine.exchange.venue import Venue, check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.algorithms.registry import ALGORITHMS, Entry, complete_options, label, make_algorithm
@@ -90,10 +90,10 @@ def score(
     )
     if read_as not in chosen.info.representations:
         if representation:
-            raise BadInput(
-                f"{label(chosen.info.id)} cannot read the {representation}.", "Nothing was computed.",
+            raise not_computed(
+                f"{label(chosen.info.id)} cannot read the {representation}.",
                 f"Choose one of {', '.join(chosen.info.representations)}.",
-            )  # fmt: skip
+            )
         read_as = chosen.info.representations[-1]
     progress = Remarks()
     scorer = chosen.read(venue.papers, read_as, report=progress)

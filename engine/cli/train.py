@@ -11,7 +11,7 @@ import click
 
 from engine import models
 from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark, say
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem, not_trained
 from engine.exchange.disapere import read_disapere
 from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
@@ -69,9 +69,9 @@ def heads(
     decides whether they are used.
     """
     if data is None and project is None:
-        raise BadInput("The source of the labels is missing.", "Nothing was trained.", "Give --data or --project.")
+        raise not_trained("The source of the labels is missing.", "Give --data or --project.")
     if use is not None and project is None:
-        raise BadInput("--use needs a project.", "Nothing was trained.", "Give --project.")
+        raise not_trained("--use needs a project.", "Give --project.")
     if use == "shipped":
         assert project is not None
         with Project.open(project) as opened:
@@ -140,7 +140,7 @@ def _from_data_set(data: Path, project: Path | None, out: Path | None, seed: int
     source = found.data_set
     layers = tuple(layer for layer in LAYERS if enough(found.reviews, layer))
     if not layers:
-        raise BadInput("There are too few labels to train on.", "Nothing was trained.", "Choose a larger data set.")
+        raise not_trained("There are too few labels to train on.", "Choose a larger data set.")
     before: tuple[Heads, ...] = ()
     if project is not None:
         with Project.open(project) as opened:
@@ -265,9 +265,7 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
     A fifth of the papers is held out for the final evaluation, and a tenth decides when to stop early.
     """
     if (data is None) == (project is None):
-        raise BadInput(
-            "The source of the labels is missing.", "Nothing was trained.", "Give either --data or --project."
-        )
+        raise not_trained("The source of the labels is missing.", "Give either --data or --project.")
     if data is not None:
         found = read_labelled_folder(data)
         reviews, title, licence = found.reviews, found.data_set.title, found.data_set.licence
@@ -342,9 +340,8 @@ def train_aligner(
         wanted = {name.strip() for name in (development or "").split(",") if name.strip()} or {papers[-1].id}
         held = tuple(paper for paper in papers if paper.id in wanted)
         if not held:
-            raise BadInput(
+            raise not_trained(
                 f"There is no paper named {', '.join(sorted(wanted))}.",
-                "Nothing was trained.",
                 f"Choose from {', '.join(paper.id for paper in papers)}.",
             )
         papers = tuple(paper for paper in papers if paper.id not in wanted)

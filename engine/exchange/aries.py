@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, get_args
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.jsontext import json_lines, layout, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
@@ -106,7 +106,7 @@ def read_file(data: bytes, name: str) -> AriesFile:
     try:
         text = data[len(mark) :].decode("utf-8")
     except UnicodeDecodeError as error:
-        raise BadInput(f"{name} isn't UTF-8 (byte {error.start}).", "Nothing was imported.") from error
+        raise not_imported(f"{name} isn't UTF-8 (byte {error.start}).") from error
     read = {number: record for number, _, record in json_lines(text, name)}
     lines = tuple(Line(raw, read.get(number)) for number, raw in enumerate(text.split("\n"), start=1))
     return AriesFile(lines, mark)

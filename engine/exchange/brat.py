@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.jsontext import text_of, try_json
 from engine.exchange.marked_texts import ACTIONS, FEATURES, ID, STATES, Mark, MarkedDocument, MarkedTexts, checked
 from engine.exchange.records import ExportFile
@@ -86,7 +86,7 @@ def read_brat(name: str, text: str, annotations: str) -> MarkedTexts:
         if line.startswith("T"):
             found = _MARK.fullmatch(line)
             if found is None:
-                raise BadInput(f"{where} isn't a brat mark.", "Nothing was imported.", "Check the file.")
+                raise not_imported(f"{where} isn't a brat mark.", "Check the file.")
             marks[found[1]] = Mark("", found[2], _spans(text, found[3], found[4], where))
         elif found := _ATTRIBUTE.fullmatch(line):
             notes.setdefault(found[2], {})[found[1].lower()] = found[3] or "yes"
@@ -113,10 +113,10 @@ def _spans(text: str, places: str, words: str, where: str) -> tuple[Span, ...]:
     pieces = [checked(text, int(start), int(end), where) for start, end in pairs]
     there = " ".join(text[piece.start : piece.end] for piece in pieces)
     if "".join(there.split()) != "".join(words.split()):
-        raise BadInput(
+        raise not_imported(
             f"{where} says “{visible_line(words[:40])}”, but the text has “{visible_line(there[:40])}” there.",
-            "Nothing was imported.", "Import the text that the annotations belong to.",
-        )  # fmt: skip
+            "Import the text that the annotations belong to.",
+        )
     joined: list[Span] = []
     for piece in sorted(pieces, key=lambda one: (one.start, one.end)):
         between = text[joined[-1].end : piece.start] if joined else "-"

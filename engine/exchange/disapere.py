@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import not_read
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import layout, parse_json
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
@@ -99,9 +99,7 @@ def read_disapere(folder: Path) -> tuple[DisaperePair, ...]:
     """
     files = sorted(folder.glob("*.json"))
     if not files:
-        raise BadInput(
-            f"There are no reviews in {folder}.", "Nothing was read.", "Choose DISAPERE's train or dev folder."
-        )
+        raise not_read(f"There are no reviews in {folder}.", "Choose DISAPERE's train or dev folder.")
     return tuple(read_pair(read_text(file).text, file.name) for file in files)
 
 

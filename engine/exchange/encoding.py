@@ -4,7 +4,7 @@ import codecs
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.exchange import limits
 
 _MARKS = (
@@ -28,7 +28,7 @@ class Decoded:
 def decode(data: bytes, name: str) -> Decoded:
     """``data`` as text, line ends as they are. ``BadInput`` where it is empty or no text; ``name`` is for people."""
     if not data.strip():
-        raise BadInput(f"{name} is empty.", "Nothing was imported.", "Choose another file.")
+        raise not_imported(f"{name} is empty.", "Choose another file.")
     for mark, encoding in _MARKS:
         if data.startswith(mark):
             try:
@@ -41,11 +41,7 @@ def decode(data: bytes, name: str) -> Decoded:
                 ) from error
             return Decoded(text, encoding)
     if _looks_binary(data):
-        raise BadInput(
-            f"{name} isn't a text file.",
-            "Nothing was imported.",
-            "Choose a text, Markdown, JSON, JSONL, CSV or PDF file.",
-        )
+        raise not_imported(f"{name} isn't a text file.", "Choose a text, Markdown, JSON, JSONL, CSV or PDF file.")
     try:
         return Decoded(_storable(data.decode("utf-8")), "utf-8")
     except UnicodeDecodeError as error:
@@ -71,20 +67,18 @@ def read_bytes(path: Path, first: int | None = None) -> bytes:
     than ``limits`` allow. What is no regular file (a pipe, a device) is refused, since it may never end."""
     try:
         if not path.is_dir() and path.exists() and not path.is_file():
-            raise BadInput(f"{path.name} isn't a regular file.", "Nothing was imported.", "Copy it to a file first.")
+            raise not_imported(f"{path.name} isn't a regular file.", "Copy it to a file first.")
         with path.open("rb") as file:
             data = file.read(limits.FILE_BYTES + 1 if first is None else first)
         limits.check_size(len(data), limits.FILE_BYTES, path.name)
         return data
     except IsADirectoryError as error:
-        raise BadInput(f"{path.name} is a folder.", "Nothing was imported.", "Choose a file inside it.") from error
+        raise not_imported(f"{path.name} is a folder.", "Choose a file inside it.") from error
     except FileNotFoundError as error:
-        raise BadInput(f"There is no file {path}.", "Nothing was imported.", "Check the name.") from error
+        raise not_imported(f"There is no file {path}.", "Check the name.") from error
     except OSError as error:
-        raise BadInput(
-            f"{path.name[:100]} couldn't be read: {error.strerror}.",
-            "Nothing was imported.",
-            "Check the file's permissions.",
+        raise not_imported(
+            f"{path.name[:100]} couldn't be read: {error.strerror}.", "Check the file's permissions."
         ) from error
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import not_read, not_written
 from engine.exchange import limits
 from engine.exchange.encoding import decode, file_in, read_text
 from engine.exchange.io import csv_text, parse_table
@@ -26,7 +26,6 @@ from engine.papers.catalogues import semantic_scholar_paper
 from engine.papers.records import LibraryPaper
 from engine.project import Project, new_id
 
-_NOTHING = "Nothing was read."
 MOST_PAPERS = 10
 """How many papers a participant may rate in this layout."""
 
@@ -34,9 +33,7 @@ MOST_PAPERS = 10
 def read_gold_standard(folder: Path) -> GoldStandard:
     """The data set in a folder. Raises BadInput, with file and line, where it does not follow the layout."""
     if not (folder / "evaluations.csv").is_file():
-        raise BadInput(
-            f"{folder} has no evaluations.csv.", _NOTHING, "Choose the folder of a released expertise data set."
-        )
+        raise not_read(f"{folder} has no evaluations.csv.", "Choose the folder of a released expertise data set.")
     ratings = _ratings(folder / "evaluations.csv")
     texts = _texts(folder)
     papers = {key: _paper(key, record, texts.get(key, "")) for key, record in paper_records(folder)}
@@ -66,7 +63,7 @@ def _scores(found: Any, name: str) -> Mapping[str, Mapping[str, float]]:
 
 def _object(value: Any, name: str) -> Mapping[str, Any]:
     if not isinstance(value, dict):
-        raise BadInput(f"{name} contains no JSON object.", _NOTHING, "Copy the data set again.")
+        raise not_read(f"{name} contains no JSON object.", "Copy the data set again.")
     return value
 
 
@@ -76,7 +73,7 @@ def _text(path: Path) -> str:
             with lzma.open(path) as stream:
                 data = stream.read(limits.FILE_BYTES + 1)
         except (OSError, EOFError, lzma.LZMAError) as error:
-            raise BadInput(f"{path.name} can't be read ({error}).", _NOTHING, "Copy the data set again.") from error
+            raise not_read(f"{path.name} can't be read ({error}).", "Copy the data set again.") from error
         limits.check_size(len(data), limits.FILE_BYTES, path.name)
         return decode(data, path.name).text
     return read_text(path).text
@@ -99,7 +96,7 @@ def _ratings(path: Path) -> tuple[Rating, ...]:
     for number, row in parse_table(_text(path), path.name, delimiter="\t", guard=False).records():
         person = row.get("ParticipantID", "").strip()
         if not person:
-            raise BadInput(f"evaluations.csv, line {number}: the ParticipantID is missing.", _NOTHING)
+            raise not_read(f"evaluations.csv, line {number}: the ParticipantID is missing.")
         for place in range(1, MOST_PAPERS + 1):
             paper, value = row.get(f"Paper{place}", "").strip(), row.get(f"Expertise{place}", "").strip()
             if not paper:
@@ -109,12 +106,10 @@ def _ratings(path: Path) -> tuple[Rating, ...]:
             except ValueError:
                 rating = 0.0
             if not 1.0 <= rating <= 5.0:
-                raise BadInput(
-                    f"evaluations.csv, line {number}: “{value}” for {paper} isn't a rating from 1.0 to 5.0.", _NOTHING
-                )
+                raise not_read(f"evaluations.csv, line {number}: “{value}” for {paper} isn't a rating from 1.0 to 5.0.")
             found.append(Rating(person, paper, rating))
     if not found:
-        raise BadInput("evaluations.csv contains no ratings.", _NOTHING)
+        raise not_read("evaluations.csv contains no ratings.")
     return tuple(found)
 
 
@@ -220,7 +215,7 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
         BadInput: there is no rating.
     """
     if not gold.ratings:
-        raise BadInput("Nobody has rated a paper yet.", "Nothing was written.", "Merge the returned files first.")
+        raise not_written("Nobody has rated a paper yet.", "Merge the returned files first.")
     loss = list(said or ())
     name = _names(gold, papers)
     used = [r.paper for r in gold.ratings] + [paper for p in gold.participants for paper in p.papers]

@@ -24,7 +24,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.exchange import limits
 from engine.exchange.encoding import Decoded, decode, read_bytes
 from engine.exchange.records import ExportFile
@@ -198,7 +198,7 @@ def table_in(data: bytes, name: str, fits: Callable[[Table], bool] = lambda _: T
     if data.startswith(b"PAR1"):
         return _read_parquet(data, name)
     if data.startswith(b"\xd0\xcf\x11\xe0"):
-        raise BadInput(f"{name} is an Excel 97–2003 workbook.", "Nothing was imported.", "Save it as .xlsx first.")
+        raise not_imported(f"{name} is an Excel 97–2003 workbook.", "Save it as .xlsx first.")
     if _EXCEL_XML.encode() in data[:4096].replace(b"\0", b""):
         return _first_sheet(_read_excel_xml(data, name), name, fits)
     return parse_table(decode(data, name), name)
@@ -266,10 +266,8 @@ def read_csv(
             limits.check_size(reader.line_num, limits.ROWS, name, "rows")
             yield reader.line_num, [bare(cell) for cell in row] if guard else row
     except csv.Error as error:
-        raise BadInput(
-            f"{name} can't be read as CSV: {error} (line {reader.line_num}).",
-            "Nothing was imported.",
-            "Check its quotation marks.",
+        raise not_imported(
+            f"{name} can't be read as CSV: {error} (line {reader.line_num}).", "Check its quotation marks."
         ) from error
 
 
@@ -339,9 +337,7 @@ def _elements(stream: IO[bytes], name: str, kind: str) -> int:
 
 def unreadable(name: str, kind: str) -> BadInput:
     """What is said of an archive that is damaged."""
-    return BadInput(
-        f"{name} can't be read as a {kind}.", "Nothing was imported.", "Open it in its program and save it again."
-    )
+    return not_imported(f"{name} can't be read as a {kind}.", "Open it in its program and save it again.")
 
 
 def read_workbook(data: bytes, name: str) -> Iterator[tuple[str, list[list[str]]]]:
@@ -441,7 +437,7 @@ def _first_sheet(sheets: Iterator[tuple[str, list[list[str]]]], name: str, fits:
         else:
             small.append(title)
     if not found:
-        raise BadInput(f"No sheet of {name} has a table.", "Nothing was imported.", "Choose another file.")
+        raise not_imported(f"No sheet of {name} has a table.", "Choose another file.")
     chosen, table = next(((title, table) for title, table in found if fits(table)), found[0])
     same = {title: other for title, other in found if title != chosen and other.columns == table.columns}
     others = [title for title, _ in found if title != chosen and title not in same] + small

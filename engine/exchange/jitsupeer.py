@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported, not_read
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_text, read_csv
 from engine.exchange.tables import table_of
@@ -93,10 +93,8 @@ def read_collection(folder: Path) -> CanonicalCollection:
     """
     tables = folder / TABLES
     if not tables.is_dir():
-        raise BadInput(
-            f"{folder} has no folder {TABLES}.",
-            "Nothing was imported.",
-            "Choose the folder that contains one folder for each aspect.",
+        raise not_imported(
+            f"{folder} has no folder {TABLES}.", "Choose the folder that contains one folder for each aspect."
         )
     warnings: list[str] = []
     descriptions: dict[tuple[str, str], str] = {}
@@ -218,7 +216,7 @@ def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def _bad(name: str, number: int, what: str) -> BadInput:
-    return BadInput(f"{name}, line {number} {what}.", "Nothing was read.", "Correct the line, or get the file again.")
+    return not_read(f"{name}, line {number} {what}.", "Correct the line, or get the file again.")
 
 
 def _without_quote(review: str) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.exchange import limits
 
-_NOTHING = "Nothing was imported."
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 _ESCAPED = re.compile(r"\\u[dD][89a-fA-F]|[\ud800-\udfff]")
 """How JSON can spell a surrogate, alone or as half of a character."""
@@ -28,13 +27,11 @@ def parse_json(text: str, name: str, *, finite: bool = False) -> Any:
         return _storable(found) if _ESCAPED.search(text) else found
     except json.JSONDecodeError as error:
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text.strip() else f"column {error.colno}"
-        raise BadInput(
-            f"{name} isn't valid JSON: {error.msg} ({where}).", _NOTHING, "Export the file again."
-        ) from error
+        raise not_imported(f"{name} isn't valid JSON: {error.msg} ({where}).", "Export the file again.") from error
     except RecursionError as error:
-        raise BadInput(f"{name} is nested too deeply to read.", _NOTHING, "Export the file again.") from error
+        raise not_imported(f"{name} is nested too deeply to read.", "Export the file again.") from error
     except ValueError as error:  # Python refuses whole numbers of more than 4,300 digits
-        raise BadInput(f"{name} contains an unusable number.", _NOTHING, "Export the file again.") from error
+        raise not_imported(f"{name} contains an unusable number.", "Export the file again.") from error
 
 
 def _refused(constant: str) -> None:
@@ -61,8 +58,8 @@ def json_lines(text: str, name: str, bad: list[str] | None = None) -> Iterator[t
         try:
             record = parse_json(line, f"{name}, line {number}")
             if not isinstance(record, dict):
-                raise BadInput(
-                    f"{name}, line {number} isn't a JSON object.", _NOTHING, "Each line must contain one JSON object."
+                raise not_imported(
+                    f"{name}, line {number} isn't a JSON object.", "Each line must contain one JSON object."
                 )
         except BadInput as error:
             if bad is None:
@@ -86,9 +83,7 @@ def layout(where: str, expected: str) -> Iterator[None]:
         yield
     except (KeyError, TypeError, AttributeError, ValueError, IndexError, OverflowError) as error:
         what = f"“{error.args[0]}” is missing" if isinstance(error, KeyError) and error.args else str(error)
-        raise BadInput(
-            f"{where} isn't {expected}: {what}.", _NOTHING, "Check that you chose the right file."
-        ) from error
+        raise not_imported(f"{where} isn't {expected}: {what}.", "Check that you chose the right file.") from error
 
 
 def text_of(value: Any) -> str:

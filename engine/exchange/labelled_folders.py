@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import not_read
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
 from engine.exchange.records import Export, ExportFile, LossReport
@@ -118,9 +118,8 @@ def read_labelled_folder(folder: Path) -> LabelledFolder:
         return LabelledFolder(DISAPERE, tuple(pair.labelled() for pair in pairs), loss)
     inside = folder / "peer_review_analyze"
     if not any(folder.rglob("*_annotated.txt")):
-        raise BadInput(
+        raise not_read(
             f"{folder.name} contains no annotated reviews.",
-            "Nothing was read.",
             "Choose a folder of Peer-Review-Analyze (*_annotated.txt) or of DISAPERE (train/*.json).",
         )
     reviews = tuple(read_peer_review_analyze(inside if inside.is_dir() else folder))

@@ -4,7 +4,7 @@ The limits are far above what people have and low enough that the worst file wit
 gigabyte of memory. What a file *unpacks* to counts, not what it weighs.
 """
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 
 FILE_BYTES = 100_000_000
 """A file that is read whole: text, JSON, tables. Word documents and workbooks have their pictures inside."""
@@ -45,6 +45,4 @@ def check_size(size: int, limit: int, name: str, unit: str = "bytes") -> None:
     """Raises BadInput where ``size`` is beyond ``limit``; ``name`` is for people."""
     if size > limit:
         most = f"{limit // 1_000_000} MB" if unit == "bytes" else f"{limit:,} {unit}"
-        raise BadInput(
-            f"{name} is too large: more than {most}.", "Nothing was imported.", "Split it into smaller files."
-        )
+        raise not_imported(f"{name} is too large: more than {most}.", "Split it into smaller files.")

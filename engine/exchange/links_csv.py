@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import get_args
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.io import csv_text, parse_table
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
 from engine.exchange.tables import number
@@ -76,9 +76,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
     records = table.records(fold=True)
     header = {column.lower().replace(" ", "_") for column in table.columns}
     if not ({"comment_id", "comment"} & header and {"edit_id", "target_text", "source_text"} & header):
-        raise BadInput(
-            f"{name} has no columns comment_id and edit_id.", "Nothing was imported.", "Add them to the first line."
-        )
+        raise not_imported(f"{name} has no columns comment_id and edit_id.", "Add them to the first line.")
     links = []
     warnings = list(table.warnings)
     for at, cells in records:

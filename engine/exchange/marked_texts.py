@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, get_args
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.aries import edit_names
 from engine.exchange.records import Linking, OutsideLink
 from engine.reviews.labels.records import LAYERS as LABEL_LAYERS
@@ -179,7 +179,7 @@ def gathered(pieces: Iterable[Mark]) -> tuple[Mark, ...]:
 def checked(text: str, start: int, end: int, where: str) -> Span:
     """A span of a file. Raises BadInput where it is not in the text."""
     if not 0 <= start < end <= len(text):
-        raise BadInput(f"{where} marks a place outside the text.", "Nothing was imported.", "Export it again.")
+        raise not_imported(f"{where} marks a place outside the text.", "Export it again.")
     return Span(start, end)
 
 

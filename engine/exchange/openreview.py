@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_json
 from engine.exchange.plain_text import read_review
 from engine.reviews.proposing import blocks_in
@@ -91,9 +91,7 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
             found = read_review(source.text, note.id, media_type="text/markdown", reviewer=note.speaker)
             comments.extend(replace(c, reviewer=note.speaker or c.reviewer) for c in found.comments)
     if not texts:
-        raise BadInput(
-            f"{name} contains no reviews.", "Nothing was imported.", "Export the forum with its replies and try again."
-        )
+        raise not_imported(f"{name} contains no reviews.", "Export the forum with its replies and try again.")
     answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
     warnings = (f"{left_out} notes had no text and were left out.",) if left_out else ()
     return ReviewBundle(tuple(texts), answered, warnings)

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported, not_read
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
 from engine.exchange.records import Export, ExportFile, LossReport
@@ -42,9 +42,8 @@ def read_openreview_expertise(folder: Path) -> OpenReviewData:
     source = submissions_in(folder)
     submissions = tuple(iter_submissions(source, warnings)) if source is not None else ()
     if not profiles and not submissions:
-        raise BadInput(
+        raise not_read(
             f"{folder.name or folder} contains no OpenReview data set.",
-            "Nothing was read.",
             "Choose the folder with “archives” and “submissions.jsonl” in it.",
         )
     return OpenReviewData(submissions, profiles, tuple(warnings))
@@ -76,7 +75,7 @@ def iter_submissions(source: Path, bad: list[str] | None = None) -> Iterator[Pap
         if isinstance(document, dict):
             document = [{"id": key, **value} for key, value in document.items() if isinstance(value, dict)]
         if not isinstance(document, list):
-            raise BadInput(f"{source.name} contains no list of submissions.", "Nothing was read.")
+            raise not_read(f"{source.name} contains no list of submissions.")
         yield from _named([item for item in document if isinstance(item, dict)], source.name, bad)
     else:
         yield from _papers(source, bad)
@@ -172,7 +171,7 @@ def import_openreview_expertise(project: Project, folder: Path) -> str:
     """
     data = read_openreview_expertise(folder)
     if data.warnings:
-        raise BadInput(data.warnings[0], "Nothing was imported.", "Correct the file, then import again.")
+        raise not_imported(data.warnings[0], "Correct the file, then import again.")
     gold = to_gold_standard(data)
     study = Study("", new_id(), "organiser", folder.resolve().name or "Imported data set")
     return MergeStore(project).import_gold_standard(gold, study, folder.name)

@@ -12,7 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import not_read
 from engine.exchange.encoding import read_text
 from engine.reviews.labels.records import LabelledReview, LabelledSentence, Layer
 from engine.reviews.labels.taxonomy import by_code
@@ -57,9 +57,8 @@ def read_peer_review_analyze(folder: Path) -> tuple[LabelledReview, ...]:
     """
     files = sorted(folder.rglob("*_annotated.txt"), key=lambda file: (file.parent.name, file.name))
     if not files:
-        raise BadInput(
+        raise not_read(
             f"There are no annotated reviews in {folder}.",
-            "Nothing was read.",
             "Choose the Peer-Review-Analyze folder that contains the decision folders with the papers.",
         )
     return tuple(

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from engine.agreement.store import PREFERENCES
-from engine.errors import BadInput
+from engine.errors import not_written
 from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.jitsupeer import write_collection
@@ -114,7 +114,7 @@ def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...
         )
     if format_ == "figures":
         return _ranking_figure(study, stem)
-    raise BadInput(f"There is no format “{format_}”.", "Nothing was written.", f"Choose one of {', '.join(FORMATS)}.")
+    raise not_written(f"There is no format “{format_}”.", f"Choose one of {', '.join(FORMATS)}.")
 
 
 _RANKING = (
@@ -196,10 +196,10 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
         else:
             nameless += 1
     if not groups:
-        raise BadInput(
-            "No cluster has both an attitude root and a theme.", "Nothing was written.",
+        raise not_written(
+            "No cluster has both an attitude root and a theme.",
             "In this layout folders are named after roots and files after themes: name the clusters (F2).",
-        )  # fmt: skip
+        )
     written: list[Written] = []
     canonical: list[CanonicalRebuttal] = []
     scored: list[CanonicalRebuttal] = []

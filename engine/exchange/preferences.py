@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import BadInput
+from engine.errors import not_imported, not_read
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_file, parse_table
 from engine.exchange.jitsupeer import is_collection, read_collection
@@ -90,9 +90,8 @@ def read_preferences(text: str, name: str) -> Preferences:
     plan = plan_columns(table, FIELDS)
     ties = plan.missing == ("winner",) and "worker" in table.columns  # which crowd-kit's own table cannot hold
     if plan.missing and not ties:
-        raise BadInput(
+        raise not_read(
             f"{name} has no column named {' or '.join(plan.missing)}.",
-            "Nothing was read.",
             "The first line of judgements should read item_a,item_b,winner,annotator, that of clusters "
             f"{','.join(CLUSTER_COLUMNS)}.",
         )
@@ -274,10 +273,10 @@ def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
     store = PreferenceStore(project)
     if path.is_dir():
         if not is_collection(path):
-            raise BadInput(
-                f"{path.name} isn't a folder in the JitsuPeer layout.", "Nothing was imported.",
+            raise not_imported(
+                f"{path.name} isn't a folder in the JitsuPeer layout.",
                 "Choose the folder that contains one folder for each aspect.",
-            )  # fmt: skip
+            )
         collection = read_collection(path)
         return _add(store, of_collection(collection), collection.warnings, path.name)
     text = read_text(path).text
@@ -290,7 +289,7 @@ def import_into(project: Project, path: Path, cluster_id: str = "") -> Imported:
 
 def _add(store: PreferenceStore, clusters: Sequence[NewCluster], warnings: Sequence[str], name: str) -> Imported:
     if not clusters:
-        raise BadInput(f"{name} contains no clusters.", "Nothing was imported.")
+        raise not_imported(f"{name} contains no clusters.")
     made = store.add_clusters(clusters, origin=f"import:{name}")
     said = counted(len(made), "cluster was", "clusters were")
     return Imported(f"{said} imported from {name}.", tuple(warnings), made[0].id)
@@ -298,7 +297,7 @@ def _add(store: PreferenceStore, clusters: Sequence[NewCluster], warnings: Seque
 
 def _judgements(project: Project, store: PreferenceStore, found: Preferences, name: str, cluster_id: str) -> Imported:
     if not found.rows:
-        raise BadInput(f"{name} contains no judgements.", "Nothing was imported.")
+        raise not_imported(f"{name} contains no judgements.")
     acting = dict(project.annotators()).get(project.annotator_id, "")
     with project.action(f"Import judgements of {name}"):
         people = {row.annotator: project.add_annotator(row.annotator or acting) for row in found.rows}

@@ -19,7 +19,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
 from engine.exchange.encoding import read_text
 from engine.exchange.io import parse_table
@@ -76,9 +76,8 @@ def read_publications_text(text: str, name: str) -> Publications:
 
 
 def _unknown(name: str) -> BadInput:
-    return BadInput(
+    return not_imported(
         f"{name} contains no readable publications.",
-        "Nothing was imported.",
         "Choose a BibTeX, RIS, CSL-JSON or Semantic Scholar file, or a table with a column “title”.",
     )
 
@@ -182,7 +181,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
     """
     document = parse_json(text, name)
     if not is_semantic_scholar(document):
-        raise BadInput(f"{name} isn't a Semantic Scholar author or paper.", "Nothing was imported.")
+        raise not_imported(f"{name} isn't a Semantic Scholar author or paper.")
     author = document if isinstance(document, dict) and isinstance(document.get("papers"), list) else {}
     if author:
         found = document["papers"]
@@ -241,7 +240,7 @@ def read_csl(text: str, name: str = "CSL-JSON") -> Publications:
     """The papers of a CSL-JSON document. Raises BadInput where it is none."""
     document = parse_json(text, name)
     if not is_csl(document):
-        raise BadInput(f"{name} isn't CSL-JSON.", "Nothing was imported.")
+        raise not_imported(f"{name} isn't CSL-JSON.")
     items = document["items"] if isinstance(document, dict) else document
     papers, warnings = [], []
     for number, item in enumerate(items, start=1):

@@ -14,7 +14,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.exchange.openreview import is_openreview, read_notes
 from engine.exchange.review_markdown import decision_of, field_of, read_review, review_of, score_of, status_of
@@ -32,7 +32,6 @@ from engine.review_drafting.records import Review
 from engine.review_drafting.rubrics import meta_rubrics
 
 _BOXED = "\\boxed_review{"
-_NOTHING = "Nothing was imported."
 
 
 def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Scale = ICLR) -> ReviewSet:
@@ -47,9 +46,8 @@ def read_review_set(text: str, name: str, *, role: Role | None = None, scale: Sc
     else:
         found = _json(text, name, source, role, scale)
     if not found.reviews and not found.rubrics:
-        raise BadInput(
+        raise not_imported(
             f"{name} contains no readable reviews.",
-            _NOTHING,
             "Reviews can be OpenReview notes, DeepReview or ReviewGrounder JSON, or Markdown with a heading for each "
             "field.",
         )
@@ -268,7 +266,7 @@ def _own(entries: Sequence[Any], name: str) -> ReviewSet:
             reviews += [BenchmarkReview.model_validate(one) for one in entry.get("benchmark_reviews", ())]
             made = tuple(PaperRubric.model_validate(one) for one in entry.get("rubrics", ()))
         except (KeyError, TypeError, AttributeError, ValidationError) as error:
-            raise BadInput(f"Line {number} of {name} isn't in Rejoinder's format: {error}.", _NOTHING) from error
+            raise not_imported(f"Line {number} of {name} isn't in Rejoinder's format: {error}.") from error
         if made:
             rubrics[paper.id] = made
     return ReviewSet(papers=tuple(papers), reviews=tuple(reviews), rubrics=rubrics)

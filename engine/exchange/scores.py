@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.calibration.records import ScoreProblem, ScoreRow
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.exchange.encoding import decode, read_bytes
 from engine.exchange.io import table_in
 from engine.exchange.jsontext import text_of
@@ -111,7 +111,7 @@ def read_score_table(path: Path) -> Table:
             "Choose a CSV or XLSX file with column names in the first line.",
         )
     if not table.rows:
-        raise BadInput(f"{table.name} has no rows.", "Nothing was imported.", "Choose another file.")
+        raise not_imported(f"{table.name} has no rows.", "Choose another file.")
     return table
 
 
@@ -194,9 +194,8 @@ def read_scores(
     """
     chosen, table = _decided(decisions or {}), plan.table
     if plan.missing:
-        raise BadInput(
+        raise not_imported(
             f"The {plan.missing[0]} column of {table.name} can't be determined.",
-            "Nothing was imported.",
             "Choose it from: " + ", ".join(table.columns) + ".",
         )
     reader = _Reader(plan, chosen, decimal)
@@ -234,9 +233,8 @@ def _decided(decisions: Mapping[ProblemKind, Decision]) -> dict[ProblemKind, Dec
     chosen = {kind: choices[0] for kind, choices in CHOICES.items()}
     for kind, decision in decisions.items():
         if kind not in CHOICES or decision not in CHOICES[kind]:
-            raise BadInput(
+            raise not_imported(
                 f"“{decision}” isn't an option for “{kind}”.",
-                "Nothing was imported.",
                 "Possible: " + "; ".join(f"{k}: {', '.join(c)}" for k, c in CHOICES.items()) + ".",
             )
         chosen[kind] = decision
@@ -345,7 +343,7 @@ def _read_openreview(text: str, name: str) -> Table:
     fields = list(dict.fromkeys(key for note in found for key in note.content))
     scores = [f for f in fields if any(number(text_of(note.content.get(f))) is not None for note in found)]
     if not scores:
-        raise BadInput(f"{name} has no review with a score.", "Nothing was imported.", "Choose another file.")
+        raise not_imported(f"{name} has no review with a score.", "Choose another file.")
     anonymous = 0
     rows = []
     for note in found:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange import limits
 from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
@@ -66,7 +66,7 @@ def sniff(path: Path) -> Sniffed:
         if b"%PDF-" in head:
             return Sniffed("pdf")
         if head and path.suffix.lower() == ".pdf":
-            raise BadInput(f"{path.name} isn't a PDF.", "Nothing was imported.", "Rename it if it is a text file.")
+            raise not_imported(f"{path.name} isn't a PDF.", "Rename it if it is a text file.")
         if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
             return marked_letter(docx_text(data, path.name), path)
     decoded = read_text(path)
@@ -100,7 +100,7 @@ def _json_kind(decoded: Decoded, name: str) -> Kind | None:
             head = decoded.text.lstrip()[1:].lstrip()[:1]
             if head not in '{["':
                 return None
-        raise BadInput(f"{name} looks like JSON but can't be read.", "Nothing was imported.", "Export the file again.")
+        raise not_imported(f"{name} looks like JSON but can't be read.", "Export the file again.")
     first = records[0] if records else None
     if isinstance(first, dict):
         aries = kind_of(first)
@@ -114,9 +114,8 @@ def _json_kind(decoded: Decoded, name: str) -> Kind | None:
         return "web-annotation"
     if is_openreview(document):
         return "openreview"
-    raise BadInput(
+    raise not_imported(
         f"{name} is JSON in an unsupported format.",
-        "Nothing was imported.",
         "You can import OpenReview notes, ARIES files, Web Annotations and S2ORC parses.",
     )
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import chain
 from typing import Literal
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.papers.names import PersonName, folded, parse_name, same_person
 
 _LOOKED_AT = 100
@@ -110,10 +110,8 @@ class Table:
         names = [name.lower().replace(" ", "_") if fold else name for name in self.columns]
         missing = [column for column in needed if column not in names]
         if missing:
-            raise BadInput(
-                f"{self.name} has no column “{missing[0]}”.",
-                "Nothing was imported.",
-                f"Its first line must contain {', '.join(needed)}.",
+            raise not_imported(
+                f"{self.name} has no column “{missing[0]}”.", f"Its first line must contain {', '.join(needed)}."
             )
         return ((at, dict(zip(names, row, strict=True))) for at, row in zip(self.numbers, self.rows, strict=True))
 
@@ -281,10 +279,8 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
     given = given or {}
     for column in filter(None, given.values()):
         if column not in table.columns:
-            raise BadInput(
-                f"{table.name} has no column “{column}”.",
-                "Nothing was imported.",
-                "Its columns are " + ", ".join(table.columns) + ".",
+            raise not_imported(
+                f"{table.name} has no column “{column}”.", "Its columns are " + ", ".join(table.columns) + "."
             )
     filled = {column: [cell for cell in table.column(column) if cell.strip()] for column in table.columns}
     found = dict(given)

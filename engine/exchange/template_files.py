@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_text, parse_table
 from engine.exchange.jitsupeer import is_collection, read_collection, write_collection
@@ -39,7 +39,7 @@ def read_templates(path: Path, library: str) -> TemplatesRead:
     """The templates of a file by its ending (.jsonl, .csv, .toml), or of a JitsuPeer folder. Raises BadInput."""
     if path.is_dir():
         if not is_collection(path):
-            raise BadInput(f"{path.name} isn't a folder of canonical rebuttals.", "Nothing was imported.")
+            raise not_imported(f"{path.name} isn't a folder of canonical rebuttals.")
         return _from_collection(read_collection(path), library)
     text = read_text(path).text
     if path.suffix == ".toml":
@@ -57,10 +57,10 @@ def library_files(path: Path) -> tuple[Path, ...]:
         return (path,)
     found = sorted(entry for entry in path.iterdir() if entry.is_file() and entry.suffix in _ENDINGS)
     if not found:
-        raise BadInput(
-            f"{path.name} contains no template library.", "Nothing was imported.",
+        raise not_imported(
+            f"{path.name} contains no template library.",
             "A library is a .jsonl, .csv or .toml file, or a folder in the JitsuPeer layout.",
-        )  # fmt: skip
+        )
     return tuple(found)
 
 

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, not_imported
 from engine.exchange import limits
 from engine.exchange.marked_texts import FEATURES, ID, Mark, MarkedDocument, MarkedTexts, checked, gathered, segmented
 from engine.exchange.records import ExportFile
@@ -102,10 +102,10 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
         raise
     # cassis checks nothing: what is wrong in a file comes out as whatever Python raises then.
     except Exception as error:
-        raise BadInput(
-            f"{name} can't be read as UIMA CAS {form.upper()}: {type(error).__name__}.", "Nothing was imported.",
+        raise not_imported(
+            f"{name} can't be read as UIMA CAS {form.upper()}: {type(error).__name__}.",
             "Export it again" + (", with its TypeSystem.xml." if form == "xmi" and types is None else "."),
-        ) from error  # fmt: skip
+        ) from error
     warnings = (f"{name}: {own} annotations in other layers were left out.",) if own else ()
     return MarkedTexts((MarkedDocument(name, text, marks),), warnings)
 

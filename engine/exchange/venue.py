@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, not_computed
 from engine.exchange.encoding import read_text
 from engine.exchange.io import pair_writer, read_table
 from engine.exchange.jsontext import json_lines, parse_json_lines, text_of
@@ -28,8 +28,6 @@ from engine.expertise.records import PaperText
 from engine.expertise.scale import Block
 from engine.files import EXPORTED_FILE, whole_file
 from engine.shown import counted
-
-_NOTHING = "Nothing was computed."
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +55,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
     named: set[str] = set()
     submitted = {paper.id: paper for paper in _read_papers(submissions, warnings)}
     if not submitted:
-        raise BadInput(" ".join([f"There are no submissions in {submissions}.", *warnings[:1]]), _NOTHING)
+        raise not_computed(" ".join([f"There are no submissions in {submissions}.", *warnings[:1]]))
     found = len(warnings)
     for reviewer, own in _read_profiles(profiles, warnings):
         keys = [paper if isinstance(paper, str) else paper.id for paper in own]
@@ -65,7 +63,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
         papers.update({paper.id: paper for paper in own if isinstance(paper, PaperText)})
         named.update(paper for paper in own if isinstance(paper, str))
     if not people:
-        raise BadInput(" ".join([f"There are no profiles in {profiles}.", *warnings[found:][:1]]), _NOTHING)
+        raise not_computed(" ".join([f"There are no profiles in {profiles}.", *warnings[found:][:1]]))
     papers.update(submitted)  # where both tell of a paper, the submission is what is to be reviewed
     unknown = sorted(named - papers.keys())
     if unknown:
@@ -182,7 +180,7 @@ def _read_texts(path: Path) -> Iterator[tuple[str, str]]:
 def check_out(path: Path) -> None:
     """Raises BadInput where the name says neither CSV nor Parquet."""
     if path.suffix not in (".csv", ".parquet"):
-        raise BadInput(f"{path.name} doesn't end in .csv or .parquet.", _NOTHING, "Use one of these endings for --out.")
+        raise not_computed(f"{path.name} doesn't end in .csv or .parquet.", "Use one of these endings for --out.")
 
 
 def write_scores(path: Path, papers: Sequence[str], reviewers: Sequence[str], blocks: Iterable[Block]) -> int:

@@ -13,7 +13,7 @@ from typing import Any, get_args
 from urllib.parse import quote, unquote
 
 from engine.documents.records import Paragraph
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.jsontext import parse_json, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import Comment, SourceText
@@ -191,7 +191,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
     """
     annotations = _annotations(parse_json(text, name))
     if annotations is None:
-        raise BadInput(f"{name} contains no Web Annotations.", "Nothing was imported.", "Choose a JSON-LD file.")
+        raise not_imported(f"{name} contains no Web Annotations.", "Choose a JSON-LD file.")
     links: list[OutsideLink] = []
     other = 0
     for annotation in annotations:

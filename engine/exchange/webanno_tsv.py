@@ -11,7 +11,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange.marked_texts import FEATURES, ID, Mark, MarkedDocument, MarkedTexts, gathered, segmented
 from engine.exchange.records import ExportFile
 from engine.reviews.records import Span
@@ -113,7 +113,7 @@ def read_tsv(name: str, content: str) -> MarkedTexts:
     """
     lines = content.replace("\r\n", "\n").split("\n")
     if not lines[0].startswith(_HEAD):
-        raise BadInput(f"{name} isn't WebAnno TSV 3.", "Nothing was imported.", "Export it as WebAnno TSV 3.3.")
+        raise not_imported(f"{name} isn't WebAnno TSV 3.", "Export it as WebAnno TSV 3.3.")
     columns, other = _columns(lines)
     text, tokens, empty = _tokens(lines, name)
     marks = gathered(_marks(columns, tokens, len(text)))
@@ -156,12 +156,12 @@ def _tokens(lines: Sequence[str], name: str) -> tuple[str, list[_Token], int]:
         cells = line.split("\t")
         offsets = _OFFSETS.fullmatch(cells[1]) if len(cells) > 2 else None
         if offsets is None or _PLACE.fullmatch(cells[0]) is None:
-            raise BadInput(f"{name}, line {number} isn't a token.", "Nothing was imported.", "Export it again.")
+            raise not_imported(f"{name}, line {number} isn't a token.", "Export it again.")
         start, end = int(offsets[1]), int(offsets[2])
         if waiting:
             gap = start - units[-1]
             if not 0 <= gap <= _WIDEST_GAP:
-                raise BadInput(f"{name}, line {number} is out of order.", "Nothing was imported.", "Export it again.")
+                raise not_imported(f"{name}, line {number} is out of order.", "Export it again.")
             added = ("\n" * bool(text)).ljust(gap)[:gap] + waiting
             text, waiting = text + added, ""
             units += [units[-1] + unit for unit in _units(added)[1:]]
@@ -170,7 +170,7 @@ def _tokens(lines: Sequence[str], name: str) -> tuple[str, list[_Token], int]:
             empty += 1
             continue
         if not 0 <= span.start < span.end:
-            raise BadInput(f"{name}, line {number} isn't in the text.", "Nothing was imported.", "Export it again.")
+            raise not_imported(f"{name}, line {number} isn't in the text.", "Export it again.")
         found.append((span, cells[3:]))
     return text, found, empty
 

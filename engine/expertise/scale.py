@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem, not_computed
 from engine.expertise.algorithms.base import Scorer
 from engine.expertise.algorithms.tpms import TpmsScorer
 from engine.files import EXPORTED_FILE, whole_file
@@ -51,10 +51,10 @@ class Workers:
             return cls(text, processors())
         if name in ("threads", "processes") and figure.isdigit() and int(figure) > 0:
             return cls(name, int(figure))
-        raise BadInput(
-            f"“{text}” isn't a valid choice of workers.", "Nothing was computed.",
+        raise not_computed(
+            f"“{text}” isn't a valid choice of workers.",
             "Give a number of threads, “processes”, or the address of a Dask scheduler (tcp://host:8786).",
-        )  # fmt: skip
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ def score_venue(
     Raises BadInput where the folder belongs to something else, EnvironmentProblem where it cannot be written or the
     cluster does not answer, and Cancelled."""
     if top_k is not None and top_k < 1:
-        raise BadInput("The number of reviewers per submission must be at least 1.", "Nothing was computed.")
+        raise not_computed("The number of reviewers per submission must be at least 1.")
     if isinstance(scorer, TpmsScorer):
         scorer = scorer.for_venue(profiles, submissions)
     venue = _Venue(scorer, profiles, tuple(submissions), block, top_k)
@@ -220,16 +220,16 @@ def _prepare(folder: Path, of: str, whole: int, resume: bool) -> list[int]:
             if file.name != MANIFEST and not file.name.startswith((".block-", "block-"))
         ]
         if strangers:
-            raise BadInput(
-                f"{folder} contains {strangers[0]}, which isn't part of a scoring run.", "Nothing was computed.",
+            raise not_computed(
+                f"{folder} contains {strangers[0]}, which isn't part of a scoring run.",
                 "Choose another name for the output.",
-            )  # fmt: skip
+            )
         known = _known(folder)
         if resume and known not in ("", of):
-            raise BadInput(
+            raise not_computed(
                 f"{folder} contains parts of another run with different papers, profiles, algorithm or options.",
-                "Nothing was computed.", "Use the same options as that run, or leave out --resume to start again.",
-            )  # fmt: skip
+                "Use the same options as that run, or leave out --resume to start again.",
+            )
         if not resume or not known:
             forget(folder)
             folder.mkdir(exist_ok=True)

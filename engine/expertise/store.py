@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, replace
 from typing import Any, TypeVar
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_changed
 from engine.expertise.records import (
     GoldStandard,
     PaperText,
@@ -218,10 +218,8 @@ class SurveyStore:
         """Sets how many papers a participant should rate; the standing instructions follow, in the same step. Raises
         BadInput unless 1 <= least <= most <= 50."""
         if not 1 <= min_papers <= max_papers <= 50:
-            raise BadInput(
-                f"From {min_papers} to {max_papers} papers can't be required.",
-                "Nothing was changed.",
-                "Require at least 1 and at most 50.",
+            raise not_changed(
+                f"From {min_papers} to {max_papers} papers can't be required.", "Require at least 1 and at most 50."
             )
         changed = with_rules(self.study(study_id), min_papers, max_papers)
         with self._project.action("Change number of papers", coalesce=f"study:{study_id}:rules") as act:
@@ -232,7 +230,7 @@ class SurveyStore:
         """The optional questions on the person. Raises BadInput for two with one key or one without words."""
         keys = [question.key for question in questions]
         if len(set(keys)) < len(keys) or not all(q.key and q.words.strip() for q in questions):
-            raise BadInput("Each question needs text and a different key.", "Nothing was changed.")
+            raise not_changed("Each question needs text and a different key.")
         with self._project.action("Change study questions") as act:
             act.update("study", study_id, {"questions": tuple(questions)})
 

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import Any
 from urllib.parse import urlsplit
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.expertise.records import ProfileRow, Question, Remark, RemarkLevel, Study, SurveyParticipant, SurveyRow
 from engine.papers.library import Library, duplicates
 from engine.papers.names import parse_name, same_person
@@ -47,9 +47,7 @@ _CLOSED_HOSTS = (
 def check_rating(value: float) -> float:
     """``value`` where it is a rating of the scale. Raises BadInput out of 1 to 5 or between the quarters."""
     if value not in GRID:
-        raise BadInput(
-            f"{value:g} isn't a rating on the scale.", "Nothing was changed.", "Give 1 to 5 in steps of a quarter."
-        )
+        raise not_changed(f"{value:g} isn't a rating on the scale.", "Give 1 to 5 in steps of a quarter.")
     return float(value)
 
 

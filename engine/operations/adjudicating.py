@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast, get_args
 from engine.agreement.records import BETWEEN, LINKED, MARKED, NONE, NOT_LINKED, NOT_MARKED, SUBJECTS, Subject, Where
 from engine.agreement.store import AgreementStore
 from engine.agreement.units import Unit, units
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.exchange.adjudicated import Decided
 from engine.operations.decisions import as_text, decisions
 from engine.project import Project, require_no_party
@@ -77,10 +77,10 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
     for one in chosen:
         people[one.where].add(one.annotator)
     if not people or any(len(who) < 2 for who in people.values()):
-        raise BadInput(
-            "This wasn't decided by two people whose work you can see.", "Nothing was changed.",
+        raise not_changed(
+            "This wasn't decided by two people whose work you can see.",
             "Their work is hidden until you and they are done.",
-        )  # fmt: skip
+        )
     for place, who in people.items():
         require_no_party(project.annotator_id, _parties(project, of, place, who))
     kept = None if value is None else checked(of, next(iter(where))[1], value)
@@ -95,10 +95,10 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
                 PreferenceStore(project).adjudicate(cluster, (first, second), cast("Verdict | None", kept))
         return
     if kept is None and not set(where) & store.unit_adjudications(of).keys():
-        raise BadInput(
-            "Nothing was adjudicated here.", "Nothing was changed.",
+        raise not_changed(
+            "Nothing was adjudicated here.",
             "To reopen what was decided between two annotators, use “Links: two annotators”.",
-        )  # fmt: skip
+        )
     with project.action(title):
         store.adjudicate_units(of, where, kept)
 
@@ -111,7 +111,7 @@ def checked(of: Subject, part: str, value: str) -> str:
         if math.isfinite(number := _number(of, words)):
             return as_text(number)
         what, how = ("rating", "Give 1 to 5, in steps of 0.25.") if of == "ratings" else ("number", "Give a number.")
-        raise BadInput(f"“{words}” isn't a {what}.", "Nothing was changed.", how)
+        raise not_changed(f"“{words}” isn't a {what}.", how)
     if of == "labels":
         from engine.reviews.labels.taxonomy import layer
 
@@ -121,9 +121,7 @@ def checked(of: Subject, part: str, value: str) -> str:
             return BETWEEN.join(labels)
     elif words in allowed:
         return words
-    raise BadInput(
-        f"“{words}” isn't a valid value here.", "Nothing was changed.", f"Choose one of {', '.join(allowed)}."
-    )
+    raise not_changed(f"“{words}” isn't a valid value here.", f"Choose one of {', '.join(allowed)}.")
 
 
 def _number(of: Subject, words: str) -> float:

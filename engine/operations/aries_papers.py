@@ -16,7 +16,7 @@ from engine.documents.parsing import PARSER
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.exchange import aries
 from engine.exchange.encoding import read_bytes
 from engine.exchange.s2orc import S2orcDocument, check_places, read_version, root_of
@@ -80,11 +80,7 @@ def import_aries(project: Project, folder: Path, service: DocumentService) -> Ar
     labels = list(chain.from_iterable(aries.edit_labels(_file(path)) for path in sorted(root.glob(LABELS))))
     known = {paper.external_id for paper in PaperStore(project).papers()}
     if there := [paper.doc_id for paper in papers if paper.doc_id in known]:
-        raise BadInput(
-            f"The project already contains {there[0]}.",
-            "Nothing was imported.",
-            "Import the folder into a new project.",
-        )
+        raise not_imported(f"The project already contains {there[0]}.", "Import the folder into a new project.")
     versions: dict[str, _Version] = {}
     for name in dict.fromkeys(name for paper in papers for name in (paper.source_pdf_id, paper.target_pdf_id)):
         versions[name] = _set(read_version(root, name), name, service)
@@ -129,7 +125,7 @@ def _take_in(
         for at, indices in ((paper.source_pdf_id, one.source_idxs), (paper.target_pdf_id, one.target_idxs)):
             check_places(one.edit_id, indices, at, len(versions[at].parsed.paragraphs))
         if not one.source_idxs and not one.target_idxs:
-            raise BadInput(f"Edit {one.edit_id} of {paper.doc_id} has no paragraph.", "Nothing was imported.")
+            raise not_imported(f"Edit {one.edit_id} of {paper.doc_id} has no paragraph.")
         edit = edit_of([old[at] for at in one.source_idxs], [new[at] for at in one.target_idxs])
         if edit.source_text == edit.target_text:
             unchanged.append((edit.source_ids, edit.target_ids))

@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from engine.documents import codec
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported, not_written
 from engine.exchange import limits
 from engine.exchange.jsontext import parse_json
 from engine.files import EXPORTED_FILE, refuse_long_name, whole_file
@@ -49,7 +49,6 @@ _TYPES: Mapping[str, tuple[type, ...]] = {
     "string": (str,), "file": (str,), "integer": (int,), "number": (int, float), "any": (str, list, dict),
 }  # fmt: skip
 _INFINITE = {"INF": math.inf, "-INF": -math.inf}
-_NOTHING = "Nothing was imported."
 _AGAIN = "Export the bundle again, or ask the sender for a new copy."
 
 
@@ -75,9 +74,7 @@ def write_bundle(project: Project, target: Path, *, history: bool = False, progr
     version = migrations.latest_version()
     connection = project.connection()
     if connection.execute("PRAGMA user_version").fetchone()[0] != version:
-        raise BadInput(
-            f"{project.path.name} was written by a newer Rejoinder.", "Nothing was written.", "Update first."
-        )
+        raise not_written(f"{project.path.name} was written by a newer Rejoinder.", "Update first.")
     with _place(target) as opened, transaction(connection, "DEFERRED"):  # all tables as they are at one moment
         manifest = _manifest(project, version, history=history)
         rows: dict[str, int] = {}
@@ -242,7 +239,7 @@ def read_bundle(source: Path, target: Path, progress: Progress | None = None) ->
                     _insert_facts(made, manifest)
                 migrations.migrate(made)
             if problems := file_problems(unfinished):
-                raise BadInput(f"{source.name} doesn't make a valid project: {problems[0]}.", _NOTHING, _AGAIN)
+                raise not_imported(f"{source.name} doesn't make a valid project: {problems[0]}.", _AGAIN)
             with open_unshared(Project, unfinished) as project:
                 wrong = violations(project)
     return Bundled(rows, tuple(f"The bundle is inconsistent: {sentence}." for sentence in wrong))
@@ -265,18 +262,16 @@ def _opened(source: Path) -> Iterator[_Root]:
                 # Packed by hand, a bundle is often in a folder of its own.
                 yield inside[0] if len(inside) == 1 and (inside[0] / MANIFEST).is_file() else root
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
-            raise BadInput(f"{source.name} isn't a zip file, or it's damaged.", _NOTHING, _AGAIN) from error
+            raise not_imported(f"{source.name} isn't a zip file, or it's damaged.", _AGAIN) from error
         except OSError as error:
-            raise BadInput(
-                f"{source.name} can't be read: {error.strerror}.", _NOTHING, "Choose another file."
-            ) from error
+            raise not_imported(f"{source.name} can't be read: {error.strerror}.", "Choose another file.") from error
 
 
 def _bytes(root: _Root, name: str, most: int) -> bytes:
     """A file of the bundle. Raises BadInput where it is missing or larger than ``most``."""
     path = root / name
     if not path.is_file():
-        raise BadInput(f"{name} is missing from the bundle.", _NOTHING, _AGAIN)
+        raise not_imported(f"{name} is missing from the bundle.", _AGAIN)
     with path.open("rb") as file:
         content = file.read(most + 1)
     limits.check_size(len(content), most, name)
@@ -286,27 +281,25 @@ def _bytes(root: _Root, name: str, most: int) -> bytes:
 def _read_manifest(root: _Root, name: str) -> dict[str, Any]:
     """The manifest with the numbers of bundle and schema checked, and its resources by name."""
     if not (root / MANIFEST).is_file():
-        raise BadInput(
-            f"{name} isn't a bundle: it has no {MANIFEST}.", _NOTHING, "Choose a folder or zip file that has one."
-        )
+        raise not_imported(f"{name} isn't a bundle: it has no {MANIFEST}.", "Choose a folder or zip file that has one.")
     try:
         text = _bytes(root, MANIFEST, limits.FILE_BYTES).decode()
     except UnicodeDecodeError as error:
-        raise BadInput(f"{MANIFEST} isn't UTF-8.", _NOTHING, _AGAIN) from error
+        raise not_imported(f"{MANIFEST} isn't UTF-8.", _AGAIN) from error
     manifest = parse_json(text, MANIFEST)
     own = manifest.get("rejoinder") if isinstance(manifest, dict) else None
     numbers: list[Any] = [own.get(key) for key in ("bundle", "schema")] if isinstance(own, dict) else [None]
     if not all(type(number) is int and number > 0 for number in numbers):
-        raise BadInput(f"{name} is a Data Package from another program.", _NOTHING, "Choose a Rejoinder bundle.")
+        raise not_imported(f"{name} is a Data Package from another program.", "Choose a Rejoinder bundle.")
     if numbers[0] > VERSION or numbers[1] > migrations.latest_version():
-        raise BadInput(f"{name} was written by a newer Rejoinder.", _NOTHING, "Install the newer version first.")
+        raise not_imported(f"{name} was written by a newer Rejoinder.", "Install the newer version first.")
     resources = manifest.get("resources", [])
     if not isinstance(resources, list) or not all(isinstance(one, dict) for one in resources):
-        raise BadInput(f"The resources in {MANIFEST} aren't a list of objects.", _NOTHING, _AGAIN)
+        raise not_imported(f"The resources in {MANIFEST} aren't a list of objects.", _AGAIN)
     manifest["resources"] = {one.get("name"): one for one in resources}
     known = {table.name for table in tables(numbers[1])}
     if strange := sorted(str(one) for one in manifest["resources"].keys() - known):
-        raise BadInput(f"{name} has an unknown table: {strange[0]}.", _NOTHING, "Leave it out.")
+        raise not_imported(f"{name} has an unknown table: {strange[0]}.", "Leave it out.")
     return dict(manifest)
 
 
@@ -321,7 +314,7 @@ def _insert_all(
         resource, path = manifest["resources"].get(table.name, {}), root / "data" / f"{table.name}.jsonl"
         if not path.is_file():
             if resource.get("bytes"):
-                raise BadInput(f"data/{table.name}.jsonl is missing from the bundle.", _NOTHING, _AGAIN)
+                raise not_imported(f"data/{table.name}.jsonl is missing from the bundle.", _AGAIN)
             continue
         digest = hashlib.sha256()
         with path.open("rb") as file:
@@ -331,10 +324,10 @@ def _insert_all(
                 if rows[table.name] % _OFTEN == 0:
                     progress(number / len(wanted))
         if resource.get("hash", found := f"sha256:{digest.hexdigest()}") != found:
-            raise BadInput(
-                f"data/{table.name}.jsonl was changed after it was exported, or it's damaged.", _NOTHING,
+            raise not_imported(
+                f"data/{table.name}.jsonl was changed after it was exported, or it's damaged.",
                 f"If the change is intentional, remove the hash from {MANIFEST}.",
-            )  # fmt: skip
+            )
     return rows
 
 
@@ -351,24 +344,24 @@ def _records(file: IO[bytes], name: str, seen: Callable[[bytes], None]) -> Itera
         try:
             values = parse_json(line.decode(), place)
         except UnicodeDecodeError as error:
-            raise BadInput(f"{place} isn't UTF-8.", _NOTHING, _AGAIN) from error
+            raise not_imported(f"{place} isn't UTF-8.", _AGAIN) from error
         if not isinstance(values, dict):
-            raise BadInput(f"{place} isn't a JSON object.", _NOTHING, "Each line must contain one JSON object.")
+            raise not_imported(f"{place} isn't a JSON object.", "Each line must contain one JSON object.")
         yield place, values
 
 
 def _insert(made: sqlite3.Connection, root: _Root, table: Table, place: str, values: Mapping[str, Any]) -> None:
     columns = {column.name: column for column in table.columns}
     if strange := sorted(values.keys() - columns.keys()):
-        raise BadInput(f"{place}: “{strange[0]}” isn't a field of {table.name}.", _NOTHING, "Leave it out.")
+        raise not_imported(f"{place}: “{strange[0]}” isn't a field of {table.name}.", "Leave it out.")
     cells = {name: _closed(value, columns[name], place, root) for name, value in values.items()}
     if table.name == "blob" and cells.get("sha256") != hashlib.sha256(cells.get("bytes") or b"").hexdigest():
-        raise BadInput(f"{place}: the file doesn't have this SHA-256.", _NOTHING, _AGAIN)
+        raise not_imported(f"{place}: the file doesn't have this SHA-256.", _AGAIN)
     listed, marks = ", ".join(f'"{name}"' for name in cells), ", ".join("?" * len(cells))
     try:
         made.execute(f'INSERT INTO "{table.name}"({listed}) VALUES ({marks})', tuple(cells.values()))
     except (sqlite3.IntegrityError, OverflowError) as error:
-        raise BadInput(f"{place} violates the schema: {error}.", _NOTHING, "See README.md.") from error
+        raise not_imported(f"{place} violates the schema: {error}.", "See README.md.") from error
 
 
 def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
@@ -378,7 +371,7 @@ def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
     if column.kind == "number" and value in _INFINITE:
         return _INFINITE[value]
     if not isinstance(value, _TYPES[column.kind]) or isinstance(value, bool):
-        raise BadInput(f"{place}: “{column.name}” isn't a valid {column.kind}.", _NOTHING, "See README.md.")
+        raise not_imported(f"{place}: “{column.name}” isn't a valid {column.kind}.", "See README.md.")
     if column.kind == "file":
         return _file(str(value), place, root)
     return stored(value) if column.kind == "any" else value
@@ -387,10 +380,10 @@ def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
 def _file(name: str, place: str, root: _Root) -> bytes:
     match = _FILE.fullmatch(name)
     if match is None:
-        raise BadInput(f"{place} names a file outside the bundle.", _NOTHING, _AGAIN)
+        raise not_imported(f"{place} names a file outside the bundle.", _AGAIN)
     content = _bytes(root, name, limits.BUNDLE_FILE_BYTES)
     if hashlib.sha256(content).hexdigest() != match[1]:
-        raise BadInput(f"{name} is damaged: its content doesn't match the hash in its name.", _NOTHING, _AGAIN)
+        raise not_imported(f"{name} is damaged: its content doesn't match the hash in its name.", _AGAIN)
     if name.endswith(".json"):
         content = zlib.compress(content, level=3)
         codec.decode(content)
@@ -399,15 +392,13 @@ def _file(name: str, place: str, root: _Root) -> bytes:
 
 def _check_references(made: sqlite3.Connection) -> None:
     for row in made.execute("PRAGMA foreign_key_check"):
-        raise BadInput(
-            f"A row of {row['table']} refers to a row of {row['parent']} that doesn't exist.", _NOTHING, _AGAIN
-        )
+        raise not_imported(f"A row of {row['table']} refers to a row of {row['parent']} that doesn't exist.", _AGAIN)
 
 
 def _insert_facts(made: sqlite3.Connection, manifest: Mapping[str, Any]) -> None:
     facts = {name: manifest.get(name.removesuffix("_at")) for name in ("id", "title", "created_at")}
     if not all(isinstance(fact, str) for fact in facts.values()) or not facts["id"]:
-        raise BadInput(f"{MANIFEST} has no id, title or date for the project.", _NOTHING, _AGAIN)
+        raise not_imported(f"{MANIFEST} has no id, title or date for the project.", _AGAIN)
     rows = list(facts.items())
     if manifest["rejoinder"].get("shared", True):
         rows.append(("shared", now()))

@@ -5,7 +5,7 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.operations.removing import Affected, affects, carry_out
 from engine.project import Action, Project
 from engine.project.tables import Row
@@ -79,10 +79,10 @@ def merge_comments(project: Project, comment_ids: Sequence[str], *, others: bool
 def _parts(project: Project, comment_ids: Sequence[str]) -> list[Comment]:
     wanted, reviews = set(comment_ids), ReviewStore(project)
     if len(wanted) < 2:
-        raise BadInput("Merging needs two or more comments.", "Nothing was changed.", "Choose another comment as well.")
+        raise not_changed("Merging needs two or more comments.", "Choose another comment as well.")
     source, *others = {reviews.comment(key).source_id for key in wanted}
     if others:
-        raise BadInput("Comments from different reviews can't be merged.", "Nothing was changed.")
+        raise not_changed("Comments from different reviews can't be merged.")
     return [comment for comment in reviews.comments(source_id=source) if comment.id in wanted]
 
 

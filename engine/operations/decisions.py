@@ -24,7 +24,7 @@ from engine.agreement.records import (
     Where,
 )
 from engine.agreement.store import BENCHMARK, LABELS, LINKING, PREFERENCES, AgreementStore
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.exchange.adjudicated import Decided, decided
 from engine.exchange.studies import Studies
 from engine.papers.records import Paper
@@ -323,9 +323,7 @@ def set_done(project: Project, of: Subject) -> int:
     """
     own, store = project.annotator_id, AgreementStore(project)
     if of == "ratings":
-        raise BadInput(
-            "Survey answers can't be marked as done, because each one came in its own file.", "Nothing was changed."
-        )
+        raise not_changed("Survey answers can't be marked as done, because each one came in its own file.")
     if of in _SUBJECTS:
         task, sql = _SUBJECTS[of]
         subjects = {row[0] for row in project.query(sql, (own,))}

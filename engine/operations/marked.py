@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
-from engine.errors import BadInput
+from engine.errors import not_imported, not_written
 from engine.exchange import limits
 from engine.exchange.encoding import file_in, read_bytes
 from engine.exchange.marked_texts import (
@@ -42,7 +42,7 @@ def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> E
         documents += found
         sentences |= dict.fromkeys(losses(found, linking))
     if not documents:
-        raise BadInput("There are no reviews to export.", "Nothing was written.", "Add reviews first.")
+        raise not_written("There are no reviews to export.", "Add reviews first.")
     if tool == "webanno-tsv":
         sentences["Spaces at the ends of lines and marks are left out."] = None
     if tool == "cas-xmi":
@@ -93,7 +93,7 @@ def read_marked(path: Path, tool: Tool) -> MarkedTexts:
     files = sorted(path.glob(f"*{ending}")) if path.is_dir() else [path]
     limits.check_size(len(files), limits.ARCHIVE_MEMBERS, path.name, "files")
     if not files:
-        raise BadInput(f"{path.name} contains no {ending} files.", "Nothing was imported.", "Check the folder.")
+        raise not_imported(f"{path.name} contains no {ending} files.", "Check the folder.")
     read = [_read_file(file, tool) for file in files]
     documents = tuple(document for one in read for document in one.documents)
     return MarkedTexts(documents, tuple(warning for one in read for warning in one.warnings))
@@ -111,7 +111,7 @@ def _read_file(file: Path, tool: Tool) -> MarkedTexts:
         return webanno_tsv.read_tsv(file.stem, content)
     text = file_in(file.parent, f"{file.stem}.txt")
     if text is None:
-        raise BadInput(f"{file.stem}.txt is missing.", "Nothing was imported.", f"Put it next to {file.name}.")
+        raise not_imported(f"{file.stem}.txt is missing.", f"Put it next to {file.name}.")
     return brat.read_brat(file.stem, _utf8(text), content)
 
 
@@ -119,7 +119,7 @@ def _utf8(file: Path) -> str:
     try:
         return read_bytes(file).decode("utf-8")  # offsets count what is there: nothing is converted
     except UnicodeDecodeError as error:
-        raise BadInput(f"{file.name} isn't UTF-8.", "Nothing was imported.", "Export it again.") from error
+        raise not_imported(f"{file.name} isn't UTF-8.", "Export it again.") from error
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_written
 from engine.exchange.package_file import Manifest, names_of, read_manifest, unpack, write_package
 from engine.operations.package_content import PAPER_OF, names_to_hide, write_content
 from engine.packages.answers import answers
@@ -210,10 +210,9 @@ def write_again(project: Project, made: Round, names: Sequence[str], folder: Pat
     people = dict(project.annotators())
     known = {people[one.annotator_id]: one for one in WorkStore(project).packages(made.id)}
     if missing := [name for name in names if name not in known]:
-        raise BadInput(
-            f"{', '.join(missing)} has no package of “{made.title}”.", "Nothing was written.",
-            f"These people have one: {', '.join(known)}.",
-        )  # fmt: skip
+        raise not_written(
+            f"{', '.join(missing)} has no package of “{made.title}”.", f"These people have one: {', '.join(known)}."
+        )
     return write_packages(project, made, [known[name] for name in names], folder)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import count
 
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput
+from engine.errors import BadInput, not_changed
 from engine.operations.comments import join_points
 from engine.operations.removing import Affected, affects, carry_out, compared_with, work_across
 from engine.operations.targets import Target, in_words
@@ -43,11 +43,11 @@ def rename(project: Project, target: Target, name: str) -> None:
     name = " ".join(name.split())
     table, column = _NAME_COLUMNS[target.kind]
     if not name:
-        raise BadInput("The name is empty.", "Nothing was changed.", "Enter another name.")
+        raise not_changed("The name is empty.", "Enter another name.")
     if target.kind == "version":
         versions = PaperStore(project).versions(_version(project, target.id).paper_id)
         if any(other.label == name and other.id != target.id for other in versions):
-            raise BadInput(f"This paper already has a {name} version.", "Nothing was changed.", "Use another name.")
+            raise not_changed(f"This paper already has a {name} version.", "Use another name.")
     words = "survey" if target.kind == "study" else target.kind
     with project.action(f"Rename {words} to “{name}”") as act:
         act.update(table, target.id, {column: name})

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.operations.targets import Kind, Target, in_words
 from engine.project import Action, Project
 from engine.project.closure import MATERIAL, MATERIAL_IF_IMPORTED, References, Rows, closure, points_of_reviewer
@@ -112,9 +112,8 @@ def carry_out(act: Action, found: Affected, *, others: bool) -> None:
     """Deletes the rows. Raises BadInput where that needs consent."""
     if found.others and not others:
         who = "Another annotator has" if len(found.others) == 1 else "Other annotators have"
-        raise BadInput(
+        raise not_changed(
             f"{who} worked on this: {found.others_in_words()}.",
-            "Nothing was changed.",
             "Confirm that you want to remove their work as well, or mark comments as no request instead.",
         )
     act.execute("PRAGMA defer_foreign_keys = ON")

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import not_written
 from engine.project import Project
 from engine.project.excerpt import Changed, Excerpt, write_excerpt
 from engine.project.lock import user
@@ -147,11 +147,9 @@ def share(
     """
     known = {part.id for part in PARTS}
     if unknown := sorted(choice.parts - known):
-        raise BadInput(
-            f"There's no part named {unknown[0]}.", "Nothing was written.", f"The parts are: {', '.join(known)}."
-        )
+        raise not_written(f"There's no part named {unknown[0]}.", f"The parts are: {', '.join(known)}.")
     if os.path.lexists(target):
-        raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
+        raise not_written(f"{target.name} already exists.", "Choose another name.")
     parts = choice.parts | ({"library"} if "survey" in choice.parts else set())  # ratings are of its papers
     left_out = [part for part in PARTS if part.id not in parts]
     excerpt = Excerpt(

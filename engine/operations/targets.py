@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.project import Project
 from engine.shown import counted
 
@@ -75,7 +75,7 @@ def find(project: Project, kind: Kind, words: str) -> Target:
     if len(found) != 1:
         what = f"There's no {kind} named “{words}”" if not found else f"More than one {kind} is named “{words}”"
         known = "; ".join(f"{one.id} ({one.name})" for one in there) or "none"
-        raise BadInput(f"{what}.", "Nothing was changed.", f"Available: {known}.")
+        raise not_changed(f"{what}.", f"Available: {known}.")
     return found[0]
 
 

@@ -8,7 +8,7 @@ from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, not_changed, not_written
 from engine.files import PRIVATE_FILE, PRIVATE_FOLDER, SIDECARS, make_private_folder, mode_of, sync_folder, whole_file
 from engine.project.database import DamagedProject, connect, connect_to_look, schema_of, sentences, writing_to
 from engine.project.lock import WriterLock
@@ -162,9 +162,7 @@ def restore(path: Path, backup: Path) -> Path | None:
     path = path.resolve()
     examine(backup, schema_of(backup))
     if problems := file_problems(backup):
-        raise BadInput(
-            f"The backup {backup.name} is damaged: {problems[0]}.", "Nothing was changed.", "Choose an older one."
-        )
+        raise not_changed(f"The backup {backup.name} is damaged: {problems[0]}.", "Choose an older one.")
     lock = WriterLock(path)
     if not lock.acquire():
         raise BadInput(f"{path.name} is open.", "It can't be replaced while it's open.", "Close it and try again.")
@@ -239,7 +237,7 @@ def save_copy(connection: sqlite3.Connection, target: Path) -> None:
         BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
     """
     if os.path.lexists(target):
-        raise BadInput(f"{target.name} already exists.", "Nothing was written.", "Choose another name.")
+        raise not_written(f"{target.name} already exists.", "Choose another name.")
     with writing_to(target), whole_file(target) as unfinished:
         copy_database(connection, unfinished)
         if problems := file_problems(unfinished, quick=True):

@@ -12,7 +12,7 @@ from typing import Any
 from urllib.parse import quote
 from weakref import WeakSet
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput, EnvironmentProblem, not_changed
 
 APPLICATION_ID = 0x524A4E44  # "RJND"
 BUSY_TIMEOUT_MS = 5_000
@@ -46,7 +46,7 @@ def schema_of(path: Path) -> int:
             f"There is no project at {path}.", "Nothing was opened.", "Check the name, or create a new project there."
         ) from None
     except (OSError, ValueError) as error:
-        raise BadInput(f"{path} can't be opened ({error}).", "Nothing was changed.", "Choose another file.") from None
+        raise not_changed(f"{path} can't be opened ({error}).", "Choose another file.") from None
     if path.is_dir():
         raise BadInput(f"{path} is a folder, not a project.", "Nothing was opened.", "Choose a .rejoinder file.")
     if not os.access(path, os.R_OK):

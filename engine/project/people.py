@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.project.ids import new_id, now
 
 Query = Callable[..., Sequence[sqlite3.Row]]
@@ -18,11 +18,7 @@ def require_no_party(acting: str, parties: Collection[str]) -> None:
     Raises BadInput where ``acting`` is one of ``parties``, the keys of those who decided.
     """
     if acting in parties:
-        raise BadInput(
-            "You decided on this yourself.",
-            "Nothing was changed.",
-            "Somebody who didn't decide on it must adjudicate it.",
-        )
+        raise not_changed("You decided on this yourself.", "Somebody who didn't decide on it must adjudicate it.")
 
 
 class People:

@@ -8,7 +8,7 @@ from functools import cache
 from importlib import resources
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.rebuttal.records import ACTIONS, REGISTERS, STARTER, Template
 from engine.reviews.labels.taxonomy import layer
 
@@ -57,7 +57,7 @@ def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
     unknown = sorted(set(entry) - _FIELDS)
     name = f"The template “{entry.get('id', '')}”"
     if unknown:
-        raise BadInput(f"{name} has an unknown field: {unknown[0]}.", "Nothing was imported.")
+        raise not_imported(f"{name} has an unknown field: {unknown[0]}.")
     try:
         made = Template(
             id=str(entry["id"]),
@@ -73,12 +73,12 @@ def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
             note=str(entry.get("note", "")),
         )
     except KeyError as error:
-        raise BadInput(f"{name} has no field “{error.args[0]}”.", "Nothing was imported.") from error
+        raise not_imported(f"{name} has no field “{error.args[0]}”.") from error
     except (TypeError, ValueError) as error:
-        raise BadInput(f"{name} has a field with the wrong type: {error}.", "Nothing was imported.") from error
+        raise not_imported(f"{name} has a field with the wrong type: {error}.") from error
     wrong = problems(made)
     if wrong:
-        raise BadInput(f"{name} can't be used: {'; '.join(wrong)}.", "Nothing was imported.")
+        raise not_imported(f"{name} can't be used: {'; '.join(wrong)}.")
     return made
 
 
@@ -106,15 +106,13 @@ def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
     try:
         found = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
-        raise BadInput(f"The file isn't valid TOML: {error}.", "Nothing was imported.") from error
+        raise not_imported(f"The file isn't valid TOML: {error}.") from error
     return _templates(found, library)
 
 
 def _templates(found: Mapping[str, Any], library: str) -> tuple[Template, ...]:
     if found.get("format") != FORMAT:
-        raise BadInput(
-            f"The file doesn't start with “format = {FORMAT}”.", "Nothing was imported.", "Add it as the first line."
-        )
+        raise not_imported(f"The file doesn't start with “format = {FORMAT}”.", "Add it as the first line.")
     return unique([template_of(entry, library=library) for entry in found.get("template", ())])
 
 
@@ -123,7 +121,7 @@ def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
     seen: set[str] = set()
     for template in templates:
         if template.id in seen:
-            raise BadInput(f"The id “{template.id}” is used twice.", "Nothing was imported.")
+            raise not_imported(f"The id “{template.id}” is used twice.")
         seen.add(template.id)
     return tuple(templates)
 

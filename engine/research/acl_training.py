@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadInput
+from engine.errors import not_trained
 from engine.expertise.algorithms.acl_model import AclModel, make_tokenizer
 from engine.jobs import Report
 from engine.research.trainer import Course, seeded, train
@@ -54,17 +54,17 @@ def train_acl(abstracts: Sequence[str], settings: AclTraining, *, report: Report
     """
     texts = list(dict.fromkeys(text.strip() for text in abstracts if text.strip()))
     if len(texts) < LEAST_ABSTRACTS:
-        raise BadInput(
-            f"There {'is one abstract' if texts else 'are no abstracts'} to learn from.", "Nothing was trained.",
+        raise not_trained(
+            f"There {'is one abstract' if texts else 'are no abstracts'} to learn from.",
             "Give at least two, and preferably a few thousand.",
-        )  # fmt: skip
+        )
     report.progress(0.0, "Learning word pieces")
     tokenizer = make_tokenizer(texts, settings.pieces)
     report.progress(0.05, f"Training on {len(texts)} abstracts")
     pieces = [np.asarray(tokenizer.encode(text), dtype=np.int64) for text in texts]
     pieces = [ids for ids in pieces if len(ids) >= 2]
     if len(pieces) < LEAST_ABSTRACTS:
-        raise BadInput("The abstracts are too short to be split.", "Nothing was trained.", "Give whole abstracts.")
+        raise not_trained("The abstracts are too short to be split.", "Give whole abstracts.")
     weights, losses = _fit(pieces, tokenizer.vocab_size(), settings, report.part(0.05, 1.0))
     card = {
         "method": "acl",

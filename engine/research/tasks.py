@@ -6,7 +6,7 @@ The only module of ``engine.research`` that the window may import.
 from collections.abc import Callable
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import not_trained
 from engine.exchange.labelled_folders import read_labelled_folder
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder
@@ -36,9 +36,8 @@ def train_own_heads(
     found = labels.labelled_reviews()
     chosen = tuple(layer for layer in LAYERS if enough(found, layer))
     if not chosen:
-        raise BadInput(
+        raise not_trained(
             "There are too few labels to train on.",
-            "Nothing was trained.",
             f"Label at least {LEAST_FOR_HEADS} sentences of one kind, with two different labels.",
         )
     part, before = report.part(0.02, 0.98), own_heads_in_use(labels)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from engine.errors import BadInput, Cancelled
+from engine.errors import Cancelled, not_trained
 from engine.jobs import Report
 from engine.models.embedders import readable
 
@@ -221,9 +221,8 @@ def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
         # weights_only: nothing in the file is run.
         kept = torch.load(checkpoint.file, map_location="cpu", weights_only=True)
         if kept["identity"] != checkpoint.identity:
-            raise BadInput(
+            raise not_trained(
                 f"{checkpoint.file.parent} holds a training run with other settings or other data.",
-                "Nothing was trained.",
                 "Choose another folder, or use the settings of that run.",
             )
         for name, part in parts.items():
@@ -231,9 +230,7 @@ def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
         torch.set_rng_state(kept["random"])
         step, best_step, best, without_gain, looked_at = kept["numbers"].tolist()
     except (OSError, KeyError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
-        raise BadInput(
-            f"The checkpoint {checkpoint.file} can't be read ({type(error).__name__}).",
-            "Nothing was trained.",
-            "Delete it to start again.",
+        raise not_trained(
+            f"The checkpoint {checkpoint.file} can't be read ({type(error).__name__}).", "Delete it to start again."
         ) from error
     return Progress(int(step), int(best_step), best, int(without_gain), int(looked_at))

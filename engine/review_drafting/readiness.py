@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from engine.documents.places import Places
-from engine.errors import BadInput
+from engine.errors import BadInput, not_changed
 from engine.review_drafting.forms import FormField, ReviewForm, state
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text, ground
 from engine.reviews.anonymity import IdentityKind
@@ -117,7 +117,7 @@ def settled(value: str, finding: Finding, places: Places, decision: Decision) ->
     """
     review = ground(value, places)
     if all((claim.start, claim.end) != (finding.start, finding.end) for claim in review.claims):
-        raise BadInput("The sentence has changed in the meantime.", "Nothing was changed.", "Check it again.")
+        raise not_changed("The sentence has changed in the meantime.", "Check it again.")
     return decided_text(review, {finding.start: decision})
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from hashlib import sha256
 from itertools import groupby, zip_longest
 
-from engine.errors import BadInput
+from engine.errors import not_imported
 from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading
@@ -28,7 +28,7 @@ def read_letter(
     marked = MarkedText(letter) if isinstance(letter, str) else letter
     text = marked.text
     if not text.strip():
-        raise BadInput("The letter is empty.", "Nothing was imported.", "Choose the file with the response letter.")
+        raise not_imported("The letter is empty.", "Choose the file with the response letter.")
     found, proposal = propose(marked)
     chosen = reading or (proposal.readings[0] if proposal.readings else None)
     placed = found.placed(chosen) if chosen is not None else ()

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.reviews.records import Span
 from engine.reviews.stretches import LIST_MARK, QUOTE_MARKS
 
@@ -28,9 +28,8 @@ def normalised(text: str, spans: Iterable[Span]) -> tuple[Span, ...]:
     trimmed = []
     for span in spans:
         if not 0 <= span.start <= span.end <= len(text):
-            raise BadInput(
+            raise not_changed(
                 f"The span {span.start} to {span.end} isn't inside its text of {len(text)} characters.",
-                "Nothing was changed.",
                 "Mark the place again.",
             )
         start, end = span.start, span.end

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_changed, not_imported
 from engine.project import Action, Project, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.reviews.records import (
@@ -156,7 +156,7 @@ class ReviewStore:
         made: list[Comment] = []
         for comment in bundle.comments:
             if comment.source_id not in by_id:
-                raise BadInput(f"A comment in {filename} doesn't belong to any of its texts.", "Nothing was imported.")
+                raise not_imported(f"A comment in {filename} doesn't belong to any of its texts.")
             for field in _SPANS.values():
                 normalised(by_id[comment.source_id].text, getattr(comment, field))
             external_id = comment.external_id or comment.id
@@ -402,7 +402,7 @@ class ReviewStore:
 def _marked(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
     marked = normalised(text, spans)
     if not marked:
-        raise BadInput("No text is marked.", "Nothing was changed.", "Select some words of the review first.")
+        raise not_changed("No text is marked.", "Select some words of the review first.")
     return marked
 
 

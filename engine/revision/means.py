@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from engine.documents.store import DocumentStore
-from engine.errors import BadInput
+from engine.errors import not_computed
 from engine.models import Embedder
 from engine.models.folders import ModelKind
 from engine.models.language import LanguageModel
@@ -91,9 +91,7 @@ def project_means(
     needs: tuple[Need, ...] = entry.needs if entry else ()
     kind = MODEL_KINDS.get(strategy)
     if entry is not None and kind is not None and (model is None or model.kind != kind):
-        raise BadInput(
-            f"“{entry.title}” needs a different kind of model.", "Nothing was computed.", f"Please {_WHERE[kind]}."
-        )
+        raise not_computed(f"“{entry.title}” needs a different kind of model.", f"Please {_WHERE[kind]}.")
     with closed_after(load(model) if model is not None and "language model" in needs else None) as writer:
         yield Means(
             use_responses=use_responses,

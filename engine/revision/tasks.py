@@ -8,7 +8,7 @@ from functools import partial
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import parse_document
-from engine.errors import BadInput, Cancelled, EnvironmentProblem
+from engine.errors import Cancelled, EnvironmentProblem, not_changed
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.language import LanguageModel
@@ -106,9 +106,8 @@ def suggest_links(
     queries = _queries(reviews, revisions, revision_id)
     candidates = _candidates(revisions, revision_id, report)
     if not queries or not candidates:
-        raise BadInput(
+        raise not_changed(
             "There's nothing to suggest, because the revision has no edits or there are no requests.",
-            "Nothing was changed.",
             "Import reviews and compare two versions first.",
         )
     if documents is not None:

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem, not_computed
 from engine.expertise.algorithms.base import Vectors
 
 WEIGHTS, PIECES, CARD = "acl.safetensors", "pieces.model", "card.json"
@@ -86,15 +86,15 @@ def load_acl(folder: Path) -> AclModel:
         card = json.loads((folder / CARD).read_text(encoding="utf-8"))
         count = sentencepiece.SentencePieceProcessor(model_proto=pieces).vocab_size()
     except (OSError, SafetensorError, KeyError, ValueError, RuntimeError) as error:
-        raise BadInput(
-            f"There's no acl model in {folder} ({type(error).__name__}).", "Nothing was computed.",
+        raise not_computed(
+            f"There's no acl model in {folder} ({type(error).__name__}).",
             "Choose a folder created by “rejoinder similarity train acl”.",
-        ) from error  # fmt: skip
+        ) from error
     if weights.ndim != 2 or len(weights) != count:
-        raise BadInput(
+        raise not_computed(
             f"The parts of the acl model in {folder} don't belong together: {len(weights)} vectors, {count} pieces.",
-            "Nothing was computed.", "Train it again.",
-        )  # fmt: skip
+            "Train it again.",
+        )
     return AclModel(pieces, weights, card)
 
 

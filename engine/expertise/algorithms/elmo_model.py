@@ -23,7 +23,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_computed
 from engine.expertise.algorithms.base import Vectors
 from engine.jobs import QuietReport, Report
 
@@ -237,7 +237,7 @@ def _file(folder: Path, name: str) -> Path:
 
 
 def _wrong(folder: Path, what: str) -> BadInput:
-    return BadInput(
-        f"{folder.name} contains no ELMo model: {what}.", "Nothing was computed.",
+    return not_computed(
+        f"{folder.name} contains no ELMo model: {what}.",
         "Choose the folder with the published options.json and weights.hdf5.",
     )  # fmt: skip

@@ -18,7 +18,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_computed
 from engine.expertise.algorithms.base import Vectors
 from engine.expertise.records import PaperText
 from engine.jobs import Report
@@ -205,7 +205,7 @@ def _dictionary(file: Path) -> dict[str, int]:
 
 
 def _wrong(folder: Path, what: str) -> BadInput:
-    return BadInput(
-        f"{folder.name} isn't a checkpoint of the multi-facet recommender: {what}.", "Nothing was computed.",
+    return not_computed(
+        f"{folder.name} isn't a checkpoint of the multi-facet recommender: {what}.",
         "Choose the folder with encoder.pt, decoder.pt and dictionary_index.",
     )  # fmt: skip

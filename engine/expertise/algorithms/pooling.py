@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadInput
+from engine.errors import not_computed
 
 Floats = NDArray[np.floating]
 
@@ -24,11 +24,7 @@ class Pooling:
 
     def __post_init__(self) -> None:
         if self.how not in POOLINGS and not re.fullmatch(r"top-[1-9]\d*", self.how):
-            raise BadInput(
-                f"There's no pooling method “{self.how}”.",
-                "Nothing was computed.",
-                f"Choose one of {', '.join(POOLINGS)}.",
-            )
+            raise not_computed(f"There's no pooling method “{self.how}”.", f"Choose one of {', '.join(POOLINGS)}.")
 
     def __str__(self) -> str:
         return self.how

@@ -13,7 +13,7 @@ from typing import Annotated
 
 import numpy as np
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_computed
 from engine.expertise.algorithms.base import AlgorithmInfo, Evidence, Scores, Vectors, profile_without
 from engine.expertise.algorithms.encoder import encode_papers
 from engine.expertise.algorithms.paperwise import EXPLAINED, sentence_pairs
@@ -34,7 +34,6 @@ Parts = Mapping[str, tuple[str, ...]]
 KEYWORDS_USE = "expertise-keywords"
 """What the list of models calls the task of writing keywords."""
 _KEYWORD_TOKENS = 300
-_NOTHING = "Nothing was computed."
 
 
 class Rate:
@@ -202,10 +201,10 @@ def keyword_writer(*, beside_window: bool = False) -> LanguageModel:
     """The language model that was chosen for keywords. Raises BadInput where none is."""
     entry = ModelLibrary().chosen(KEYWORDS_USE)
     if entry is None:
-        raise BadInput(
-            "RATE needs a language model to write the keywords of papers.", _NOTHING,
+        raise not_computed(
+            "RATE needs a language model to write the keywords of papers.",
             "Add one in the Models pane, or choose one there for Expertise.",
-        )  # fmt: skip
+        )
     return load_language_model(entry, beside_window=beside_window)
 
 
@@ -218,12 +217,12 @@ def embedding_model(
     try:
         report = inspect_folder(folder)
     except BadInput as problem:
-        raise BadInput(problem.what, _NOTHING, problem.do) from problem
+        raise not_computed(problem.what, problem.do) from problem
     if report.kind != "encoder" or not [*folder.glob("*.safetensors"), *folder.glob("0_Transformer/*.safetensors")]:
-        raise BadInput(
-            f"{folder.name} contains a {report.kind}, not an embedding model as safetensors.", _NOTHING,
+        raise not_computed(
+            f"{folder.name} contains a {report.kind}, not an embedding model as safetensors.",
             "Choose a folder in the sentence-transformers layout, with modules.json and its own weights.",
-        )  # fmt: skip
+        )
     model = local_encoder(folder)
     embedder = shared_encoder(model, None) if beside_window else load_encoder(model, fast=fast, cache=cache)
     return embedder, _prompts(folder)
@@ -235,6 +234,6 @@ def _prompts(folder: Path) -> tuple[str, str]:
         said = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
         prompts = {} if said.get("default_prompt_name") else dict(said.get("prompts") or {})
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
-        raise BadInput(f"{file.name} in {folder.name} can't be read ({error}).", _NOTHING, "Copy it again.") from error
+        raise not_computed(f"{file.name} in {folder.name} can't be read ({error}).", "Copy it again.") from error
     # A default prompt is put before every text by the model itself.
     return str(prompts.get("query") or ""), str(prompts.get("document") or "")

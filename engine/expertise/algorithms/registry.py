@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import not_computed
 from engine.expertise.algorithms.acl import Acl
 from engine.expertise.algorithms.acl_model import load_acl
 from engine.expertise.algorithms.base import SimilarityAlgorithm
@@ -182,17 +182,15 @@ def complete_options(key: str, options: Options) -> dict[str, str]:
     known = {option.name: option for option in entry.options}
     for name, value in options.items():
         if name not in known:
-            raise BadInput(
+            raise not_computed(
                 f"{entry.title} has no parameter “{name}”.",
-                "Nothing was computed.",
                 f"It has {', '.join(known)}." if known else "It has no parameters.",
             )
         option = known[name]
         if not option.takes(value):
             between = f"a number from {option.span[0]:g} to {option.span[1]:g}" if option.span is not None else ""
-            raise BadInput(
+            raise not_computed(
                 f"{option.title} of {entry.title} can't be “{value}”.",
-                "Nothing was computed.",
                 f"Give {between or 'one of ' + ', '.join(option.choices)}.",
             )
     return {**{name: option.default for name, option in known.items()}, **options}
@@ -234,13 +232,10 @@ def make_algorithm(
     is no such algorithm or parameter, or a folder is needed and missing or holds another kind of model,
     EnvironmentProblem where the bundled encoder is missing."""
     if (entry := ALGORITHMS.get(key)) is None:
-        raise BadInput(
-            f"There's no similarity algorithm “{key}”.", "Nothing was computed.",
-            f"Choose one of {', '.join(ALGORITHMS)}.",
-        )  # fmt: skip
+        raise not_computed(f"There's no similarity algorithm “{key}”.", f"Choose one of {', '.join(ALGORITHMS)}.")
     chosen = complete_options(key, options or {})
     if entry.needs == "folder" and folder is None:
-        raise BadInput(f"{entry.title} needs a model folder.", "Nothing was computed.", "Give its model folder.")
+        raise not_computed(f"{entry.title} needs a model folder.", "Give its model folder.")
     if entry.needs == "encoder" and embedder is None and not (folder is not None and entry.takes_folder):
         embedder = load_encoder()
     return entry.make(Models(embedder, folder, fast, cache, beside_window), chosen)

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from engine.errors import BadInput
+from engine.errors import not_computed
 from engine.exchange import aries
 from engine.exchange.encoding import file_in, read_bytes, read_text
 from engine.exchange.jsontext import layout, text_of
@@ -52,7 +52,7 @@ def _labels_file(root: Path, name: str | None) -> Path:
     for candidate_name in (name,) if name else LABELS:
         if (root / candidate_name).is_file():
             return root / candidate_name
-    raise BadInput(f"There are no labels in {root} ({name or ' or '.join(LABELS)}).", "Nothing was computed.")
+    raise not_computed(f"There are no labels in {root} ({name or ' or '.join(LABELS)}).")
 
 
 def _file(path: Path) -> aries.AriesFile:

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem, not_trained
 from engine.jobs import Report
 from engine.models.devices import choose_device, limit_threads
 from engine.models.embedders import load_sentence_transformer
@@ -93,9 +93,8 @@ def triplets(papers: Sequence[AnnotatedPaper], settings: TrainingSettings) -> tu
     for paper in papers:
         elsewhere = [text for other, texts in edits.items() if other != paper.id for text in texts]
         if not elsewhere:
-            raise BadInput(
+            raise not_trained(
                 "Negatives are drawn from other papers, and there is no other paper.",
-                "Nothing was trained.",
                 "Give labelled comments of two papers or more.",
             )
         by_id = {candidate.edit_id: candidate for candidate in paper.candidates}
@@ -108,7 +107,7 @@ def triplets(papers: Sequence[AnnotatedPaper], settings: TrainingSettings) -> tu
                     continue
                 found.extend(Triplet(asked, edit_text(candidate), elsewhere[at]) for at in drawn)
     if not found:
-        raise BadInput("No comment is linked to an edit.", "Nothing was trained.", "Link some comments first.")
+        raise not_trained("No comment is linked to an edit.", "Link some comments first.")
     return tuple(found)
 
 
@@ -204,7 +203,7 @@ def train(
     started = time.perf_counter()
     examples = triplets(papers, settings)
     if not any((paper.gold & paper.known).any() for paper in development):
-        raise BadInput("No development comment has a link.", "Nothing was trained.", "Give papers with links.")
+        raise not_trained("No development comment has a link.", "Give papers with links.")
     place = choose_device(device)
     report.progress(0.0, "Loading the model")
     if place.name == "cpu":

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import EnvironmentProblem, not_trained
 from engine.jobs import Report
 from engine.models.devices import choose_device, has_bfloat16, limit_threads
 from engine.models.embedders import readable
@@ -111,14 +111,13 @@ def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> T
     started = time.perf_counter()
     layers = layers_to_tune(reviews)
     if not layers:
-        raise BadInput(
+        raise not_trained(
             f"There are too few labels: fine-tuning needs {LEAST_SENTENCES} sentences of one kind.",
-            "Nothing was trained.",
             f"Choose a larger data set, or learn heads from your labels, which takes {LEAST_FOR_HEADS}.",
         )
     out = tuning.out
     if out.exists() and any(out.iterdir()) and not (out / CARD).is_file():
-        raise BadInput(f"{out} holds other files.", "Nothing was trained.", "Choose an empty folder.")
+        raise not_trained(f"{out} holds other files.", "Choose an empty folder.")
     data, dealt = _data(reviews, layers, tuning.by)
     chosen, development, test = split(data, by="sentence" if dealt == "sentence" else "paper", seed=tuning.seed)
     forget_unfinished(out)
@@ -219,7 +218,7 @@ def fine_tune(
     import torch
 
     if not len(chosen) or not len(development):
-        raise BadInput("There are no sentences to learn from.", "Nothing was trained.", "Give labelled reviews.")
+        raise not_trained("There are no sentences to learn from.", "Give labelled reviews.")
     report.progress(0.0, "Loading the model")
     with seeded(settings.seed):
         model = SentenceClassifier(base, data.targets, settings, device)
@@ -335,7 +334,7 @@ def specialise(
     import torch
 
     if not any(text.strip() for text in texts):
-        raise BadInput("There is no text to learn from.", "Nothing was trained.", "Give some reviews.")
+        raise not_trained("There is no text to learn from.", "Give some reviews.")
     place = choose_device(device)
     if place.name == "cpu":
         limit_threads(0)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadInput
+from engine.errors import not_trained
 from engine.jobs import Report
 from engine.models import Embedder
 from engine.research.trainer import Course, seeded, train
@@ -121,7 +121,7 @@ def examples(
     kept = [review for review in reviews if review.sentences]
     sentences = tuple(ReviewSentences.of(review) for review in kept)
     if not sentences:
-        raise BadInput("There is no labelled sentence.", "Nothing was trained.", "Label some sentences first.")
+        raise not_trained("There is no labelled sentence.", "Label some sentences first.")
     truth = truths(kept, targets)
     vectors = embedder.encode([text for review in sentences for text in review.texts], report)
     return Examples(sentences, tuple(review.paper for review in kept), tuple(targets), truth, vectors)
@@ -276,9 +276,8 @@ def _known(data: Examples, target: Target, among: Indices) -> Indices:
     truth = data.truth[target.name]
     known: Indices = among[truth[among, 0] >= 0]
     if len(known) < 20 or (truth[known].sum(axis=0) > 0).sum() < 2:
-        raise BadInput(
+        raise not_trained(
             f"There are too few labels of {target.name} to learn from ({len(known)} sentences).",
-            "Nothing was trained.",
             "Label at least 20 sentences, with two different labels.",
         )
     return known

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadInput
+from engine.errors import not_trained
 from engine.research.labels.heads import regression
 from engine.reviews.labels.features import ReviewSentences, Vectors, matrix, vocabulary, word_grams
 from engine.reviews.labels.substantiation import Substantiation, dense
@@ -61,16 +61,15 @@ def read_substanreview(path: Path) -> tuple[Annotated, ...]:
             bare = tuple(span for span, name in claims if name.removeprefix("Eval") not in reasoned)
             found.append(Annotated(text, sentences, tuple(span for span, _ in claims), bare))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise BadInput(
-            f"{path.name} can't be read as SubstanReview ({type(error).__name__}: {error}).", "Nothing was trained.",
-            "Give its train.jsonl.",
-        ) from error  # fmt: skip
+        raise not_trained(
+            f"{path.name} can't be read as SubstanReview ({type(error).__name__}: {error}).", "Give its train.jsonl."
+        ) from error
     flags = [review.holds(review.bare) for review in found]
     if min(sum(any(held) for held in flags), sum(not all(held) for held in flags)) < 2 * _FOLDS:
-        raise BadInput(
-            f"{path.name} holds too few reviews with negative claims without evidence.", "Nothing was trained.",
+        raise not_trained(
+            f"{path.name} holds too few reviews with negative claims without evidence.",
             f"It takes {2 * _FOLDS} with such sentences and {2 * _FOLDS} with others.",
-        )  # fmt: skip
+        )
     return tuple(found)
 
 

@@ -17,7 +17,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.errors import BadInput
+from engine.errors import not_trained
 from engine.jobs import Report
 from engine.rebuttal.answers.evidence import ROLES, Evidence, Passage, rank_answers
 from engine.rebuttal.answers.evidence import chances as shares_of
@@ -47,10 +47,10 @@ def act_examples(pairs: Sequence[Exchange]) -> Examples:
     """Labelled rebuttals as examples. Raises BadInput (an action is unknown, or nothing is labelled)."""
     unknown = sorted({action for pair in pairs for action in pair.actions} - set(TARGET.labels))
     if unknown:
-        raise BadInput(f"There is no rebuttal action “{unknown[0]}”.", "Nothing was trained.")
+        raise not_trained(f"There is no rebuttal action “{unknown[0]}”.")
     kept = [pair for pair in pairs if pair.actions]
     if not kept:
-        raise BadInput("There is no labelled rebuttal sentence.", "Nothing was trained.", "Label some sentences first.")
+        raise not_trained("There is no labelled rebuttal sentence.", "Label some sentences first.")
     said = [TARGET.labels.index(action) for pair in kept for action in pair.actions]
     return Examples(
         tuple(map(_sentences, kept)),

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from engine.errors import BadInput
+from engine.errors import not_trained
 from engine.jobs import Report
 from engine.models.devices import choose_device, limit_threads
 from engine.models.folders import load_pretrained
@@ -90,7 +90,7 @@ class Seq2Seq:
         folder).
         """
         if len(examples) < 2:
-            raise BadInput("There are fewer than two examples to learn from.", "Nothing was trained.")
+            raise not_trained("There are fewer than two examples to learn from.")
         self._load(report)
         import torch
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeVar
 
 from pydantic import BaseModel, Field
 
-from engine.errors import BadInput
+from engine.errors import not_written
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Manner, Message, Prompt, context_of
 from engine.models.objects import ask_objects, closed, complete_as
@@ -59,9 +59,8 @@ class Asking:
         kept = answer + (min(self.manner.reasoning_tokens, context // 4) if reasons else 0)
         left = int((context - kept) * CHARACTERS_PER_TOKEN) - len(system) - len(other) - 400
         if left < FEWEST:
-            raise BadInput(
+            raise not_written(
                 "This language model's context is too short for a paper and the question about it.",
-                "Nothing was written.",
                 "Choose a model with a longer context.",
             )
         return left, answer

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, cast
 
-from engine.errors import BadInput
+from engine.errors import not_changed
 from engine.project import Action, Project, records
 from engine.project.tables import Row
 from engine.reviews.labels.records import (
@@ -287,7 +287,7 @@ class LabelStore:
         Raises BadInput where they were removed."""
         card = next((heads.card for heads in self.own_heads() if heads.id == heads_id), None)
         if card is None:
-            raise BadInput("These heads were removed from the project.", "Nothing was changed.", "Train heads again.")
+            raise not_changed("These heads were removed from the project.", "Train heads again.")
         with self._project.results("Choose heads") as write:
             write.update("trained_heads", heads_id, {"used": bool(layers), "card": {**card, "answers": list(layers)}})
             write.touched("trained_heads", [heads_id])
@@ -378,16 +378,14 @@ class LabelStore:
         known = [option.id for option in info.labels]
         unknown = [label for label in labels if label not in known]
         if unknown or (len(labels) > 1 and not info.several):
-            raise BadInput(
+            raise not_changed(
                 f"{info.title} has no label “{unknown[0]}”." if unknown else f"{info.title} takes one label.",
-                "Nothing was changed.",
                 f"Choose one of {', '.join(known)}.",
             )
         content = ReviewStore(self._project).text(source_id).text if text is None else text
         if not 0 <= span.start < span.end <= len(content):
-            raise BadInput(
-                f"The sentence {span.start} to {span.end} is not inside its text of {len(content)} characters.",
-                "Nothing was changed.",
+            raise not_changed(
+                f"The sentence {span.start} to {span.end} is not inside its text of {len(content)} characters."
             )
         return tuple(label for label in known if label in labels)
 

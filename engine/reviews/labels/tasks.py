@@ -6,7 +6,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-from engine.errors import BadInput
+from engine.errors import not_read
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.models.library import AddedFolder, ModelLibrary
@@ -115,9 +115,8 @@ def try_heads(
         heads = shipped()
     embedder, prior = encoder(), shipped_or_none() if heads.prior else ()
     if not fits(heads, embedder, prior):
-        raise BadInput(
+        raise not_read(
             "These heads were trained on a different encoder, or depend on heads that are no longer bundled.",
-            "Nothing was read.",
             "Train them again: Learn from my labels, in Rebuttal.",
         )
     (readings,) = read_labels([text], [heads, *prior], embedder, report)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, TypeVar
 
-from engine.errors import BadInput
+from engine.errors import not_computed
 from engine.models import Embedder, load_encoder, local_encoder, shared_encoder
 from engine.models.language import LanguageModel
 from engine.revision.aligners.base import BASE_RATE, Aligner, HumanAligner, RandomAligner, Rankings
@@ -163,18 +163,14 @@ def make_aligner(
     """
     entry = STRATEGIES.get(strategy)
     if entry is None:
-        raise BadInput(
-            f"There's no strategy named “{strategy}”.",
-            "Nothing was computed.",
-            f"Choose one of {', '.join(STRATEGIES)}.",
-        )
+        raise not_computed(f"There's no strategy named “{strategy}”.", f"Choose one of {', '.join(STRATEGIES)}.")
     given = means or Means()
     given = replace(given, use_responses=use_responses or given.use_responses, embedder=embedder or given.embedder)
     if entry.needs_encoder and given.embedder is None:
         given = replace(given, embedder=load_encoder())
     for need in entry.needs:
         if given.lacks(need):
-            raise BadInput(f"“{entry.title}” needs {_SAYS[need]}.", "Nothing was computed.", "Add this option.")
+            raise not_computed(f"“{entry.title}” needs {_SAYS[need]}.", "Add this option.")
     aligner = entry.make(given)
     least = entry.least_characters if least_characters is None else least_characters
     return WithoutShortEdits(aligner, least) if least > 0 else aligner

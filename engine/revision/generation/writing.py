@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import get_args
 
-from engine.errors import BadInput
+from engine.errors import BadInput, not_written
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fenced
@@ -208,9 +208,8 @@ def prompt_for(
     room -= len(system) + len(comment) + FENCES + 200
     shown = fit_paragraphs(paragraphs, likely, room)
     if not shown:
-        raise BadInput(
+        raise not_written(
             "This language model's context is too short for even one paragraph of the paper.",
-            "Nothing was written.",
             "Choose a model with a longer context.",
         )
     text = "\n\n".join(f"[{number}] ({p.section or 'no section'}) {p.text}" for number, p in shown)
