@@ -30,18 +30,8 @@ _PROSE = re.compile(
     r"contribution|suggestion|concern|correctness|novelty|metareview|evaluation|remarks|additional|pros|cons|ethics"
 )
 _NO_TEXT = {
-    "title",
-    "authors",
-    "authorids",
-    "keywords",
-    "abstract",
-    "tldr",
-    "tl;dr",
-    "pdf",
-    "venue",
-    "venueid",
-    "_bibtex",
-}
+    "title", "authors", "authorids", "keywords", "abstract", "tldr", "tl;dr", "pdf", "venue", "venueid", "_bibtex",
+}  # fmt: skip
 SAME = 85.0
 """From this partial similarity (0 to 100) on, the words that a reply quotes are those of a comment."""
 _TELLING = 15

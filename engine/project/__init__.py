@@ -10,23 +10,6 @@ from engine.project.records import Backup, Changes, HistoryEntry, Holder
 from engine.project.tables import keyed, record, records, row_of, values_of
 
 __all__ = [
-    "PARTY",
-    "Action",
-    "Backup",
-    "Changes",
-    "DamagedProject",
-    "HistoryEntry",
-    "Holder",
-    "Project",
-    "backups",
-    "keyed",
-    "last_good_backup",
-    "new_id",
-    "now",
-    "record",
-    "records",
-    "require_no_party",
-    "restore",
-    "row_of",
-    "values_of",
-]
+    "PARTY", "Action", "Backup", "Changes", "DamagedProject", "HistoryEntry", "Holder", "Project", "backups", "keyed",
+    "last_good_backup", "new_id", "now", "record", "records", "require_no_party", "restore", "row_of", "values_of",
+]  # fmt: skip

@@ -26,40 +26,16 @@ from engine.revision.records import Candidate, Query
 Mask = NDArray[np.bool_]
 
 FROM_COMMENTS = (
-    "comment_sentences",
-    "comment_sentence_words",
-    "comment_rare_words",
-    "comment_deleted_words",
-    "comment_quotes_source",
-    "comment_bm25_paragraph",
-    "comment_section_words",
-    "context_added",
-    "context_title",
-    "context_caption",
-    "comment_place",
-    "comment_region",
-)
+    "comment_sentences", "comment_sentence_words", "comment_rare_words", "comment_deleted_words",
+    "comment_quotes_source", "comment_bm25_paragraph", "comment_section_words", "context_added", "context_title",
+    "context_caption", "comment_place", "comment_region",
+)  # fmt: skip
 FROM_REPLIES = (
-    "comment_sentences",
-    "comment_words",
-    "comment_rare_words",
-    "comment_quotes_source",
-    "reply_covers",
-    "reply_caption",
-    "reply_section",
-    "reply_sentence_title",
-    "claim_meaning",
-    "claim_title_meaning",
-    "claim_words",
-    "claim_title",
-    "claim_deleted_words",
-    "quoted",
-    "not_quoted_elsewhere",
-    "comment_place",
-    "comment_region",
-    "reply_place",
-    "reply_region",
-)
+    "comment_sentences", "comment_words", "comment_rare_words", "comment_quotes_source", "reply_covers",
+    "reply_caption", "reply_section", "reply_sentence_title", "claim_meaning", "claim_title_meaning", "claim_words",
+    "claim_title", "claim_deleted_words", "quoted", "not_quoted_elsewhere", "comment_place", "comment_region",
+    "reply_place", "reply_region",
+)  # fmt: skip
 NAMES = {"context_caption": True, "comment_place": True, "reply_caption": False, "reply_place": False}
 """Evidence of one exact place or caption that is named; True where the comment names it, else the response."""
 REGIONS = {"comment_region": True, "reply_region": False}
