@@ -13,8 +13,6 @@ matched in mean and variance. Time and memory are linear in the reviews. Between
 expectation maximisation.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
@@ -77,7 +75,7 @@ class _Task:
     """What stays the same over the sweeps: the table, the grid of log u (G,), pins, the moment estimates towards which
     the priors are pulled, and which of them are estimated."""
 
-    table: _Table
+    table: "_Table"
     grid: Floats
     pins: Pins
     anchor: Hyper

@@ -1,7 +1,5 @@
 """Records of the calibration room: a table of reviews as arrays, and what a calibrator makes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -43,7 +41,7 @@ class Reviews:
             values.setflags(write=False)
 
     @classmethod
-    def of(cls, rows: Iterable[tuple[str, str, float, float]]) -> Reviews:
+    def of(cls, rows: Iterable[tuple[str, str, float, float]]) -> "Reviews":
         """From (item, referee, score, confidence); names keep the order in which they first occur."""
         table = list(rows)
         items = {name: i for i, name in enumerate(dict.fromkeys(row[0] for row in table))}
@@ -91,7 +89,7 @@ class Pins:
     noise: Floats
 
     @classmethod
-    def none(cls, reviews: Reviews) -> Pins:
+    def none(cls, reviews: Reviews) -> "Pins":
         """Nothing is held."""
         items, referees = len(reviews.items), len(reviews.referees)
         return cls(np.full(items, np.nan), np.full(referees, np.nan), np.full(referees, np.nan))

@@ -4,8 +4,6 @@ A file that is read and written again is the same, byte for byte: unknown fields
 written are kept. ``negative_edits`` that are empty mean that the other edits are unknown, not that they are linked.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter
@@ -45,7 +43,7 @@ class Line:
     raw: str
     values: Mapping[str, Any] | None
 
-    def with_values(self, changes: Mapping[str, Any]) -> Line:
+    def with_values(self, changes: Mapping[str, Any]) -> "Line":
         """The line with some values changed; order, further fields and style stay. No change gives the same line."""
         old = dict(self.values or {})
         new = {**old, **changes}

@@ -2,8 +2,6 @@
 was cut off or changed on its way is noticed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Callable, Mapping
@@ -123,9 +121,9 @@ class Reader:
     def texts(self, key: str, default: Any = _MISSING) -> list[str]:
         return list(self._get(key, list, default, lambda value: all(isinstance(item, str) for item in value)))
 
-    def object(self, key: str) -> Reader:
+    def object(self, key: str) -> "Reader":
         return Reader(self._get(key, dict, _MISSING, lambda _: True), self.name)
 
-    def objects(self, key: str) -> list[Reader]:
+    def objects(self, key: str) -> "list[Reader]":
         found = self._get(key, list, _MISSING, lambda value: all(isinstance(item, dict) for item in value))
         return [Reader(item, self.name) for item in found]

@@ -4,8 +4,6 @@ A block's scores are written to a folder as soon as they are there; the folder's
 What is held at once is the scorer and a few blocks, whatever the venue's size.
 """
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -40,7 +38,7 @@ class Workers:
     address: str = ""
 
     @classmethod
-    def parse(cls, text: str) -> Workers:
+    def parse(cls, text: str) -> "Workers":
         """ "1" (here), "4" (threads), "processes", "processes:4", "tcp://host:8786". Raises BadInput."""
         if text.startswith(("tcp://", "tls://")):
             return cls("dask", 0, text)

@@ -4,8 +4,6 @@
 what the proposal says.
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -103,13 +101,13 @@ class Proposal:
             one.place.likeness >= SAME or len(one.places) == 1 for one in self.files
         )
 
-    def read_as(self, path: Path, reading: Reading) -> Proposal:
+    def read_as(self, path: Path, reading: Reading) -> "Proposal":
         """The proposal with a letter read in another way."""
         return replace(
             self, files=tuple(replace(one, reading=reading) if one.path == path else one for one in self.files)
         )
 
-    def put(self, place: Place, paths: Iterable[Path] | None = None) -> Proposal:
+    def put(self, place: Place, paths: Iterable[Path] | None = None) -> "Proposal":
         """The proposal with these files (all without ``paths``) in another place."""
         chosen = {one.path for one in self.files} if paths is None else set(paths)
 

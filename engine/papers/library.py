@@ -1,7 +1,5 @@
 """The local library as an index: which papers are the same, and which one a person means."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -89,13 +87,13 @@ class _Title:
     numbers: tuple[str, ...]
 
     @staticmethod
-    def of(paper: LibraryPaper) -> _Title:
+    def of(paper: LibraryPaper) -> "_Title":
         key = title_key(paper.title)
         families = frozenset(name.family for name in map(parse_name, paper.authors) if name.family)
         numbers = tuple(word for word in key.split() if word in _ROMAN or any(ch.isdigit() for ch in word))
         return _Title(key, families, numbers)
 
-    def agrees(self, other: _Title) -> bool:
+    def agrees(self, other: "_Title") -> bool:
         if not self.key or not other.key:
             return False
         known = bool(self.families and other.families)

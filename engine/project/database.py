@@ -1,7 +1,5 @@
 """SQLite as the project uses it: connections, the file's header, and its errors as messages."""
 
-from __future__ import annotations
-
 import os
 import sqlite3
 import threading
@@ -81,7 +79,7 @@ def connect_to_look(path: Path) -> sqlite3.Connection:
     return connect(path, read_only=True, immutable=not path.with_name(path.name + "-wal").exists())
 
 
-def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> Connection:
+def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> "Connection":
     """A connection in autocommit mode (transactions are explicit), with the pragmas that all of ours have.
 
     A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file can't be
@@ -101,7 +99,7 @@ def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> 
     return _open(address + "&immutable=1", read_only=True)
 
 
-def _open(address: str, *, read_only: bool) -> Connection:
+def _open(address: str, *, read_only: bool) -> "Connection":
     connection = sqlite3.connect(
         address,
         uri=True,

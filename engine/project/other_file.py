@@ -1,7 +1,5 @@
 """The other file of a merge: whether it can be merged, the past of its rows, and how they are copied."""
 
-from __future__ import annotations
-
 import json
 import sqlite3
 import tempfile
@@ -155,7 +153,7 @@ class Past:
         """Whether the row was deleted once and that was undone."""
         return key in self._back
 
-    def took_back(self, key: str, other: Past) -> bool:
+    def took_back(self, key: str, other: "Past") -> bool:
         """Whether an act was undone here that made of the row what it was in the other file, where it wasn't undone."""
         return any(other.knew(key, form, done=True) for form in self._taken_back.get(key, ()))
 

@@ -6,8 +6,6 @@
 There is no Save. Results of models go through ``results``: a transaction too, but no undo step.
 """
 
-from __future__ import annotations
-
 import shutil
 import sqlite3
 import threading
@@ -69,12 +67,12 @@ class Project(AbstractContextManager["Project"]):
 
     # opening and closing --------------------------------------------------------------------------------------------
     @classmethod
-    def create(cls, path: Path | str, title: str = "", annotator: str = "") -> Project:
+    def create(cls, path: Path | str, title: str = "", annotator: str = "") -> "Project":
         """A new project at ``path``. Raises BadInput where a file already is: nothing is ever overwritten."""
         return opening.create(cls, Path(path), title, annotator)
 
     @classmethod
-    def open(cls, path: Path | str, *, annotator: str = "", read_only: bool = False) -> Project:
+    def open(cls, path: Path | str, *, annotator: str = "", read_only: bool = False) -> "Project":
         """Opens a project; see ``engine.project.opening`` for the gate, migration and what leads to read-only."""
         return opening.open_project(cls, Path(path), annotator=annotator, read_only=read_only)
 

@@ -4,8 +4,6 @@ A mark says how a stretch of the text looks or what it is in ("bold", "colour #0
 of formats only produce marks; what a mark means in a letter is learned from that letter (``engine.reviews.roles``).
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 from typing import Literal
@@ -53,7 +51,7 @@ class Reading:
     swapped: bool = False
     doubtful: bool = field(default=False, compare=False)
 
-    def swap(self) -> Reading:
+    def swap(self) -> "Reading":
         """The reading with comments and responses exchanged."""
         return replace(self, swapped=not self.swapped, doubtful=False)
 

@@ -5,8 +5,6 @@ the authors', and what the unmarked rest is. All readings that a letter's own ma
 comments sound most like reviewers and responses most like authors, and comments are answered in turn, is proposed.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -227,7 +225,7 @@ class Letter:
         return tuple(placed)
 
 
-def _recurring(places: Sequence[_Place]) -> Iterator[_Place]:
+def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
     """Short lines that stand once in the parts of several reviewers: the titles of their form ("Basic reporting")."""
     found: dict[str, list[tuple[int, _Place]]] = {}
     part = 0

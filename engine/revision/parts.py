@@ -4,8 +4,6 @@ Where a paragraph ends is partly the parser's reading of a page. Items of a numb
 however they were read; and of paragraphs that were joined in one version only, those that did not change are no edit.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
@@ -43,7 +41,7 @@ class Part:
         whole = laid_out(self.paragraph) if self.paragraph.kind == "table" else self.paragraph.text
         return whole[self.start : self.end].strip()
 
-    def cut(self, start: int, end: int) -> Part:
+    def cut(self, start: int, end: int) -> "Part":
         """The part from one word up to another."""
         first = self.places[start] if start else self.start
         last = self.places[end] if end < len(self.words) else self.end

@@ -9,8 +9,6 @@ Where the published checkpoint is not available, facets come from any encoder: t
 sentences of the abstract, and of the body where it is read) in clusters, spherical k-means with k-means++ seeding.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -62,7 +60,7 @@ class SpecterMfr:
             "specter+mfr", "1", parameters, REPRESENTATIONS if model is None else REPRESENTATIONS[:2]
         )
 
-    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> MfrScorer:
+    def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> "MfrScorer":
         single = encode_papers(
             self._embedder,
             [paper_text(paper, representation, self._separator) for paper in papers.values()],

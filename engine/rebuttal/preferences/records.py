@@ -1,7 +1,5 @@
 """What flows in the preference rooms."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal
 
@@ -137,7 +135,7 @@ class RankDoubt:
     best: Floats
 
     @classmethod
-    def of(cls, scores: Floats) -> RankDoubt:
+    def of(cls, scores: Floats) -> "RankDoubt":
         """From ranks of n items by each of d drawn or resampled scores (d, n), lower being better; equal scores share
         ranks and first place."""
         draws, n = scores.shape

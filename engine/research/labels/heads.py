@@ -5,8 +5,6 @@ step, its thresholds and the calibration come from these answers alone. Then the
 decide all that is random, and the networks are fitted on one thread, so that the same data give the same heads.
 """
 
-from __future__ import annotations
-
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -180,7 +178,7 @@ def fit(
     by_sentence: bool = False,
     prior: Heads | None = None,
     dealt: Indices | None = None,
-    fitted: dict[bytes, _Views] | None = None,
+    fitted: "dict[bytes, _Views] | None" = None,
 ) -> tuple[Heads, dict[str, Vectors], dict[str, NDArray[np.bool_]]]:
     """Heads fitted to the ``chosen`` sentences (all of them otherwise), the chances of all sentences, and which labels
     are read, by regressions and thresholds that come from other sentences. Other texts are read as neighbours only. The
@@ -254,7 +252,7 @@ class _Prepared:
     around: Vectors
 
     @classmethod
-    def of(cls, data: Examples) -> _Prepared:
+    def of(cls, data: Examples) -> "_Prepared":
         own, around = network_inputs(data.reviews, data.vectors)
         texts = data.texts
         return cls([word_grams(text) for text in texts], [letter_grams(text) for text in texts], own, around)

@@ -5,8 +5,6 @@ without evidence is what is looked for. Sentences are classified, and a sentence
 found where one of the two covers half of the shorter one. So figures are those of spans, not of tokens.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -169,7 +167,7 @@ class _Inputs:
     truth: Flags
 
     @classmethod
-    def of(cls, reviews: Sequence[Annotated]) -> _Inputs:
+    def of(cls, reviews: Sequence[Annotated]) -> "_Inputs":
         held = _sentences(reviews)
         grams = [word_grams(text) for review in held for text in review.texts]
         return cls(grams, dense(held), np.array([flag for review in reviews for flag in review.holds(review.bare)]))

@@ -5,8 +5,6 @@ a sentence begins one shows in lay-out and wording much better than which review
 a pair is gathered over the sentences that are likely of the same point: soft segments, since nothing is sure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -58,7 +56,7 @@ class Points:
     steps: Floats
 
     @classmethod
-    def fit(cls, pairs: Sequence[Exchange], scores: Sequence[Floats], *, seed: int) -> Points:
+    def fit(cls, pairs: Sequence[Exchange], scores: Sequence[Floats], *, seed: int) -> "Points":
         """Learns from pairs and what a ranker says of them (rebuttal, review), which must not know their links."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 

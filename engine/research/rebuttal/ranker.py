@@ -6,8 +6,6 @@ in the same way, and what the sentences of a point say together. What is learnt 
 papers that the first pass had not seen (cross-fitting by paper), or they would be trusted too much (Wolpert, 1992).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
@@ -44,7 +42,7 @@ class TrainedRanker:
         self._trees = trees
         self._learnt: tuple[Any, Points, Any] | None = None
 
-    def fit(self, pairs: Sequence[Exchange], report: Report = QuietReport()) -> TrainedRanker:
+    def fit(self, pairs: Sequence[Exchange], report: Report = QuietReport()) -> "TrainedRanker":
         """Learns from the pairs. Raises ValueError where they hold fewer than ``FOLDS`` papers, Cancelled."""
         from sklearn.model_selection import GroupKFold
 

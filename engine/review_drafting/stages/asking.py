@@ -1,7 +1,5 @@
 """How a stage asks a language model: the paper in its context, fenced as data, the answer held to a form."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -134,8 +132,8 @@ class Asking:
         return [*notes, self.prompt(instructions(prompt), " " * (min(size, room) + other), tokens)]
 
     def _divided(
-        self, sections: Sequence[Section], room: int, first: Sequence[Part]
-    ) -> tuple[set[int], list[tuple[int, Section]], int, int]:
+        self, sections: "Sequence[Section]", room: int, first: Sequence[Part]
+    ) -> "tuple[set[int], list[tuple[int, Section]], int, int]":
         """The places of the sections that are given in full, the pieces of the others that notes are taken of, the most
         characters of a piece, and the tokens of a note."""
         full = _chosen(sections, int(room * _IN_FULL), first)

@@ -6,8 +6,6 @@ processor with bfloat16 products the layers run in those, which is about 2.5 tim
 it.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -82,7 +80,7 @@ class SentenceClassifier:
         self._half = self.place.name == "cpu" and has_bfloat16("cpu")
 
     @classmethod
-    def load(cls, folder: Path, device: str | None = None) -> SentenceClassifier:
+    def load(cls, folder: Path, device: str | None = None) -> "SentenceClassifier":
         """Raises EnvironmentProblem where the folder holds no such model."""
         from safetensors import SafetensorError
         from safetensors.torch import load_file
@@ -115,7 +113,7 @@ class SentenceClassifier:
         }
         (folder / CARD).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
-    def inputs(self, reviews: Sequence[ReviewSentences]) -> Inputs:
+    def inputs(self, reviews: Sequence[ReviewSentences]) -> "Inputs":
         """Sentences as token numbers, with segments (0: the sentence, 1: around it) and places."""
         settings, tokenizer = self.settings, self.tokenizer
         tokens: list[list[int]] = []
@@ -135,7 +133,7 @@ class SentenceClassifier:
                 tokens.append(row)
         return Inputs(tokens, own, surroundings(reviews))
 
-    def odds(self, inputs: Inputs, rows: Sequence[int], *, drop: bool = False) -> list[Any]:
+    def odds(self, inputs: "Inputs", rows: Sequence[int], *, drop: bool = False) -> list[Any]:
         """For each target the scores of some sentences, as a tensor."""
         import torch
 
@@ -170,7 +168,7 @@ class SentenceClassifier:
         """For each target the chances (sentences, labels)."""
         return self.chances_of(self.inputs(reviews), None, report)
 
-    def chances_of(self, inputs: Inputs, rows: NDArray[np.intp] | None, report: Report) -> dict[str, Vectors]:
+    def chances_of(self, inputs: "Inputs", rows: NDArray[np.intp] | None, report: Report) -> dict[str, Vectors]:
         """The same of some rows."""
         import torch
 

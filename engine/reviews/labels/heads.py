@@ -13,8 +13,6 @@ Heads may stand on ``prior`` ones: these answers are read, too, so that few labe
 Prediction is numpy alone.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
@@ -119,7 +117,7 @@ class Heads:
         return tuple(head.target for head in self.heads)
 
     def chances(
-        self, reviews: Sequence[ReviewSentences], vectors: Vectors, prior: Heads | None = None
+        self, reviews: Sequence[ReviewSentences], vectors: Vectors, prior: "Heads | None" = None
     ) -> dict[str, Vectors]:
         """For each target the chances (sentences of all reviews, labels), those of one sentence summing to 1 where only
         one label holds. ``vectors``: the encoder's, a row a sentence; ``prior``: the heads that these stand on.

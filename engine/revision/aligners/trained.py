@@ -4,8 +4,6 @@ Any sentence-transformers or transformers folder will do (SPECTER2, DeBERTa, Lin
 ``engine.research.alignment.training`` says beside its weights which threshold was best on its development papers.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext
@@ -122,7 +120,7 @@ class PairClassifier:
         self.tokenizer = tokenizer
 
     @classmethod
-    def load(cls, folder: Path, device: str | None = None) -> PairClassifier:
+    def load(cls, folder: Path, device: str | None = None) -> "PairClassifier":
         """Raises EnvironmentProblem where the folder holds no model that can classify pairs."""
         from transformers.utils import logging
 
