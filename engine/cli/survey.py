@@ -12,7 +12,10 @@ from engine.cli.output import PATH, answer, emit, fields, json_option, project_a
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
+from engine.exchange.expertise_data import import_release, release_study
+from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
 from engine.exchange.study_file import content_hash_of, read_answers_file, study_file
+from engine.exchange.survey_summary import summary_files, summary_of
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import Study
 from engine.expertise.store import SurveyStore
@@ -130,8 +133,6 @@ def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str) ->
 @json_option
 def summary(*, path: Path, wanted: str, out: Path | None) -> None:
     """Show who took part and what was rated: Tables 1 and 2 and Figures 1a and 1b."""
-    from engine.exchange.survey_summary import summary_files, summary_of
-
     with Project.open(path, read_only=True) as project:
         study = _one_study(project, wanted)
         found = summary_of(project, study.id)
@@ -158,9 +159,6 @@ def summary(*, path: Path, wanted: str, out: Path | None) -> None:
 @json_option
 def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path) -> None:
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
-    from engine.exchange.expertise_data import release_study
-    from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
-
     if out.is_dir() and any(out.iterdir()):
         raise BadInput(
             f"{out.name} is not empty.",
@@ -189,8 +187,6 @@ def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path)
 @json_option
 def import_command(*, path: Path, folder: Path, title: str) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
-    from engine.exchange.expertise_data import import_release
-
     made = Project.create(path, title) if not path.exists() else Project.open(path)
     with made as project:
         study_id = import_release(project, folder, title=title)

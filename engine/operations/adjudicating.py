@@ -1,10 +1,8 @@
 """Adjudicate any unit that people decide on: what may hold of it, who may decide, and the one verb that keeps it."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection
-from typing import TYPE_CHECKING, cast, get_args
+from typing import cast, get_args
 
 from engine.agreement.records import BETWEEN, LINKED, MARKED, NONE, NOT_LINKED, NOT_MARKED, SUBJECTS, Subject, Where
 from engine.agreement.store import AgreementStore
@@ -13,12 +11,11 @@ from engine.errors import not_changed
 from engine.exchange.adjudicated import Decided
 from engine.operations.decisions import as_text, decisions
 from engine.project import Project, require_no_party
+from engine.rebuttal.preferences.records import Verdict
+from engine.reviews.labels.records import Layer
+from engine.reviews.labels.taxonomy import layer
 from engine.revision.records import CommentState
 from engine.shown import shortened
-
-if TYPE_CHECKING:
-    from engine.rebuttal.preferences.records import Verdict
-    from engine.reviews.labels.records import Layer
 
 _RATINGS = (1.0, 5.0, 4)
 """The lowest and the highest expertise, and steps to a whole."""
@@ -36,8 +33,6 @@ def choices(of: Subject, part: str, unit: Unit | None = None) -> tuple[str, ...]
     if unit is not None and SUBJECTS[of].scale != "nominal":
         return tuple(value for _, value, _ in unit.proposals if math.isfinite(_number(of, value)))
     if of == "labels":
-        from engine.reviews.labels.taxonomy import layer
-
         return (*(option.id for option in layer(cast("Layer", part)).labels), NONE)
     return {
         "links": (LINKED, NOT_LINKED),
@@ -113,8 +108,6 @@ def checked(of: Subject, part: str, value: str) -> str:
         what, how = ("rating", "Give 1 to 5, in steps of 0.25.") if of == "ratings" else ("number", "Give a number.")
         raise not_changed(f"“{words}” isn't a {what}.", how)
     if of == "labels":
-        from engine.reviews.labels.taxonomy import layer
-
         labels = sorted({label.strip() for label in words.split(BETWEEN.strip())})
         most = 1 if not layer(cast("Layer", part)).several or NONE in labels else len(labels)
         if len(labels) <= most and set(labels) <= set(allowed):

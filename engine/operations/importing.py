@@ -1,18 +1,16 @@
 """Imports files that belong to one paper: versions, reviews, letters and links, each by its own reader."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput, EnvironmentProblem
-from engine.exchange import aries, openreview, plain_text
+from engine.exchange import aries, links_csv, openreview, plain_text, sniff, web_annotation
 from engine.exchange.aries import AriesFile
+from engine.exchange.links_csv import Resolved, resolve_links
 from engine.exchange.records import OutsideLinks
 from engine.operations.incoming import (
     REVISED_WORDS,
@@ -24,15 +22,14 @@ from engine.operations.incoming import (
     file_bytes,
     is_there,
 )
+from engine.operations.removing import remove
+from engine.operations.targets import Target
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
 from engine.reviews.letter import read_letter
 from engine.reviews.records import Comment, ReviewBundle
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
-
-if TYPE_CHECKING:
-    from engine.exchange.links_csv import Resolved
 
 _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
@@ -114,8 +111,6 @@ class Importing:
         self.added.warnings += [f"{name}: {remark}" for remark in one.remarks]
 
     def _add_text(self, one: Incoming) -> None:
-        from engine.exchange import aries, links_csv, sniff, web_annotation
-
         path, kind, text = one.path, one.found.kind, one.found.text or ""
         self.added.warnings += one.found.warnings
         if kind in ("letter", "openreview", "aries-comments", "review"):
@@ -199,8 +194,6 @@ def keep_links(
     revisions: RevisionStore, revision_id: str, comments: Sequence[Comment], links: OutsideLinks, filename: str
 ) -> Resolved:
     """Keeps the links and states of a file whose ends are found, and returns them."""
-    from engine.exchange.links_csv import resolve_links
-
     found = resolve_links(links.links, comments, revisions.targets(revision_id))
     revisions.import_links(found.links, filename)
     for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):
@@ -254,9 +247,6 @@ def swap_roles(project: Project, text_id: str, letter: Incoming) -> Added:
     Raises:
         BadInput: the comments have links or labels of other annotators.
     """
-    from engine.operations.removing import remove
-    from engine.operations.targets import Target
-
     assert letter.reading is not None
     text = ReviewStore(project).text(text_id)
     paper = next(row[0] for row in project.query("SELECT paper_id FROM source_text WHERE id = ?", (text_id,)))

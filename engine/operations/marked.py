@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import not_imported, not_written
-from engine.exchange import limits
+from engine.exchange import brat, limits, uima_cas, webanno_tsv
 from engine.exchange.encoding import file_in, read_bytes
 from engine.exchange.marked_texts import (
     COMMENT,
@@ -47,8 +47,6 @@ def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> E
         sentences["Spaces at the ends of lines and marks are left out."] = None
     if tool == "cas-xmi":
         sentences["Control characters, which XML can't contain, are written as �."] = None
-    from engine.exchange import brat, uima_cas, webanno_tsv
-
     if tool == "brat":
         files = brat.write_brat(documents)
     elif tool == "webanno-tsv":
@@ -100,8 +98,6 @@ def read_marked(path: Path, tool: Tool) -> MarkedTexts:
 
 
 def _read_file(file: Path, tool: Tool) -> MarkedTexts:
-    from engine.exchange import brat, uima_cas, webanno_tsv
-
     if tool in {"cas-json", "cas-xmi"}:
         beside = file_in(file.parent, uima_cas.TYPES) if tool == "cas-xmi" else None
         types = read_bytes(beside) if beside is not None else None

@@ -1,27 +1,22 @@
 """Which templates fit a comment: what it requests, by likeness to sentences that make such requests."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from engine.rebuttal.records import PERSONAL, Action, Counted, Template
 from engine.rebuttal.slots import words_between
 from engine.rebuttal.templates import requests
 from engine.reviews.sentences import split_sentences
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
-
+Vectors = NDArray[np.float32]
 FITS_FROM, FITS_BY_WORDS_FROM = 0.33, 0.32
 """The likeness from which a template is offered, with the encoder and by words alone; set on development letters."""
 _MEANING = 0.3

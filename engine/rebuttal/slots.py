@@ -12,6 +12,7 @@ from engine.documents.references import PlaceKind, find_references
 from engine.rebuttal.letter import shortened
 from engine.rebuttal.records import STANCES, Action, Template
 from engine.resource_files import resource_table
+from engine.reviews.cues import ASKING, sentence_role
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import split_sentences
 from engine.revision.differences import word_changes
@@ -120,8 +121,6 @@ def outline(
     """What a response without a template has to say: what they ask, what changed, and where. Changes and places are
     those of the linked edits; without any they stay slots.
     """
-    from engine.reviews.cues import ASKING, sentence_role
-
     text = " ".join(comment.comment.split())
     sentences = [text[span.start : span.end] for span in split_sentences(text)] or [text]
     request = next((one for one in sentences if sentence_role(one) in ASKING), sentences[0])

@@ -1,13 +1,10 @@
 """What the job engine runs for rebuttals: a draft by a language model, and the vectors that templates are chosen by."""
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, task
@@ -16,14 +13,12 @@ from engine.models.language import LanguageModel, Message, OnText, Prompt, conte
 from engine.models.library import Added, closed_after, load_language_model
 from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
 from engine.models.questions import Question, ask_all, usable
+from engine.rebuttal.fitting import Vectors
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
 from engine.rebuttal.slots import added_words, section_name
 from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.taxonomy import layer
 from engine.revision.records import Edit
-
-if TYPE_CHECKING:
-    from engine.rebuttal.fitting import Vectors
 
 # Draft replies by a language model: the prompt, and what came back as words that can be put into a reply.
 

@@ -1,18 +1,13 @@
 """Which prompts the stages use, and which text of each is in force: the one that ships, or a person's own."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from engine.models.prompts import shipped_prompt
+from engine.review_drafting.pipeline import Run
 from engine.review_drafting.records import StageId
-
-if TYPE_CHECKING:
-    from engine.review_drafting.pipeline import Run
 
 PROMPTS: Mapping[str, tuple[StageId, str]] = {
     "review-drafter": ("drafter", "Drafter"),

@@ -4,11 +4,9 @@ What a model says counts only with its place: evidence that is not in the paper 
 verified, and the Aggregator makes a question of a criticism without a place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from pydantic import BaseModel
 from rapidfuzz import fuzz
@@ -21,6 +19,7 @@ from engine.models.objects import ask_objects
 from engine.models.prompts import CHARACTERS_PER_TOKEN
 from engine.models.questions import Forecast, forecast, usable_or_raise
 from engine.review_drafting.anchoring import resolve
+from engine.review_drafting.pipeline import RunSettings
 from engine.review_drafting.prompts import BETWEEN, PromptText
 from engine.review_drafting.records import (
     POINT_FIELDS,
@@ -66,9 +65,6 @@ from engine.review_drafting.stages.asking import (
 )
 from engine.review_drafting.stages.literature import found_work, relation, search_library
 from engine.review_drafting.stages.results import analysed as analysed_by_rules
-
-if TYPE_CHECKING:
-    from engine.review_drafting.pipeline import RunSettings
 
 Shape = TypeVar("Shape", bound=BaseModel)
 _OVERVIEW: tuple[Part, ...] = (

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
 from engine.reviews.labels.features import ReviewSentences, Vectors, Vocabulary, neighbours, surroundings, word_grams
+from engine.reviews.labels.heads import sigmoid
 from engine.reviews.sentences import split_sentences
 
 SHIPPED = "substantiation"
@@ -54,8 +55,6 @@ class Substantiation:
 
     def chances(self, reviews: Sequence[ReviewSentences]) -> Vectors:
         """For each sentence of all reviews the chance that it is criticism without a reason."""
-        from engine.reviews.labels.heads import sigmoid
-
         given = dense(reviews)
         odds = given @ self.weights[: given.shape[1]] + self.weights[-1]
         grams = self.weights[given.shape[1] : -1]
