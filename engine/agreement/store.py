@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 
 from engine.agreement.records import Adjudication, Disagreement, Subject, Verdict, Where
 from engine.errors import BadInput
-from engine.project import HistoryEntry, Project, keyed, records, require_no_party
+from engine.project import HistoryEntry, Store, keyed, records, require_no_party
 from engine.reviews.store import named_comment
 
 TABLES = frozenset({"annotation_done", "adjudication", "unit_adjudication"})
@@ -48,11 +48,8 @@ _SUBJECTS_OF_ACT = (
 )
 
 
-class AgreementStore:
+class AgreementStore(Store):
     """Readers and verbs of ``annotation_done``, ``adjudication`` and ``unit_adjudication``."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # done -----------------------------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from engine.expertise.algorithms.registry import changed_options, label
 from engine.expertise.evaluation import Predictions
 from engine.expertise.records import Representation
-from engine.project import Project, new_id, now, records
+from engine.project import Store, new_id, now, records
 
 PUBLISHED = "import:published"
 """The origin of scores that came with the data: they can be compared, not explained, and are not kept a second time."""
@@ -49,11 +49,8 @@ class Run:
         return self.algorithm, self.representation, self.profile_length, self.options
 
 
-class LaboratoryStore:
+class LaboratoryStore(Store):
     """Readers and verbs of ``similarity_run`` and ``similarity_result``; all are results, none is undone."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     def runs(self, data_id: str) -> tuple[Run, ...]:
         """Complete runs on a data set: the newest of each kind, oldest first."""

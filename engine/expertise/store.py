@@ -25,7 +25,7 @@ from engine.expertise.records import (
 from engine.expertise.survey import check_rating, with_rules
 from engine.papers.records import LibraryPaper
 from engine.papers.store import LibraryStore
-from engine.project import Project, new_id, now, record, records
+from engine.project import Project, Store, new_id, now, record, records
 from engine.project.tables import Row
 from engine.shown import shortened
 
@@ -46,11 +46,8 @@ T = TypeVar("T")
 _PAPERS = "FROM {} r JOIN library_paper p ON p.id = r.paper_id JOIN participant a ON a.id = r.participant_id"
 
 
-class SittingStore:
+class SittingStore(Store):
     """How long participants were at it, by sitting; measured and not decided, so that nothing here is undone."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     def active_seconds(self, participant_id: str) -> float:
         """How long the participant was at it, over all sittings of this file."""

@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import BadInput
 from engine.packages.merging import KEYS, Entry, Key, canonical, key_of
 from engine.packages.records import DECISIONS, Package, Return, Round, Task
-from engine.project import Action, Project, records
+from engine.project import Action, Store, records
 from engine.project.tables import columns_of, values_of
 
 TABLES = frozenset({"work_round", "work_package", "work_return"})
@@ -26,11 +26,8 @@ _LEFT_OUT = frozenset({"annotator_id", "updated_at"})
 _SPANS = "SELECT comment_id, role, position, start_offset, end_offset FROM comment_span{} ORDER BY comment_id, role, position"  # noqa: E501 - one statement
 
 
-class WorkStore:
+class WorkStore(Store):
     """Readers and verbs over ``work_round``, ``work_package`` and ``work_return``."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # readers --------------------------------------------------------------------------------------------------------
 

@@ -7,18 +7,15 @@ from typing import Literal
 from engine.errors import BadInput
 from engine.papers.library import Library, merged, normal_arxiv, normal_doi, told_apart
 from engine.papers.records import LibraryPaper, Paper, PaperVersion
-from engine.project import Project, new_id, records, values_of
+from engine.project import Project, Store, new_id, records, values_of
 from engine.project.tables import Row, record
 
 SUBMITTED = "submitted"
 REVISED = "revised"
 
 
-class PaperStore:
+class PaperStore(Store):
     """Readers and verbs over ``paper`` and ``paper_version``."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     def papers(self) -> tuple[Paper, ...]:
         """All papers, in the order in which they came."""

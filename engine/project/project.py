@@ -467,3 +467,10 @@ class Project(AbstractContextManager["Project"]):
                 "The file couldn't be rebuilt, so it may still contain old data.",
                 "Close the other program and try again.",
             )
+
+
+class Store:
+    """What every store of a domain begins with: the project whose tables it reads and writes."""
+
+    def __init__(self, project: Project) -> None:
+        self._project = project

@@ -6,7 +6,7 @@ from hashlib import blake2b
 from typing import Any, NamedTuple
 
 from engine.errors import BadInput
-from engine.project import Project, records
+from engine.project import Store, records
 from engine.rebuttal.records import PERSONAL, STARTER, Template
 from engine.rebuttal.templates import problems
 
@@ -41,11 +41,8 @@ class Taken(NamedTuple):
         return found
 
 
-class TemplateStore:
+class TemplateStore(Store):
     """Readers and verbs of libraries."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     def templates(self, library: str | None = None) -> tuple[Template, ...]:
         """The templates of the project's libraries, or of one, in their order."""

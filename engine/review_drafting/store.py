@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal
 
 from engine.documents.records import Box
-from engine.project import Project, keyed, record, records, row_of
+from engine.project import Store, keyed, record, records, row_of
 from engine.review_drafting.pipeline import Run, RunState, StageRun
 from engine.review_drafting.records import OUTPUTS, STAGES, AnchorKind, Point, StageInfo
 from engine.reviews.store import quoted
@@ -71,11 +71,8 @@ class PromptVersion:
     created_at: str
 
 
-class ReviewDraftStore:
+class ReviewDraftStore(Store):
     """Readers and verbs. Nothing in here reads the benchmark's tables: drafting has no access to a paper's rubrics."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # --- drafts ---------------------------------------------------------------------------------------------------
     def drafts(self) -> tuple[ReviewDraft, ...]:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any, Literal
 
 from engine.errors import BadInput, not_changed, not_imported
-from engine.project import Action, Project, new_id, record, records, values_of
+from engine.project import Action, Project, Store, new_id, record, records, values_of
 from engine.project.tables import Row
 from engine.reviews.records import (
     FOLLOWS,
@@ -51,14 +51,11 @@ def named_comment(project: Project, comment_id: str) -> str:
     return quoted(str(row[0])) if row is not None else "comment"
 
 
-class ReviewStore:
+class ReviewStore(Store):
     """Readers and verbs over ``source_text``, ``comment`` and ``comment_span``.
 
     What other work hangs on is removed and merged by ``engine.operations``.
     """
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # readers --------------------------------------------------------------------------------------------------------
 

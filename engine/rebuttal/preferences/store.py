@@ -6,7 +6,7 @@ from dataclasses import asdict
 from typing import Any, Literal
 
 from engine.errors import BadInput
-from engine.project import Action, Project, keyed, record, records, require_no_party
+from engine.project import Action, Store, keyed, record, records, require_no_party
 from engine.rebuttal.preferences.candidates import cluster_title
 from engine.rebuttal.preferences.records import (
     SPECIFIC_TO,
@@ -39,11 +39,8 @@ TABLES = frozenset(
 _SENTENCES = "SELECT start_offset AS start, end_offset AS end, * FROM {} WHERE cluster_id = ? ORDER BY position, id"
 
 
-class PreferenceStore:
+class PreferenceStore(Store):
     """Readers and verbs. Every verb that writes is one action of the acting annotator."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # readers --------------------------------------------------------------------------------------------------------
 

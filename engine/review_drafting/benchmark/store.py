@@ -5,7 +5,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from engine.project import Action, Project, record, records
+from engine.project import Action, Store, record, records
 from engine.review_drafting.benchmark.records import BenchmarkPaper, BenchmarkReview, Judgement, PaperRubric, ReviewSet
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.shown import shortened
@@ -48,11 +48,8 @@ class Rating:
     annotator_id: str
 
 
-class BenchmarkStore:
+class BenchmarkStore(Store):
     """Readers and verbs; each verb is one undo step. Drafting never asks this store."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # --- benchmarks, papers, reviews --------------------------------------------------------------------------------
     def benchmarks(self) -> tuple[Benchmark, ...]:

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any, cast
 
 from engine.errors import not_changed
-from engine.project import Action, Project, records
+from engine.project import Action, Store, records
 from engine.project.tables import Row
 from engine.reviews.labels.records import (
     LAYERS,
@@ -32,15 +32,12 @@ REVIEW_FIELD = "review of the data set"
 Place = tuple[int, int]
 
 
-class LabelStore:
+class LabelStore(Store):
     """Readers and verbs over ``sentence_label``, ``sentence_label_decision`` and ``sentence_suggestion``.
 
     Readers show the acting annotator's own labels, and those that came from a file where there is no own one. A
     suggestion that was decided on is not offered again, whatever a later run says.
     """
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     # readers --------------------------------------------------------------------------------------------------------
 

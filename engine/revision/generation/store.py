@@ -3,16 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import asdict
 
-from engine.project import Project, record, records, values_of
+from engine.project import Store, record, records, values_of
 from engine.reviews.store import named_comment
 from engine.revision.generation.records import Analysis, Judgement, Proposal
 
 
-class GenerationStore:
+class GenerationStore(Store):
     """Readers and verbs. What is read of analyses is the acting annotator's own, unless all are asked for."""
-
-    def __init__(self, project: Project) -> None:
-        self._project = project
 
     def save(self, revision_id: str, proposal: Proposal) -> Proposal:
         """Keeps a proposal beside those made before; returns it with its key."""
