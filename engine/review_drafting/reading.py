@@ -112,12 +112,6 @@ def stretch(sentence: Sentence, start: int, end: int) -> Anchor:
     )
 
 
-def short(sentence: Sentence) -> str:
-    """The first 25 words of a sentence in quotation marks, to be shown beside its place."""
-    words = sentence.text.split()
-    return in_quotes(sentence.text if len(words) <= 25 else " ".join(words[:25]) + " …")
-
-
 def in_quotes(text: str) -> str:
     """Words of the paper in quotation marks; marks within them become single ones."""
     inner = re.sub(r"[“„«]|\"(?=\w)", "‘", text)
