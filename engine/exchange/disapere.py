@@ -9,7 +9,7 @@ data (CC BY-NC) allows evaluation and a person's own import; no weights trained 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from engine.errors import not_read
 from engine.exchange.encoding import read_text
@@ -19,7 +19,6 @@ from engine.reviews.labels.taxonomy import by_code
 from engine.reviews.records import Comment, SourceText, Span
 
 DATA_SET = "disapere"
-AlignmentKind = Literal["sentences", "global", "in-rebuttal", "none", "error", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,26 +34,22 @@ class DisapereSentence:
 
 @dataclass(frozen=True, slots=True)
 class DisapereAnswer:
-    """A rebuttal sentence; ``aligned`` are the indices of the review sentences that it answers, empty where its
-    ``alignment`` is not 'sentences'."""
+    """A rebuttal sentence; ``aligned`` are the indices of the review sentences that it answers."""
 
     text: str
     suffix: str
-    stance: str
     action: str
-    alignment: AlignmentKind
     aligned: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class DisaperePair:
-    """A review and the rebuttal to it. ``forum``: the paper; ``name``: the review's id; ``annotator``: whose labels."""
+    """A review and the rebuttal to it. ``forum``: the paper; ``name``: the review's id."""
 
     name: str
     forum: str
     title: str
     reviewer: str
-    annotator: str
     review: tuple[DisapereSentence, ...]
     rebuttal: tuple[DisapereAnswer, ...]
 
@@ -113,7 +108,6 @@ def read_pair(text: str, name: str) -> DisaperePair:
             forum=str(data["forum_id"]),
             title=str(data.get("title", "")),
             reviewer=str(data.get("reviewer", "")),
-            annotator=str(data.get("annotator", "")),
             review=tuple(map(_sentence, content["review_sentences"])),
             rebuttal=tuple(map(_answer, content["rebuttal_sentences"])),
         )
@@ -148,15 +142,10 @@ def _code(entry: Mapping[str, Any], name: str) -> str:
 
 def _answer(entry: Mapping[str, Any]) -> DisapereAnswer:
     kind, indices = entry["alignment"]
-    known: dict[str, AlignmentKind] = {
-        f"context_{name}": name for name in ("sentences", "global", "in-rebuttal", "none", "error")
-    }
     return DisapereAnswer(
         text=str(entry["text"]),
         suffix=str(entry.get("suffix") or ""),
-        stance=_code(entry, "rebuttal_stance"),
         action=_code(entry, "rebuttal_action"),
-        alignment=known.get(str(kind), "unknown"),
         aligned=tuple(int(index) for index in indices or () if kind == "context_sentences"),
     )
 

@@ -163,9 +163,9 @@ PAIR = {
 def test_a_pair_becomes_texts_with_labels(tmp_path: Path) -> None:
     (tmp_path / "r.json").write_text(json.dumps(PAIR), encoding="utf-8")
     (pair,) = read_disapere(tmp_path)
-    assert [(a.alignment, a.aligned, a.stance) for a in pair.rebuttal] == [
-        ("sentences", (1,), "concur"),
-        ("global", (), "none"),
+    assert [(a.text, a.aligned, a.action) for a in pair.rebuttal] == [
+        ("For speed.", (1,), "rebuttal_answer"),
+        ("Thanks.", (), "rebuttal_social"),
     ]
     review = pair.labelled()
     assert review.text.text == "It is clear. Why 3 layers?\n\n" and review.paper == "f"
