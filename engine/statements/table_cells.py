@@ -276,7 +276,8 @@ class Clause:
 
     def apart(self, mention: Mention) -> bool:
         """Whether a preposition sets a mention apart as saying where."""
-        return bool(PLACE.search(self.text[: self.place(mention)]))
+        same = [m for m in self.reading.mentions if m.dimension == mention.dimension and m.labels == mention.labels]
+        return any(PLACE.search(self.text[: self.place(m)]) for m in same)
 
     def whom(self, match: re.Match[str]) -> list[Mention]:
         """Whom a predicate names behind its superlative: "the error is lowest for A"."""

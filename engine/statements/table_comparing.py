@@ -127,15 +127,25 @@ def difference(clause: Clause) -> Finding | None:
 
 
 def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
-    """ "A is 1.7 times that of B", "the ratio between A and B is 1.7"."""
-    said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if b.value]
-    half = 0.5 * 10.0**-said.decimals * (1 + 1e-9)
+    """ "A is 1.7 times that of B", "the ratio between A and B is 1.7", "A is 3 times faster than B"."""
+    said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if a.value and b.value]
     compared = comparison_in(clause.text)
-    if compared is not None and compared[0] in ("less", "worse") and "factor" in clause.text:
-        pairs = [(b, a) for a, b in pairs if a.value]
-    results: list[bool | None] = [abs(a.value / b.value - said.value) <= half for a, b in pairs]
-    if pairs and not any(results) and "ratio" in clause.text:
-        results = [bool(a.value) and abs(b.value / a.value - said.value) <= half for a, b in pairs]
+    ratios = [a.value / b.value for a, b in pairs]
+    if compared is not None and said.value > 1:
+        signs = [clause.sign(a, compared[0]) for a, _ in pairs]
+        ratios = [1 / r if sign == -1 else r if sign else 0.0 for sign, r in zip(signs, ratios, strict=True)]
+    exact = said.decimals > 0 and "fold" not in clause.text and not clause.about(n)
+    near = 0.5 * 10.0**-said.decimals * (1 + 1e-9) if exact else 0.1 * said.value
+    more = re.search(rf"\b(more than|over|at least|less than|under|nearly|almost) N{n}\b", clause.text)
+    results: list[bool | None] = []
+    for ratio in ratios:
+        if "ratio" in clause.text and abs(1 / ratio - said.value) < abs(ratio - said.value):
+            ratio = 1 / ratio
+        off = ratio - said.value
+        if more and more[1] not in ("nearly", "almost"):
+            results.append((off > 0) == (more[1] in ("more than", "over", "at least")))
+        else:
+            results.append(abs(off) <= near or (False if abs(off) > 2.5 * near else None))
     holds = results[0] if len(results) == 1 and not clause.vague() and not clause.negated() else None
     return _compared("difference", pairs, results, holds, [n])
 
@@ -263,6 +273,9 @@ def superlative(clause: Clause) -> Finding | None:
         found = (ranks(clause, subject, direction, rank=rank, loose=x, columns=main)[0] for x in (False, True))
         both = [clause.verdict(results, negated) for results in found]
         holds = both[0] if main and both[0] == both[1] else None
+    if holds is False and clause.numbers:  # "NE density in A is 16.8 %, the highest of all corpora"
+        across = [m for m in clause.mentions if (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows)]
+        holds = None if across and clause.verdict(ranks(clause, across, direction, rank=rank)[0], negated) else False
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""

@@ -55,7 +55,8 @@ def value(clause: Clause) -> Finding | None:
         # One of many cells that happens to hold a whole number says nothing where no column is named.
         several = any(len(found) > 1 for found in cells)
         chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
-        holds = None if chance else not clause.negated()
+        negated = clause.negated(clause.at(0))
+        holds = None if chance or clause.negated() != negated else not negated
         return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
@@ -68,7 +69,7 @@ def value(clause: Clause) -> Finding | None:
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 
-_AVERAGED = re.compile(r"\b(?:averaged?|mean|median|(?P<total>total|sum|together|combined|altogether))\b")
+_AVERAGED = re.compile(r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median|(?P<total>total|sum|together|combined|altogether))\b")
 """What is said of several cells at once, where no label has the word."""
 
 

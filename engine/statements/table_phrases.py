@@ -59,7 +59,7 @@ MOSTLY = re.compile(
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
     r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than|together|combined"
-    r"|in total|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice)\b"
+    r"|in total|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
 )
 EXCEPT = re.compile(
@@ -94,7 +94,7 @@ LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
     r"|versus|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
-    r"|improv\w+ on|between|above|below|as for|times that of)(?: \.)?"
+    r"|improv\w+ on|between|above|below|as for|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the))(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )
 """What comes before the second side of a comparison."""
@@ -116,7 +116,7 @@ AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"
 )
-RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM times|\bfactor of (?:\w+ )?NUM"
+RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM (?:times|fold)|\bfactor of (?:\w+ )?NUM"
 COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
 _MANY = (
@@ -267,7 +267,7 @@ def fold(word: str) -> str:
     word = (word[:-1] if plural else word).casefold()
     word = _SAME.get(word, word)
     if len(word) > 3 and word.endswith("s") and not word.endswith(("ss", "us", "is")):
-        word = word[:-1]
+        word = f"{word[:-3]}y" if len(word) > 4 and word.endswith("ies") else word[:-1]
     return _SAME.get(word, word)
 
 
@@ -310,6 +310,8 @@ def fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
     if form == word:
         return True
+    if min(len(form), len(word)) > 3 and form.isalpha() and word.isalpha() and stem(form) == stem(word):
+        return not {form, word} & EMPTY
     note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
     if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
         return True  # the letter or digit of a note stays on its word

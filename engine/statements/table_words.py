@@ -13,6 +13,7 @@ from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
 from engine.statements.table_phrases import (
+    COUNTED,
     EMPTY,
     F1,
     LITTLE,
@@ -82,7 +83,7 @@ def read(statement: str, layout: Layout) -> Reading:
     statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in named_words else m[0], statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
-    blank = _as_read(blank, layout)
+    blank = _as_read(_in_digits(_initials(blank, layout), named_words), layout)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
     alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
     quantities = [_without(q, unit, blank, alone) for q, unit in quantities_in(blank)]
@@ -213,6 +214,62 @@ def _as_read(statement: str, layout: Layout) -> str:
         word = said.get("".join(sorted(squeezed(label))))
         if word and word[0] == label[0] and squeezed(word) != squeezed(label):
             statement = statement.replace(word, label)
+    return statement
+
+
+_OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
+_TIMES = (
+    (rf"\b(?:twice|double){_OF}", "2 fold"),
+    (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
+    (rf"\btripl(?:es?|ed|ing){_OF}", "is 3 fold"),
+    (rf"\bhalf(?: of)?{_OF}", "0.5 fold"),
+    (rf"\b(?:a|one) third(?: of)?{_OF}", "0.33 fold"),
+    (rf"\b(?:a|one) quarter(?: of)?{_OF}", "0.25 fold"),
+    (r"\b(?:a|one) third of\b", "33 % of"),
+    (r"\b(?:a|one) quarter of\b", "25 % of"),
+    (rf"\btwo and a half times{_OF}", "2.5 fold"),
+    (rf"(?<=\d) times{_OF}", " fold"),
+)
+"""Multiples in words, each as one in digits."""
+_NUMBER = "|".join(COUNTED[1:])
+_NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
+
+
+def _in_digits(statement: str, known: Collection[str]) -> str:
+    """A statement with multiples in digits ("twice as many"), and with numbers in words where a label has them: "third
+    iteration" for "iteration 3", "one shot" for "1-shot"."""
+    def cardinal(found: re.Match[str]) -> str:
+        n = str(COUNTED.index(found[1].lower()))
+        named = found[3] == "times" or (n in known and fold(found[3]) in known)
+        return f"{n}{found[2]}{found[3]}" if named else found[0]
+
+    def ordinal(found: re.Match[str]) -> str:
+        n = str(_NTH.index(found[1].lower()))
+        *between, noun = found[2].split()
+        named = n in known and fold(noun) in known and all(fold(w) in known for w in between)
+        return f"{found[2]} {n}" if named else found[0]
+
+    statement = re.sub(rf"\b({_NUMBER})([ -])(\w+)", cardinal, statement, flags=re.IGNORECASE)
+    for words, digits in _TIMES:
+        statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
+    return re.sub(rf"\b({'|'.join(_NTH[1:])}) (\w+(?: \w+)?)", ordinal, statement, flags=re.IGNORECASE)
+
+
+_CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
+
+
+def _initials(statement: str, layout: Layout) -> str:
+    """A statement with what a label abbreviates as there ("false positive rate" for "FP rate"), and what it abbreviates
+    itself in the words of the one label with those initials."""
+    labels = [label for d in layout.dimensions for label in layout.labels(d)]
+    said = {*_CAPITALS.findall(statement)}
+    for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
+        words = r"[ -]".join(rf"(?!(?:{'|'.join(LITTLE)})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
+        statement = re.sub(rf"\b{words}\b", short, statement)
+    own = {w for label in labels for w in label_words(label)}
+    for short in (x for x in said if fold(x) not in own and len(x) > 1):
+        long = [x for x in labels if "".join(w[0] for w in label_words(x)).upper() == short]
+        statement = re.sub(rf"\b{short}\b", long[0], statement) if len(long) == 1 else statement
     return statement
 
 
@@ -402,6 +459,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                 left = [form for form in left if form not in lacked]
                 first = at if words[at] in _LACK else at - 2
             share = 1 - len(left) / len(forms)
+            if left and not EMPTY.issuperset(forms) and EMPTY.issuperset(left):
+                share = max(share, 0.9)  # "reads" for "number of reads"
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1
             run = words[start:matched]
@@ -414,9 +473,18 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
             head = fits(forms[0], words[start])
+            if share < 1 and forms == wanted and _only_here(run, dimension, layout):
+                share = max(share, 0.5)
             if share < 1 and (forms != wanted or not (head or share >= 0.5 or re.search(r"[A-Z\d]", written))):
                 continue
             yield _Option(dimension, label, first, matched, share, head)
+
+
+def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:
+    """Whether a word of a run is that of one label of its dimension alone."""
+    words = [w for w in run if len(w) > 3 and w not in EMPTY]
+    labels = [label_words(label) for label in layout.labels(dimension)]
+    return any(sum(has_word(own, w) for own in labels) == 1 for w in words)
 
 
 def _whole_share(quantity: Quantity, text: str) -> Quantity:

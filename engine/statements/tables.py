@@ -277,6 +277,8 @@ GROUNDED = 0.5
 
 ONE_AXIS = 0.6
 """The same where it names rows alone or columns alone, so that the words that the table lacks may name the other."""
+SINGLED = 1.0
+"""What counts as that share at least where row and column single out the cells, and what is unknown is no name."""
 UNNAMED = 0.75
 """The same where the statement does not say which table it is about."""
 
@@ -329,14 +331,18 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]
     sure = [f for f in sure if f.judgement.whole] or sure
-    supported = [f for f in sure if f.judgement.verdict == "supported"]
-    denied = sure if all(f.judgement.grounded == 1 for f in sure) else []
-    return next(iter(supported or denied), None)
+    most = max((f.judgement.grounded for f in sure), default=0.0)
+    sure = [f for f in sure if f.judgement.grounded == most]
+    held = [f for f in sure if f.judgement.verdict == "supported"]
+    # What compares without a number may be true of one table and false of another.
+    exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in ("value", "difference", "range"))
+    agreed = len(held) in (0, len(sure)) or exact
+    return next(iter(held or (sure if most == 1 else [])), None) if agreed else None
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
-    statement = _NOTE.sub("", statement)
+    statement = _REMARK.sub("", _NOTE.sub("", statement))
     layout = named_whole(statement, lay_out(table))
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
@@ -351,7 +357,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
         axes = {mention.dimension < layout.rows for mention in reading.mentions}
         own_share, one_axis = reading.known / words if words else 1.0, bool(reading.unknown and len(axes) < 2)
         whole = whole and all(mention.exact for mention in reading.mentions)
-        share, open_axis = min(share, own_share), open_axis or one_axis
+        open_axis = open_axis or one_axis
         unknown = unknown or next(iter(reading.unknown), "")
         own = with_own(reading, layout)
         for readings in parts_of(own, layout.rows):
@@ -365,11 +371,15 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             if finding is not None and own is not reading and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
             if finding is not None:
+                if len(axes) == 2 and finding.holds is not None and not reading.names:
+                    cells = {(e.row, e.column) for e in finding.entries}
+                    own_share = max(own_share, SINGLED if len(cells) <= 2 and not _QUALIFIED.search(clause) else 0.0)
                 found.append(finding)
                 if finding.holds is False and own_share >= (ONE_AXIS if one_axis else GROUNDED):
                     wrong = wrong or finding
             elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
+        share = min(share, own_share)
     if not found:
         return TableJudgement("not checked", "This statement about the table wasn't understood.", grounded=share)
     enough = ONE_AXIS if open_axis else GROUNDED
@@ -384,10 +394,15 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     return TableJudgement("place found", why, _places(found, layout), found[0].kind, share)
 
 
+_REMARK = re.compile(
+    r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+(?:is|are|seems?|looks?)\s+"
+    r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
+)
+"""What a reviewer adds of their own."""
 _NOTE = re.compile(r"(?<=\w)[*∗†‡§¶]+(?=[\s,.])")
 """The mark of a note on a name, which labels are read without."""
 _DECIDABLE = re.compile(
-    r"\d|\b(?:all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
+    r"\d|\b(?:half|twice|third|quarter|doubl\w+|tripl\w+|same|times|all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
     r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
     re.IGNORECASE,
 )
