@@ -274,7 +274,11 @@ def superlative(clause: Clause) -> Finding | None:
         both = [clause.verdict(results, negated) for results in found]
         holds = both[0] if main and both[0] == both[1] else None
     if holds is False and clause.numbers:  # "NE density in A is 16.8 %, the highest of all corpora"
-        across = [m for m in clause.mentions if (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows)]
+        across = [
+            m
+            for m in clause.mentions
+            if (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows)
+        ]
         holds = None if across and clause.verdict(ranks(clause, across, direction, rank=rank)[0], negated) else False
     why = "The table has nothing to compare this with."
     if entries:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from engine.statements.grids import Entry
+from engine.statements.quantities import conversion
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, ranks
 from engine.statements.table_phrases import (
@@ -20,6 +21,8 @@ from engine.statements.table_phrases import (
     VALUES_FROM_TO,
     comparison_in,
     extreme_in,
+    fold,
+    label_words,
 )
 from engine.statements.table_words import Mention
 
@@ -37,12 +40,15 @@ def value(clause: Clause) -> Finding | None:
     groups: dict[int, list[Mention]] = defaultdict(list)
     for mention in clause.mentions:
         groups[mention.dimension].append(mention)
+    if len(numbers) == 1:
+        groups = {d: _without_parts(group) for d, group in groups.items()}
     cells = [clause.where(*_belonging(clause, n, groups)) for n in range(len(numbers))]
     clear = all(
         len(g) in (1, len(numbers)) or all(a.labels & b.labels for a, b in pairwise(g)) for g in groups.values()
     ) and (len(numbers) == 1 or any(len(g) == len(numbers) for g in groups.values()))
     if not all(cells):
         return None
+    cells = [_measured(clause, n, found) for n, found in enumerate(cells)]
     if averaged := _AVERAGED.search(clause.text):
         return _averaged(clause, cells[0], total=averaged["total"] is not None) if len(cells) == 1 else None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
@@ -69,7 +75,24 @@ def value(clause: Clause) -> Finding | None:
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 
-_AVERAGED = re.compile(r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median|(?P<total>total|sum|together|combined|altogether))\b")
+def _measured(clause: Clause, n: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
+    """Of several cells those in the unit of a number, where it has one: "with A it took 5 s"."""
+    unit = clause.reading.units[n]
+    own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
+    return own if own and len(cells) > 1 else tuple(cells)
+
+
+def _without_parts(group: list[Mention]) -> list[Mention]:
+    """Mentions without those whose label is a part of another's: "with wikilists, precision on Szeged NER"."""
+    words = [{w for x in m.labels for w in label_words(x)} for m in group]
+    return [
+        m for m, own in zip(group, words, strict=True) if len(m.labels) > 1 or not any(own < other for other in words)
+    ]
+
+
+_AVERAGED = re.compile(
+    r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median|(?P<total>total|sum|together|combined|altogether))\b"
+)
 """What is said of several cells at once, where no label has the word."""
 
 
@@ -224,6 +247,40 @@ def count(clause: Clause) -> Finding | None:
             holds = False if holds else None
     why = f"In the table this holds for {true} of {len(cases)}."
     return Finding("count", holds, tuple(entries), why, used | in_bounds)
+
+
+_SIZE = re.compile(
+    rf"^(?:(?:the|this|in|for|M\d+|,|there are|\w+ is|is|are|[a-z]+s|[a-z]+ed|with|figures|given) )*(?P<other>)"
+    rf"(?P<count>N\d+|{'|'.join(COUNTED[2:])}) (?P<more>(?:other|different) )?(?:[a-z]+ )?(?P<what>[a-z]+s|corpora)\b"
+    r"(?! (?:of|in total)\b)[^MN]*$"
+)
+"""How many things a table has: "Table 2 compares six methods"."""
+_THINGS = re.compile(
+    r"(?:(?:sub)?model|method|system|approache|baseline|variant|algorithm|configuration|setting|dataset|set|row|column"
+    r"|example|group|competitor|classifier|scheme|epoch|site|region)s|corpora"
+)
+_OTHER_SIZES = re.compile(r"\b(?:runs|seeds|folds|times|trials|repetitions|digits|decimals|pages|points|percent)\b")
+
+
+def size(clause: Clause) -> Finding | None:
+    """ "Table 2 compares six methods": as many as it has rows, columns or labels of one kind."""
+    found = _SIZE.search(clause.text)
+    if found is None or len(clause.numbers) > 1 or comparison_in(clause.text) or _OTHER_SIZES.search(clause.text):
+        return None
+    said = _counted(clause, found["count"])
+    entries, rows = clause.layout.entries, clause.layout.rows
+    inner = {e.row for e in entries if not is_beside(clause, e, 0)}
+    sizes = {len({e.row for e in entries}), len({e.column for e in entries}), len(inner)}
+    sizes |= {len(clause.layout.labels(d)) for d in clause.layout.dimensions} - {0, 1}
+    wanted = said + 1 if said and found["more"] == "other " else said
+    if said is None or clause.negated():
+        return None
+    own = {w for n in clause.layout.names[:rows] for w in label_words(n)}
+    sure = _THINGS.fullmatch(found["what"]) or fold(found["what"]) in own
+    holds = True if wanted in sizes and sure else False if sure and wanted and wanted > max(sizes) + 1 else None
+    return Finding(
+        "size", holds, (), f"The table has {len(inner)} rows and {len({e.column for e in entries})} columns."
+    )
 
 
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:

@@ -6,7 +6,7 @@ import re
 from dataclasses import replace
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in
+from engine.statements.table_phrases import COMPARES, LIST, RIVALS, SECOND, comparison_in, label_words
 from engine.statements.table_words import Mention, Reading, plainly
 
 _STEP = "|".join(words for _, words in COMPARES)
@@ -89,21 +89,27 @@ def _second(text: str) -> str:
 
 
 _OURS = re.compile(
-    r"\b(?:our|the proposed|the authors '|the author ' s)(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
-    r" (?:model|method|system|approach|algorithm|network|framework)\b(?! M\d)(?! [a-z]+ model)"
+    r"\b(?:our|their|the proposed|the authors '|the author ' s)(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
+    r" (?:model|method|system|approach|algorithm|network|framework|pipeline)\b(?! M\d)(?! [a-z]+ model)"
 )
 
 
 def with_own(reading: Reading, layout: Layout) -> Reading:
-    """A clause with "our model" as the last row where most of what is bold is in that row, and where no row is called
-    ours: tables mostly have the own method last and the best cells bold."""
+    """A clause with "our model" as what the table calls ours; else as the last row where most of what is bold is in that
+    row: tables mostly have the own method last and the best cells bold. Only the first is exact."""
     found = _OURS.search(reading.text)
+    ours = [(d, x) for d in layout.dimensions for x in layout.labels(d) if "our" in label_words(x)]
     bold = [e for e in layout.entries if e.bold]
     last = max((e.row for e in layout.entries), default=0)
     own = [e for e in layout.entries if e.row == last]
-    if found is None or len(bold) < 2 or 2 * sum(e.row == last for e in bold) <= len(bold):
+    if found is None or len(ours) > 1:
         return reading
-    mention = Mention(0, frozenset({own[0].labels[0]}), 0, 0, exact=False)
+    if not ours and (
+        found[0].startswith("their") or len(bold) < 2 or 2 * sum(e.row == last for e in bold) <= len(bold)
+    ):
+        return reading
+    dimension, label = ours[0] if ours else (0, own[0].labels[0])
+    mention = Mention(dimension, frozenset({label}), 0, 0, exact=bool(ours))
     text = f"{reading.text[: found.start()]}M{len(reading.mentions)}{reading.text[found.end() :]}"
     return replace(reading, text=plainly(text), mentions=(*reading.mentions, mention))
 

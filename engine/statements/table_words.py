@@ -84,6 +84,7 @@ def read(statement: str, layout: Layout) -> Reading:
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = _as_read(_in_digits(_initials(blank, layout), named_words), layout)
+    blank = _named_again(blank, layout)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
     alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
     quantities = [_without(q, unit, blank, alone) for q, unit in quantities_in(blank)]
@@ -238,6 +239,7 @@ _NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "
 def _in_digits(statement: str, known: Collection[str]) -> str:
     """A statement with multiples in digits ("twice as many"), and with numbers in words where a label has them: "third
     iteration" for "iteration 3", "one shot" for "1-shot"."""
+
     def cardinal(found: re.Match[str]) -> str:
         n = str(COUNTED.index(found[1].lower()))
         named = found[3] == "times" or (n in known and fold(found[3]) in known)
@@ -273,6 +275,20 @@ def _initials(statement: str, layout: Layout) -> str:
     return statement
 
 
+def _named_again(statement: str, layout: Layout) -> str:
+    """A statement with the name of a column of numbers before each further number that is a label of it: "a window of
+    50 is better than one of 25"."""
+    for dimension in range(layout.rows):
+        name, labels = layout.names[dimension], layout.labels(dimension)
+        numbers = {x for x in labels if re.fullmatch(r"\d[\d.,]*", x)}
+        words = [w for w in label_words(name) if re.search(rf"\b{re.escape(w)}", statement, re.IGNORECASE)]
+        if len(numbers) > 1 and words:
+            among = "|".join(map(re.escape, numbers))
+            further = rf"\b(one of|than|at|of|to|and|with|from) (?=(?:{among})(?![\w%]|[.,]\d))"
+            statement = re.sub(further, rf"\1 {words[0]} ", statement)
+    return statement
+
+
 def _put(words: re.Pattern[str], other: str, text: str) -> str:
     """A text with some words replaced; a shorter replacement is filled up, so that what follows stays where it is."""
     return words.sub(lambda m: m.expand(other).ljust(len(m[0])), text)
@@ -302,6 +318,8 @@ _PLAINLY = tuple(
             r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
             r"\3 has the highest \2 of all \1s",
         ),
+        (r"^(?:\W*)((?:compared|in comparison) (?:with|to)|relative to) (M\d+) , (.*?) ?\.?$", r"\3 \1 \2 ."),
+        (r"^(.*?) differs? between (M\d+) and (M\d+) by (N\d+)", r"the difference in \1 between \2 and \3 is \4"),
         (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),
@@ -482,7 +500,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
 
 def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:
     """Whether a word of a run is that of one label of its dimension alone."""
-    words = [w for w in run if len(w) > 3 and w not in EMPTY]
+    described = label_words(layout.caption)
+    words = [w for w in run if len(w) > 3 and w not in EMPTY and w not in described]
     labels = [label_words(label) for label in layout.labels(dimension)]
     return any(sum(has_word(own, w) for own in labels) == 1 for w in words)
 

@@ -18,7 +18,7 @@ from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative, trend
-from engine.statements.table_counting import bound, count, instead, range_, value
+from engine.statements.table_counting import bound, count, instead, range_, size, value
 from engine.statements.table_parts import CONTINUES, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
@@ -143,10 +143,19 @@ def finding_of(clause: Clause) -> Finding | None:
     if clause.numbers and (chosen := _CHOSEN.search(clause.text)) and extreme_in(chosen["most"]):
         row = _chosen(clause, chosen)
         return finding_of(row) if row is not None else Finding("value", None)
+    if (two := _TWO.search(clause.text)) and comparison_in(clause.text[: two.start()]):
+        return _valued(clause, two)
+    if spread := _SPREAD.search(clause.text):
+        found = finding_of(Clause(clause.layout, only(clause.reading, clause.text.replace(spread[0], spread[1]))))
+        texts = [e.quantity.text for e in found.entries] if found else []
+        right = any(
+            clause.numbers[int(spread[2])].text in re.split("±|\\+/?-|[(]", text, maxsplit=1)[-1] for text in texts
+        )
+        return replace(found, holds=found.holds if right or found.holds is False else None) if found else None
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
-    for rule in RULES if clause.mentions else (count,):
+    for rule in RULES if clause.mentions else (size, count):
         found = rule(clause)
         if found is not None:
             found = _with_numbers(clause, found)
@@ -157,6 +166,36 @@ def finding_of(clause: Clause) -> Finding | None:
                 return replace(found, holds=None)
             return found
     return None
+
+
+_SPREAD = re.compile(r"(\bN\d+) (?:±|\+ ?/? ?-) N(\d+)")
+_TWO = re.compile(
+    r",? ?\(? ?\bN(\d+) (?:[a-z] )?(?:vs(?: \.)?|versus|against|compared (?:to|with)|and|instead of|rather than) N(\d+)"
+    r"(?: \))?(?= ?(?:[.,;]|$))"
+)
+"""The two values of a comparison behind it: "A is better than B, 72.1 vs. 70.3"."""
+
+
+def _valued(clause: Clause, two: re.Match[str]) -> Finding | None:
+    """A comparison with its two values: the cells that have them compare as it says."""
+    text = clause.text[: two.start()] + clause.text[two.end() :]
+    base = Clause(clause.layout, only(clause.reading, text))
+    found, sides, compared = finding_of(base), base.sides(), comparison_in(text)
+    if found is None or sides is None or compared is None or base.numbers:
+        return found and replace(found, holds=None)
+    first, second = int(two[1]), int(two[2])
+    pairs = base.pairs(*sides)
+    own = [(a, b) for a, b in pairs if clause.says(first, a) and clause.says(second, b)]
+    used = frozenset({first, second})
+    if own and found.holds is not False and all(base.further(a, b, compared[0]) for a, b in own):
+        return replace(found, holds=not base.negated() or None, entries=own[0], used=used)
+    wrong = len(pairs) == 1 and not own and found.holds is True
+    n, cell = (
+        next(((n, e) for n, e in zip(used, pairs[0], strict=True) if not clause.says(n, e)), (0, None))
+        if wrong
+        else (0, None)
+    )
+    return replace(found, holds=False if cell else None, why=instead(clause, n, cell) if cell else found.why, used=used)
 
 
 _QUALIFIED = re.compile(r"\b(?:without|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)
@@ -257,6 +296,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
 
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     range_,
+    size,
     count,
     trend,
     difference,
@@ -331,6 +371,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]
     sure = [f for f in sure if f.judgement.whole] or sure
+    sure = [f for f in sure if f.judgement.kind != "size"]
     most = max((f.judgement.grounded for f in sure), default=0.0)
     sure = [f for f in sure if f.judgement.grounded == most]
     held = [f for f in sure if f.judgement.verdict == "supported"]
@@ -354,12 +395,12 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     for clause in _clauses(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
-        axes = {mention.dimension < layout.rows for mention in reading.mentions}
+        own = with_own(reading, layout)
+        axes = {mention.dimension < layout.rows for mention in own.mentions}
         own_share, one_axis = reading.known / words if words else 1.0, bool(reading.unknown and len(axes) < 2)
         whole = whole and all(mention.exact for mention in reading.mentions)
         open_axis = open_axis or one_axis
         unknown = unknown or next(iter(reading.unknown), "")
-        own = with_own(reading, layout)
         for readings in parts_of(own, layout.rows):
             count += 1
             clauses = [Clause(within, joined) for joined, within in (compounded(part, layout) for part in readings)]
@@ -368,10 +409,11 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
                 (x := finding_of(c)) is None or x.holds != finding.holds for c in clauses[1:]
             ):
                 finding = replace(finding, holds=None)
-            if finding is not None and own is not reading and finding.holds is read_clause.negated():
+            guessed = own is not reading and not own.mentions[-1].exact
+            if finding is not None and guessed and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
             if finding is not None:
-                if len(axes) == 2 and finding.holds is not None and not reading.names:
+                if (len(axes) == 2 or finding.kind == "size") and finding.holds is not None and not reading.names:
                     cells = {(e.row, e.column) for e in finding.entries}
                     own_share = max(own_share, SINGLED if len(cells) <= 2 and not _QUALIFIED.search(clause) else 0.0)
                 found.append(finding)
