@@ -69,9 +69,10 @@ def _meant(layout: Layout, reading: Reading) -> Layout:
     """A table without its measures of effort where a clause says what is better and names none of them, and with
     nothing but those of time where it says what is faster."""
     said = [w for w in (comparison_in(reading.text), extreme_in(reading.text)) if w and w[0] in ("better", "worse")]
-    if not said or any(_EFFORT.search(x) for m in reading.mentions for x in m.labels):
+    long = re.search(r"\bas (?:long|fast|slow) as\b", reading.text)
+    if not (said or long) or any(_EFFORT.search(x) for m in reading.mentions for x in m.labels):
         return layout
-    fast = any(re.match("fast|slow", w[1][0]) for w in said)
+    fast = bool(long) or any(re.match("fast|slow", w[1][0]) for w in said)
     words = re.compile(_TIME, re.IGNORECASE) if fast else _EFFORT
     labels = {x for d in layout.dimensions for x in layout.labels(d)}
     those = {

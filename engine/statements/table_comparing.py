@@ -9,6 +9,7 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Sequence
+from itertools import combinations, pairwise
 
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, Kind, named
@@ -16,6 +17,7 @@ from engine.statements.table_phrases import (
     ALL,
     AMOUNT,
     BESIDE,
+    CHANGES,
     DEGREE,
     FROM_TO,
     MAIN,
@@ -33,6 +35,8 @@ from engine.statements.table_words import Mention
 FAR, NEAR = 0.3, 0.02
 """"Slightly better" is not supported by cells that differ by more than the first share of the larger one, "much better"
 not by cells that differ by less than the second."""
+_UNLIKE = 20
+"""From how many times the median on a number shows that those beside it measure something else."""
 Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
@@ -279,7 +283,9 @@ def superlative(clause: Clause) -> Finding | None:
             for m in clause.mentions
             if (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows)
         ]
-        holds = None if across and clause.verdict(ranks(clause, across, direction, rank=rank)[0], negated) else False
+        if across and clause.verdict(ranks(clause, across, direction, rank=rank)[0], negated):
+            sizes = [abs(e.value) for e in clause.where(*across)]
+            holds = max(sizes) > _UNLIKE * statistics.median(sizes) or None
     why = "The table has nothing to compare this with."
     if entries:
         better = f", and {named(entries[1])}" if holds is False and len(entries) > 1 else ""
@@ -357,6 +363,74 @@ def ranks(
 
 
 # --- along rows -------------------------------------------------------------------------------------------------------
+
+
+_ALONG = re.compile(
+    r"\b(?:with (?:each|every|(?P<up>increasing|growing|more|larger|higher)|(?P<down>decreasing|fewer|smaller|lower))"
+    r"|from (?:one|each) .*?to the next|as (?:the )?.*?\b(?:(?P<rise>increas|grow|ris)|(?P<fall>decreas|fall|shrink|drop))\w*)\b"
+)
+
+
+def along(clause: Clause) -> Finding | None:
+    """ "M grows with each row", "M falls as the label grows": the values of a column in the order of its rows."""
+    compared, found = comparison_in(clause.text), _ALONG.search(clause.text)
+    if compared is None or found is None or compared[1].start() > found.start() or clause.numbers:
+        return None
+    cells = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
+    cells = tuple(e for e in cells if not is_beside(clause, e, 0))
+    at = [re.search(r"\d[\d.,]*", e.labels[0]) for e in cells]
+    ordered = all(at)
+    if len(cells) < 4 or len({e.column for e in cells}) > 1 or compared[0] not in ("more", "less"):
+        return None
+    places = [float(m[0].replace(",", "").rstrip(".")) if m and ordered else n for n, m in enumerate(at)]
+    way = (1 if compared[0] == "more" else -1) * (-1 if found["down"] or found["fall"] else 1)
+    line = [e for _, e in sorted(zip(places, cells, strict=True), key=lambda one: one[0])]
+    steps = [way * (b.value - a.value) for a, b in pairwise(line)]
+    holds = True if min(steps) >= 0 < max(steps) else False if 4 * sum(x > 0 for x in steps) <= len(steps) else None
+    holds = (
+        None
+        if clause.vague()
+        or clause.negated()
+        or not (ordered or found[0].startswith(("with each", "with every", "from")))
+        else holds
+    )
+    return _compared("trend", [*pairwise(line)], [x > 0 for x in steps], holds)
+
+
+def changed(clause: Clause) -> Finding | None:
+    """ "M of A rises from 1.2 to 3.4": two cells of one line in this order, the second of what is said to cause it."""
+    values, compared = VALUES_FROM_TO.search(clause.text), CHANGES.search(clause.text)
+    if values is None or compared is None or FROM_TO.search(clause.text):
+        return None
+    first, second = int(values[1]), int(values[2])
+    for dimension in (None, *dict.fromkeys(m.dimension for m in clause.mentions)):
+        cells = clause.where(*(m for m in clause.mentions if m.dimension != dimension))
+        if len({e.row for e in cells}) > 1 and len({e.column for e in cells}) > 1:
+            continue
+        own = [m for m in clause.mentions if m.dimension == dimension]
+        after = [
+            m
+            for m in own
+            if re.search(r"\b(?:with|under|using|after|by|when)(?: the)? $", clause.text[: clause.place(m)])
+        ]
+        pairs = [
+            (a, b)
+            for a, b in combinations(cells, 2)
+            if clause.says(first, a)
+            and clause.says(second, b)
+            and all(b.labels[dimension or 0] in m.labels for m in after)
+            and all({a.labels[dimension or 0], b.labels[dimension or 0]} & m.labels for m in own)
+        ]
+        if len(pairs) == 1:
+            way = comparison_in(clause.text)
+            said = (
+                way is None
+                or way[0] in ("better", "worse")
+                or (way[0] == "more") == (pairs[0][0].value < pairs[0][1].value)
+            )
+            holds = None if clause.vague() or clause.negated() else said
+            return _compared("trend", pairs, [said], holds, [first, second])
+    return None
 
 
 def trend(clause: Clause) -> Finding | None:

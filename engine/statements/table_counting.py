@@ -41,7 +41,15 @@ def value(clause: Clause) -> Finding | None:
     for mention in clause.mentions:
         groups[mention.dimension].append(mention)
     if len(numbers) == 1:
-        groups = {d: _without_parts(group) for d, group in groups.items()}
+        whole = re.search(r"\bN0 of(?: the| all)? M(\d+)", clause.text) if numbers[0].percent else None
+        groups = {
+            d: [
+                m
+                for m in _without_parts(g)
+                if not (whole and len(g) > 1 and m is clause.reading.mentions[int(whole[1])])
+            ]
+            for d, g in groups.items()
+        }
     cells = [clause.where(*_belonging(clause, n, groups)) for n in range(len(numbers))]
     clear = all(
         len(g) in (1, len(numbers)) or all(a.labels & b.labels for a, b in pairwise(g)) for g in groups.values()
@@ -60,7 +68,11 @@ def value(clause: Clause) -> Finding | None:
         right = tuple(found[0] for found in same)
         # One of many cells that happens to hold a whole number says nothing where no column is named.
         several = any(len(found) > 1 for found in cells)
-        chance = several and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
+        chance = (
+            several
+            and not _whole_line(cells, right)
+            and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
+        )
         negated = clause.negated(clause.at(0))
         holds = None if chance or clause.negated() != negated else not negated
         return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
@@ -73,6 +85,11 @@ def value(clause: Clause) -> Finding | None:
     certain = certain and all(clause.says(n, e) is False for e in cells[n])
     holds = clause.negated() if certain and clear and not clause.vague() else None
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
+
+
+def _whole_line(cells: Sequence[Sequence[Entry]], right: Sequence[Entry]) -> bool:
+    """Whether several numbers are all those of a line, in its order: "between 800 and 1190 for A"."""
+    return len(cells) > 1 and all(tuple(found) == tuple(right) for found in cells)
 
 
 def _measured(clause: Clause, n: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -140,7 +157,7 @@ def bound(clause: Clause) -> Finding | None:
         and not exclusive
     ):
         negated = bool(re.search(r"\bnot\b", clause.text))
-        every = ALL.search(clause.text) is not None or len(cases) == 1
+        every = re.search(rf"{ALL.pattern}|\b(?:all|every|each) M\d", clause.text) is not None or len(cases) == 1
         if none:
             holds = not any(cases)
         elif every or len(set(cases)) == 1:
@@ -256,7 +273,7 @@ _SIZE = re.compile(
 )
 """How many things a table has: "Table 2 compares six methods"."""
 _THINGS = re.compile(
-    r"(?:(?:sub)?model|method|system|approache|baseline|variant|algorithm|configuration|setting|dataset|set|row|column"
+    r"(?:(?:sub)?model|method|system|approache|baseline|variant|algorithm|pipeline|configuration|setting|dataset|set|row|column"
     r"|example|group|competitor|classifier|scheme|epoch|site|region)s|corpora"
 )
 _OTHER_SIZES = re.compile(r"\b(?:runs|seeds|folds|times|trials|repetitions|digits|decimals|pages|points|percent)\b")
@@ -277,9 +294,14 @@ def size(clause: Clause) -> Finding | None:
         return None
     own = {w for n in clause.layout.names[:rows] for w in label_words(n)}
     sure = _THINGS.fullmatch(found["what"]) or fold(found["what"]) in own
-    holds = True if wanted in sizes and sure else False if sure and wanted and wanted > max(sizes) + 1 else None
-    return Finding(
-        "size", holds, (), f"The table has {len(inner)} rows and {len({e.column for e in entries})} columns."
+    likely = sure or fold(found["what"]) in label_words(clause.layout.caption)
+    holds = True if wanted in sizes and likely else False if sure and wanted and wanted > max(sizes) + 1 else None
+    return (
+        holds
+        if holds is None
+        else Finding(
+            "size", holds, (), f"The table has {len(inner)} rows and {len({e.column for e in entries})} columns."
+        )
     )
 
 

@@ -88,13 +88,13 @@ RIVALS = re.compile(
 """What a subject is compared with that is not named."""
 _LEAD = (
     r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
-    r"|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+    r"|one|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
     r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
     r"|versus|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
-    r"|improv\w+ on|between|above|below|as for|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the))(?: \.)?"
+    r"|improv\w+ on|between|above|below|as for|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the)|fold)(?: \.)?"
     rf"{_LEAD} (?={LIST})"
 )
 """What comes before the second side of a comparison."""

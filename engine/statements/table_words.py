@@ -254,7 +254,9 @@ def _in_digits(statement: str, known: Collection[str]) -> str:
     statement = re.sub(rf"\b({_NUMBER})([ -])(\w+)", cardinal, statement, flags=re.IGNORECASE)
     for words, digits in _TIMES:
         statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
-    return re.sub(rf"\b({'|'.join(_NTH[1:])}) (\w+(?: \w+)?)", ordinal, statement, flags=re.IGNORECASE)
+    for noun in (r"\w+ \w+", r"\w+"):
+        statement = re.sub(rf"\b({'|'.join(_NTH[1:])}) ({noun})", ordinal, statement, flags=re.IGNORECASE)
+    return statement
 
 
 _CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
@@ -477,7 +479,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                 left = [form for form in left if form not in lacked]
                 first = at if words[at] in _LACK else at - 2
             share = 1 - len(left) / len(forms)
-            if left and not EMPTY.issuperset(forms) and EMPTY.issuperset(left):
+            if left and not EMPTY.issuperset(forms) and all(w in EMPTY or len(w) == 1 for w in left):
                 share = max(share, 0.9)  # "reads" for "number of reads"
             while share < 1 and matched > start + 1 and words[matched - 1] in EMPTY - {"no", "none", "not"}:
                 matched -= 1

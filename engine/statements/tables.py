@@ -17,7 +17,17 @@ from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative, trend
+from engine.statements.table_comparing import (
+    against_rivals,
+    alone,
+    along,
+    changed,
+    comparison,
+    difference,
+    differs,
+    superlative,
+    trend,
+)
 from engine.statements.table_counting import bound, count, instead, range_, size, value
 from engine.statements.table_parts import CONTINUES, only, parts_of, with_own
 from engine.statements.table_phrases import (
@@ -299,6 +309,8 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     size,
     count,
     trend,
+    along,
+    changed,
     difference,
     superlative,
     bound,
