@@ -143,9 +143,9 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
     more = re.search(rf"\b(more than|over|at least|less than|under|nearly|almost) N{n}\b", clause.text)
     results: list[bool | None] = []
     for ratio in ratios:
-        if "ratio" in clause.text and abs(1 / ratio - said.value) < abs(ratio - said.value):
-            ratio = 1 / ratio
         off = ratio - said.value
+        if ratio and "ratio" in clause.text:
+            off = min(off, 1 / ratio - said.value, key=abs)
         if more and more[1] not in ("nearly", "almost"):
             results.append((off > 0) == (more[1] in ("more than", "over", "at least")))
         else:
@@ -278,13 +278,13 @@ def superlative(clause: Clause) -> Finding | None:
         both = [clause.verdict(results, negated) for results in found]
         holds = both[0] if main and both[0] == both[1] else None
     if holds is False and clause.numbers:  # "NE density in A is 16.8 %, the highest of all corpora"
-        across = [
+        crossed = [
             m
             for m in clause.mentions
             if (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows)
         ]
-        if across and clause.verdict(ranks(clause, across, direction, rank=rank)[0], negated):
-            sizes = [abs(e.value) for e in clause.where(*across)]
+        if crossed and clause.verdict(ranks(clause, crossed, direction, rank=rank)[0], negated):
+            sizes = [abs(e.value) for e in clause.where(*crossed)]
             holds = max(sizes) > _UNLIKE * statistics.median(sizes) or None
     why = "The table has nothing to compare this with."
     if entries:
@@ -367,7 +367,8 @@ def ranks(
 
 _ALONG = re.compile(
     r"\b(?:with (?:each|every|(?P<up>increasing|growing|more|larger|higher)|(?P<down>decreasing|fewer|smaller|lower))"
-    r"|from (?:one|each) .*?to the next|as (?:the )?.*?\b(?:(?P<rise>increas|grow|ris)|(?P<fall>decreas|fall|shrink|drop))\w*)\b"
+    r"|from (?:one|each) .*?to the next"
+    r"|as (?:the )?.*?\b(?:(?P<rise>increas|grow|ris)|(?P<fall>decreas|fall|shrink|drop))\w*)\b"
 )
 
 

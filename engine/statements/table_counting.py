@@ -108,7 +108,8 @@ def _without_parts(group: list[Mention]) -> list[Mention]:
 
 
 _AVERAGED = re.compile(
-    r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median|(?P<total>total|sum|together|combined|altogether))\b"
+    r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
+    r"|(?P<total>total|sum|together|combined|altogether))\b"
 )
 """What is said of several cells at once, where no label has the word."""
 

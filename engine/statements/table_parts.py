@@ -95,8 +95,8 @@ _OURS = re.compile(
 
 
 def with_own(reading: Reading, layout: Layout) -> Reading:
-    """A clause with "our model" as what the table calls ours; else as the last row where most of what is bold is in that
-    row: tables mostly have the own method last and the best cells bold. Only the first is exact."""
+    """A clause with "our model" as what the table calls ours; else as the last row where most of what is bold is in
+    that row: tables mostly have the own method last and the best cells bold. Only the first is exact."""
     found = _OURS.search(reading.text)
     ours = [(d, x) for d in layout.dimensions for x in layout.labels(d) if "our" in label_words(x)]
     bold = [e for e in layout.entries if e.bold]
@@ -125,3 +125,43 @@ def only(reading: Reading, text: str) -> Reading:
         numbers=tuple(reading.numbers[n] for n in numbers),
         units=tuple(reading.units[n] for n in numbers),
     )
+
+
+_CLAUSE = re.compile(
+    r"\s*(?:;|(?<=\w):(?=\s)|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
+    r"|,\s+in particular,"
+    r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
+    re.IGNORECASE,
+)
+MEANING = re.compile(
+    r",?\s+(?:which (?:\w+ )?(?:shows?|indicates?|demonstrates?|suggests?|proves?|confirms?|highlights?|implies"
+    r"|reveals?|means?)\b|(?:thus |thereby |therefore |clearly )?(?:showing|indicating|demonstrating|suggesting|proving"
+    r"|confirming|highlighting|implying|revealing|meaning)\b|because\b).*$",
+    re.IGNORECASE | re.DOTALL,
+)
+"""What a statement concludes from a table; the table does not say it."""
+_RELATIVE = re.compile(
+    r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that(?! (?:of|on|in|for|under|with)\b)|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE
+)
+_ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
+
+
+def clauses_of(statement: str, layout: Layout) -> list[str]:
+    body = _RELATIVE.sub("", MEANING.sub("", statement))
+    statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
+    labels = [label.casefold() for d in layout.dimensions for label in layout.labels(d)]
+    parts, last = [], 0
+    for match in _CLAUSE.finditer(statement):
+        before, after = statement[last : match.start()], statement[match.end() :]
+        # Two values, of which one leaves out what the other says; a short form ("Tab. 2", "Eval. With") is no end.
+        elliptic = re.search(r"\w", match[0]) and re.search(r"\d", before) and re.search(r"\d", after)
+        stopped = re.search(r"(\w+)\.\d*$", before)
+        short = stopped and (len(stopped[1]) < 4 or any(f"{stopped[0]} {after[:3]}".casefold() in x for x in labels))
+        # A label may have a colon: "M0: baseline".
+        named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
+        short = short or (named and any(named[0].casefold() in x for x in labels))
+        if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
+            parts.append(before)
+            last = match.end()
+    parts.append(statement[last:])
+    return [part for part in parts if part and len(part.split()) > 2] or [statement]

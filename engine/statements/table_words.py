@@ -13,7 +13,6 @@ from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
 from engine.statements.table_phrases import (
-    COUNTED,
     EMPTY,
     F1,
     LITTLE,
@@ -32,6 +31,7 @@ from engine.statements.table_phrases import (
     says_little,
     squeezed,
 )
+from engine.statements.table_wording import worded
 from engine.statements.words import blanked
 
 _MINUS = "-−–"
@@ -40,10 +40,6 @@ _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "frac
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
 )
-
-
-_LOST = re.compile(r"(?<=[^\W\d_]) (?=[a-z])")
-"""Where a PDF may have lost "ffi" of a word."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,8 +79,7 @@ def read(statement: str, layout: Layout) -> Reading:
     statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in named_words else m[0], statement)
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
-    blank = _as_read(_in_digits(_initials(blank, layout), named_words), layout)
-    blank = _named_again(blank, layout)
+    blank = worded(blank, layout, named_words)
     tokens = _joined([(m.start(), m.end(), m[0]) for m in TOKEN.finditer(blank)], named_words)
     alone = {label_words(x) for d in layout.dimensions for x in layout.labels(d)}
     quantities = [_without(q, unit, blank, alone) for q, unit in quantities_in(blank)]
@@ -202,93 +197,6 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
         if not re.fullmatch(r"is|are|set|to|of|=|was|equals", word.lower()):
             break
     return mention
-
-
-def _as_read(statement: str, layout: Layout) -> str:
-    """A statement with the labels as the PDF has them that lost letters drawn as one ("E ciency") or that have an
-    upper index before the lower one: "N1/3 CDM" for "NCDM1/3"."""
-    for label in (x for d in layout.dimensions for x in layout.labels(d) if _LOST.search(x)):
-        whole = re.search(_LOST.sub("f[fil]{1,2}", re.escape(label).replace(r"\ ", " ")), statement)
-        statement = statement.replace(whole[0], label) if whole else statement
-    said = {"".join(sorted(squeezed(word))): word for word in re.findall(r"[^\W\d_]\S*\d[^\s,.;:]*", statement)}
-    for label in (x for d in layout.dimensions for x in layout.labels(d) if " " in x and re.search(r"\d", x)):
-        word = said.get("".join(sorted(squeezed(label))))
-        if word and word[0] == label[0] and squeezed(word) != squeezed(label):
-            statement = statement.replace(word, label)
-    return statement
-
-
-_OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
-_TIMES = (
-    (rf"\b(?:twice|double){_OF}", "2 fold"),
-    (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
-    (rf"\btripl(?:es?|ed|ing){_OF}", "is 3 fold"),
-    (rf"\bhalf(?: of)?{_OF}", "0.5 fold"),
-    (rf"\b(?:a|one) third(?: of)?{_OF}", "0.33 fold"),
-    (rf"\b(?:a|one) quarter(?: of)?{_OF}", "0.25 fold"),
-    (r"\b(?:a|one) third of\b", "33 % of"),
-    (r"\b(?:a|one) quarter of\b", "25 % of"),
-    (rf"\btwo and a half times{_OF}", "2.5 fold"),
-    (rf"(?<=\d) times{_OF}", " fold"),
-)
-"""Multiples in words, each as one in digits."""
-_NUMBER = "|".join(COUNTED[1:])
-_NTH = ("", "first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
-
-
-def _in_digits(statement: str, known: Collection[str]) -> str:
-    """A statement with multiples in digits ("twice as many"), and with numbers in words where a label has them: "third
-    iteration" for "iteration 3", "one shot" for "1-shot"."""
-
-    def cardinal(found: re.Match[str]) -> str:
-        n = str(COUNTED.index(found[1].lower()))
-        named = found[3] == "times" or (n in known and fold(found[3]) in known)
-        return f"{n}{found[2]}{found[3]}" if named else found[0]
-
-    def ordinal(found: re.Match[str]) -> str:
-        n = str(_NTH.index(found[1].lower()))
-        *between, noun = found[2].split()
-        named = n in known and fold(noun) in known and all(fold(w) in known for w in between)
-        return f"{found[2]} {n}" if named else found[0]
-
-    statement = re.sub(rf"\b({_NUMBER})([ -])(\w+)", cardinal, statement, flags=re.IGNORECASE)
-    for words, digits in _TIMES:
-        statement = re.sub(words, digits, statement, flags=re.IGNORECASE)
-    for noun in (r"\w+ \w+", r"\w+"):
-        statement = re.sub(rf"\b({'|'.join(_NTH[1:])}) ({noun})", ordinal, statement, flags=re.IGNORECASE)
-    return statement
-
-
-_CAPITALS = re.compile(r"\b[A-Z]{2,5}\b")
-
-
-def _initials(statement: str, layout: Layout) -> str:
-    """A statement with what a label abbreviates as there ("false positive rate" for "FP rate"), and what it abbreviates
-    itself in the words of the one label with those initials."""
-    labels = [label for d in layout.dimensions for label in layout.labels(d)]
-    said = {*_CAPITALS.findall(statement)}
-    for short in {x for label in labels for x in _CAPITALS.findall(label)} - said:
-        words = r"[ -]".join(rf"(?!(?:{'|'.join(LITTLE)})\b)[{c}{c.lower()}]\w{{2,}}" for c in short)
-        statement = re.sub(rf"\b{words}\b", short, statement)
-    own = {w for label in labels for w in label_words(label)}
-    for short in (x for x in said if fold(x) not in own and len(x) > 1):
-        long = [x for x in labels if "".join(w[0] for w in label_words(x)).upper() == short]
-        statement = re.sub(rf"\b{short}\b", long[0], statement) if len(long) == 1 else statement
-    return statement
-
-
-def _named_again(statement: str, layout: Layout) -> str:
-    """A statement with the name of a column of numbers before each further number that is a label of it: "a window of
-    50 is better than one of 25"."""
-    for dimension in range(layout.rows):
-        name, labels = layout.names[dimension], layout.labels(dimension)
-        numbers = {x for x in labels if re.fullmatch(r"\d[\d.,]*", x)}
-        words = [w for w in label_words(name) if re.search(rf"\b{re.escape(w)}", statement, re.IGNORECASE)]
-        if len(numbers) > 1 and words:
-            among = "|".join(map(re.escape, numbers))
-            further = rf"\b(one of|than|at|of|to|and|with|from) (?=(?:{among})(?![\w%]|[.,]\d))"
-            statement = re.sub(further, rf"\1 {words[0]} ", statement)
-    return statement
 
 
 def _put(words: re.Pattern[str], other: str, text: str) -> str:

@@ -29,7 +29,7 @@ from engine.statements.table_comparing import (
     trend,
 )
 from engine.statements.table_counting import bound, count, instead, range_, size, value
-from engine.statements.table_parts import CONTINUES, only, parts_of, with_own
+from engine.statements.table_parts import MEANING, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
     ELSEWHERE,
@@ -69,9 +69,11 @@ def named_whole(statement: str, layout: Layout) -> Layout:
         filled = [""] * (len(layout.names) - layout.rows - 1)
         joined = (replace(e, labels=(*e.labels[: layout.rows], *filled, paths[e.column])) for e in layout.entries)
         layout = replace(layout, entries=tuple(joined), _labels={})
-    for size in range(max(map(len, layout.beside.values()), default=0), 1, -1):
-        names = {n: " ".join(filter(None, labels[:size])) for n, labels in layout.beside.items()}
-        if any(layout.beside[n][size - 1] and name.count(" ") and squeezed(name) in said for n, name in names.items()):
+    for length in range(max(map(len, layout.beside.values()), default=0), 1, -1):
+        names = {n: " ".join(filter(None, labels[:length])) for n, labels in layout.beside.items()}
+        if any(
+            layout.beside[n][length - 1] and name.count(" ") and squeezed(name) in said for n, name in names.items()
+        ):
             others = [""] * (layout.rows - 3)
             entries = (replace(e, labels=(names[e.row], *others, *e.labels[layout.rows - 2 :])) for e in layout.entries)
             return replace(layout, entries=tuple(entries), _labels={})
@@ -180,7 +182,7 @@ def finding_of(clause: Clause) -> Finding | None:
 
 _SPREAD = re.compile(r"(\bN\d+) (?:±|\+ ?/? ?-) N(\d+)")
 _TWO = re.compile(
-    r",? ?\(? ?\bN(\d+) (?:[a-z] )?(?:vs(?: \.)?|versus|against|compared (?:to|with)|and|instead of|rather than) N(\d+)"
+    r",? ?\(? ?\bN(\d+) (?:[a-z] )?(?:vs(?: \.)?|versus|against|compared (?:to|with)|instead of|rather than) N(\d+)"
     r"(?: \))?(?= ?(?:[.,;]|$))"
 )
 """The two values of a comparison behind it: "A is better than B, 72.1 vs. 70.3"."""
@@ -208,7 +210,7 @@ def _valued(clause: Clause, two: re.Match[str]) -> Finding | None:
     return replace(found, holds=False if cell else None, why=instead(clause, n, cell) if cell else found.why, used=used)
 
 
-_QUALIFIED = re.compile(r"\b(?:without|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)
+_QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)
 """Words that choose another row than the one with the number, where no label has them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
@@ -404,7 +406,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     found: list[Finding] = []
     wrong: Finding | None = None
     whole, share, silent, count, open_axis, unknown = True, 1.0, 0, 0, False, ""
-    for clause in _clauses(statement, layout):
+    for clause in clauses_of(statement, layout):
         reading = read(clause, layout)
         words = reading.known + len(reading.unknown)
         own = with_own(reading, layout)
@@ -440,7 +442,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     if wrong is not None:
         return TableJudgement("contradicted", wrong.why, _places([wrong], layout), wrong.kind, share, whole)
     # That a number is in a cell is less than that cells compare as a statement says.
-    beyond = (share > enough or found[0].kind != "value") and not _MEANING.search(statement)
+    beyond = (share > enough or found[0].kind != "value") and not MEANING.search(statement)
     if len(found) + silent == count and all(f.holds for f in found) and share >= enough and beyond:
         return TableJudgement("supported", found[0].why, _places(found, layout), found[0].kind, share, whole)
     doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
@@ -465,43 +467,3 @@ _DECIDABLE = re.compile(
 
 def _places(found: Sequence[Finding], layout: Layout) -> tuple[tuple[int, int], ...]:
     return tuple(dict.fromkeys((e.row, layout.origin.get(e.column, e.column)) for f in found for e in f.entries))
-
-
-_CLAUSE = re.compile(
-    r"\s*(?:;|(?<=\w):(?=\s)|(?<=[a-z)\]]\.)\d*\s+(?=(?-i:[A-Z]))|,?\s+(?:while|whereas)\b|,\s+(?:but|although|though)\b"
-    r"|,\s+in particular,"
-    r"|,\s+and\s+(?=the (?:high|low|best|worst|larg|small)\w*))\s*",
-    re.IGNORECASE,
-)
-_MEANING = re.compile(
-    r",?\s+(?:which (?:\w+ )?(?:shows?|indicates?|demonstrates?|suggests?|proves?|confirms?|highlights?|implies"
-    r"|reveals?|means?)\b|(?:thus |thereby |therefore |clearly )?(?:showing|indicating|demonstrating|suggesting|proving"
-    r"|confirming|highlighting|implying|revealing|meaning)\b|because\b).*$",
-    re.IGNORECASE | re.DOTALL,
-)
-"""What a statement concludes from a table; the table does not say it."""
-_RELATIVE = re.compile(
-    r",\s+(?:an?|the|our)\s+[^,;]*\b(?:that(?! (?:of|on|in|for|under|with)\b)|which|who)\b[^,;]*(?=\.?$)", re.IGNORECASE
-)
-_ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.IGNORECASE)
-
-
-def _clauses(statement: str, layout: Layout) -> list[str]:
-    body = _RELATIVE.sub("", _MEANING.sub("", statement))
-    statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
-    labels = [label.casefold() for d in layout.dimensions for label in layout.labels(d)]
-    parts, last = [], 0
-    for match in _CLAUSE.finditer(statement):
-        before, after = statement[last : match.start()], statement[match.end() :]
-        # Two values, of which one leaves out what the other says; a short form ("Tab. 2", "Eval. With") is no end.
-        elliptic = re.search(r"\w", match[0]) and re.search(r"\d", before) and re.search(r"\d", after)
-        stopped = re.search(r"(\w+)\.\d*$", before)
-        short = stopped and (len(stopped[1]) < 4 or any(f"{stopped[0]} {after[:3]}".casefold() in x for x in labels))
-        # A label may have a colon: "M0: baseline".
-        named = re.search(r"\S+$", before + match[0].strip() if match[0].strip() == ":" else "")
-        short = short or (named and any(named[0].casefold() in x for x in labels))
-        if not elliptic and not short and not (re.search(r"\bbut\b", match[0]) and CONTINUES.match(after)):
-            parts.append(before)
-            last = match.end()
-    parts.append(statement[last:])
-    return [part for part in parts if part and len(part.split()) > 2] or [statement]
