@@ -99,25 +99,27 @@ def add(
 @click.option("--title", help="Display name.")
 @click.option("--context", type=click.IntRange(256), help="Maximum number of tokens in prompt and response together.")
 @click.option("--concurrency", type=click.IntRange(1, 256), help="Number of simultaneous requests to a server.")
+@click.option("--key", "api_key", help="API key of a server; “” for none.")
+@click.option("--allow-remote/--no-allow-remote", default=None, help="Allow a server on another computer, or not.")
 @click.option("--device", help="Device for a model folder, by its torch name, or “best” for the best available.")
 @click.option("--precision", type=_PRECISIONS, help="Precision of a model folder's weights in memory.")
 @json_option
-def set_model(*, key: str, title: str | None, context: int | None, concurrency: int | None, **folder_only: Any) -> None:
+def set_model(*, key: str, title: str | None, context: int | None, **settings: Any) -> None:
     """Change a model's name or how it runs."""
     library = ModelLibrary()
     entry = library.find(key)
-    given = {setting: value for setting, value in folder_only.items() if value is not None}
+    given = {setting: value for setting, value in settings.items() if value is not None}
     folder = isinstance(entry, AddedFolder)
-    if (folder and concurrency) or (not folder and given):
+    if given.keys() - ({"device", "precision"} if folder else {"concurrency", "api_key", "allow_remote"}):
         raise not_changed(
             f"That can't be set for a {'folder' if folder else 'server'}.",
-            "Folders have a device and a precision, servers a number of requests at once.",
+            "Folders have a device and a precision, servers a key, another computer and requests at once.",
         )
     entry = replace(entry, title=title or entry.title, context=context or entry.context)
     if isinstance(entry, AddedFolder):
         entry = replace(entry, **given | ({"device": ""} if given.get("device") == "best" else {}))
-    elif concurrency:
-        entry = replace(entry, server=replace(entry.server, concurrency=concurrency))
+    else:
+        entry = replace(entry, server=replace(entry.server, **given))
     library.update(entry)
     _say(library, entry)
 

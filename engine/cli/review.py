@@ -21,6 +21,7 @@ from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.exchange.review_form import form_named
 from engine.exchange.review_markdown import read_review
+from engine.models.language import Manner
 from engine.operations.entailment import undecided
 from engine.review_drafting.form_files import FORMS
 from engine.review_drafting.grounding import Claim, ground
@@ -133,6 +134,8 @@ def _draft_document(run: Run, title: str, seconds: float) -> dict[str, object]:
         stages=[
             fields(stage, "stage seconds problem")
             | fields(stage.info, "way version prompt_version")
+            | {"model": run.model_of(stage.info) or None}
+            | fields(dict(run.settings.manners).get(stage.stage, Manner()), "temperature answer_tokens reasoning")
             | {"output": None if stage.output is None else stage.output.model_dump(mode="json")}
             for stage in run.stages
         ],

@@ -15,6 +15,7 @@ from typing import Any, Literal, Protocol
 
 from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import QuietReport, Report
+from engine.models.prompts import tokens_in
 
 OnText = Callable[[str], None]
 OnPiece = Callable[[int, str], None]
@@ -92,6 +93,17 @@ class Manner:
     reasoning: Reasoning = "auto"
     reasoning_tokens: int = 4096
 
+    @property
+    def words(self) -> str:
+        """What was set, for people; "" for nothing."""
+        parts = (
+            "" if self.temperature is None else f"temperature {self.temperature:g}",
+            f"answers up to {self.answer_tokens:,} tokens" if self.answer_tokens else "",
+            "" if self.reasoning == "auto" else f"reasoning {self.reasoning}",
+            "" if self.reasoning_tokens == Manner().reasoning_tokens else f"reasoning up to {self.reasoning_tokens:,}",
+        )
+        return ", ".join(filter(None, parts))
+
     def __post_init__(self) -> None:
         """Raises BadInput for a number out of its range."""
         heat, tokens = self.temperature or 0.0, 1 if self.answer_tokens is None else self.answer_tokens
@@ -121,6 +133,11 @@ class Prompt:
     schema: dict[str, Any] | None = None
     reasoning: Reasoning = "auto"
     reasoning_tokens: int = 4096
+
+    @property
+    def tokens(self) -> int:
+        """About how many tokens the messages have (``tokens_in``)."""
+        return sum(tokens_in(message.content) for message in self.messages)
 
 
 class LanguageModel(Protocol):

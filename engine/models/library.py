@@ -292,7 +292,8 @@ def load_language_model(entry: Added, *, beside_window: bool = False) -> Languag
             "Restore it, or choose another model in the Models pane.",
         )
     context = min(filter(None, (entry.context, entry.report.context)), default=None)
-    info = LanguageModelInfo(entry.id, entry.title, "transformers", fingerprint(entry.folder), context)
+    version = " ".join(filter(None, (fingerprint(entry.folder), entry.device, entry.precision)))
+    info = LanguageModelInfo(entry.id, entry.title, "transformers", version, context)
     backend = ProcessLanguageModel if beside_window else TransformersLanguageModel
     return backend(
         entry.folder, info, device=entry.device or None, precision=entry.precision, parameters=entry.report.parameters

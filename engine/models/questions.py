@@ -27,7 +27,6 @@ from engine.models.language import (
     Prompt,
     UnusableAnswer,
 )
-from engine.models.prompts import CHARACTERS_PER_TOKEN
 from engine.shown import counted
 
 Value = TypeVar("Value")
@@ -133,18 +132,13 @@ class Forecast:
 
 
 def forecast(model: LanguageModel, prompts: Sequence[Prompt], cache: AnswerCache | None = None) -> Forecast:
-    """What asking these will take; tokens are estimated by characters, time by the model's earlier jobs."""
+    """What asking these will take; tokens are estimated (``tokens_in``), time by the model's earlier jobs."""
     cache = cache or AnswerCache()
     there = cache.get(model.info, list(prompts))
     open_ = [prompt for place, prompt in enumerate(prompts) if place not in there]
-    read, pace = sum(map(tokens_of, open_)), cache.pace(model.info)
+    read, pace = sum(prompt.tokens for prompt in open_), cache.pace(model.info)
     seconds = 0.0 if not open_ else None if pace is None else pace * read
     return Forecast(len(prompts), len(there), read, sum(prompt.max_tokens for prompt in open_), seconds)
-
-
-def tokens_of(prompt: Prompt) -> int:
-    """About how many tokens a prompt has."""
-    return int(sum(len(message.content) for message in prompt.messages) / CHARACTERS_PER_TOKEN)
 
 
 def duration(seconds: float) -> str:
@@ -244,7 +238,7 @@ def ask_all(
                     settle(place, Asked(None, written.get(place, ()), outcome.what.rstrip("."), error=outcome))
                     continue
                 answered += 1
-                asked_tokens += tokens_of(prompt)
+                asked_tokens += prompt.tokens
                 question = questions[place]
                 written[place] = (*written.get(place, ()), outcome)
                 value, reason = _read(question, outcome)
@@ -314,7 +308,7 @@ def _other(
     asked = replace(prompt, seed=prompt.seed + 1, messages=(*prompt.messages, Message("assistant", said.text), wish))
     room = (model.info.context or math.inf) - prompt.max_tokens
     # An answer that would take the room of the next one isn't shown to the model again.
-    return asked if tokens_of(asked) <= room else replace(prompt, seed=asked.seed)
+    return asked if asked.tokens <= room else replace(prompt, seed=asked.seed)
 
 
 def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
@@ -322,7 +316,7 @@ def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
     more = prompt.reasoning_tokens if thinking and not getattr(model, "reasons", False) else 0
     tokens, context = 2 * prompt.max_tokens + more, model.info.context
     if context is not None:
-        tokens = max(prompt.max_tokens, min(tokens, context - tokens_of(prompt)))
+        tokens = max(prompt.max_tokens, min(tokens, context - prompt.tokens))
     return replace(prompt, max_tokens=tokens)
 
 

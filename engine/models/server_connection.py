@@ -32,7 +32,7 @@ _POLL = 0.1  # seconds between two looks at Cancel
 _PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
 _MOST_PAUSE = 10.0
 _LONGEST_PAUSE = 300.0  # seconds; a server that wants more is taken to be out of service
-_BUSY = (408, 425, 429, 502, 503)
+_BUSY = (408, 409, 425, 429, 502, 503)
 _ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2, "endless": 1}
 """How often a request is made, by what went wrong; "unknown" is a server that has never answered."""
 _RESTART_SECONDS = 120.0
@@ -46,6 +46,7 @@ _TOO_LONG = re.compile(
 _UNUSED = "Its answer wasn't used. Saved data isn't affected."
 _REMEDIES = dict.fromkeys((401, 403), "Add the server with its API key (--key on the command line).") | {
     404: "Check the address, and that the server still has this model.",
+    409: "Wait a while, and try again.",
     429: "Wait a while, or lower the number of requests at once for this server.",
     503: "Wait until the server has loaded the model, and try again.",
 }
@@ -412,7 +413,9 @@ def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
     return (
         f"The language-model server at {server.url} refused the request{numbered}{f': {words}' if words else ''}.",
         _NO_ANSWER,
-        _REMEDIES.get(status, "Check the server's log, or choose another model in the Models pane."),
+        "Load the model on the server, and try again."
+        if "no model" in said.lower() and "loaded" in said.lower()
+        else _REMEDIES.get(status, "Check the server's log, or choose another model in the Models pane."),
     )
 
 

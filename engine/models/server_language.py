@@ -4,6 +4,7 @@ chat interface, and Ollama by its own interface, which alone lets a request say 
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
@@ -24,20 +25,19 @@ from engine.models.language import (
     Prompt,
     public_name,
 )
-from engine.models.prompts import CHARACTERS_PER_TOKEN
 from engine.models.server_address import Server, check_server, is_loopback
 from engine.models.server_connection import Call, Connection, Refused, error_words, failure, parsed, strange
 
 __all__ = ["Refused", "Server", "ServerKind", "ServerLanguageModel", "check_server", "is_loopback"]
 
 ServerKind = Literal["vLLM", "llama.cpp", "Ollama", "LM Studio", "OpenAI-compatible"]
-_FINISHES: dict[str, Finish] = {
-    "stop": "stop", "eos": "stop", "eos_token": "stop", "end_turn": "stop", "stop_sequence": "stop",
-    "length": "length", "max_tokens": "length", "model_length": "length",
-    "content_filter": "filtered", "safety": "filtered",
-}  # fmt: skip
-_BROKEN = ("abort", "error", "cancelled", "load", "unload", "repetition", "insufficient_system_resource")
-"""Reasons to end that leave an answer in pieces."""
+_FINISHES: tuple[tuple[Finish, str], ...] = (
+    ("stop", "stop|eos|eos_token|eosfound|stop_?sequence|stopstringfound|end_turn|tool_calls|function_call"),
+    ("length", ".*(length|max|limit|budget|truncated|incomplete).*"),
+    ("filtered", ".*(filter|safety|refusal|recitation|prohibited|blocked).*"),
+    ("unstated", ""),
+)
+"""What servers say of the end of an answer; anything else leaves it in pieces ("abort", "modelUnloaded")."""
 
 
 class ServerLanguageModel:
@@ -94,11 +94,20 @@ class ServerLanguageModel:
         self._connection.close()
 
     def _run(self, prompts: Sequence[Prompt], report: Report, on_piece: OnPiece | None, *, again: bool) -> Outcomes:
-        calls = [self._call(prompt, again=again) for prompt in prompts]
-        for place, outcome in self._connection.run(calls, report, on_piece):
+        fitting = []
+        for place, prompt in enumerate(prompts):
+            # Ollama, LM Studio and others may cut a prompt that is too long, and say nothing.
+            needed = prompt.tokens + prompt.max_tokens
+            if needed > (self.info.context or needed):
+                yield place, ContextTooLong(needed, self.info.context)
+            else:
+                fitting.append(place)
+        calls = [self._call(prompts[place], again=again) for place in fitting]
+        heard = None if on_piece is None else lambda at, piece: on_piece(fitting[at], piece)
+        for at, outcome in self._connection.run(calls, report, heard):
             if isinstance(outcome, Completion) and outcome.reasoning:
                 self.reasons = True
-            yield place, outcome
+            yield fitting[at], outcome
 
     def _call(self, prompt: Prompt, *, again: bool) -> Call:
         known: list[set[str]] = []
@@ -130,8 +139,7 @@ class ServerLanguageModel:
         wanted = prompt.max_tokens + prompt.reasoning_tokens
         if self.info.context is None:
             return wanted
-        read = sum(len(message.content) for message in prompt.messages) / CHARACTERS_PER_TOKEN
-        return max(prompt.max_tokens, min(wanted, int(self.info.context - read)))
+        return max(prompt.max_tokens, min(wanted, self.info.context - prompt.tokens))
 
     def _openai(self, prompt: Prompt) -> dict[str, Any]:
         body: dict[str, Any] = {
@@ -166,6 +174,8 @@ class ServerLanguageModel:
             "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
             "options": options,
             "stream": True,
+            "truncate": False,  # else Ollama drops what its context doesn't hold, and says nothing
+            "shift": False,
         }
         if prompt.schema is not None and "schema" not in self._cannot:
             body["format"] = prompt.schema
@@ -245,7 +255,9 @@ class _Answer:
             whole = "\n".join(self._other)
             self._other.clear()
             self._event(whole, sure=True)
-        if (not self._ended and not self._finish) or self._finish in _BROKEN:
+        ends = (kind for kind, pattern in _FINISHES if re.fullmatch(pattern, self._finish, re.IGNORECASE))
+        finish = next(ends, None)
+        if (not self._ended and not self._finish) or finish is None:
             raise AnswerFailed(
                 f"The language-model server at {self._server.url} stopped in the middle of its answer.",
                 "The answer is incomplete and wasn't used. Saved data isn't affected.",
@@ -253,7 +265,6 @@ class _Answer:
             )
         inside, text = split_reasoning(_whole_characters(self._written))
         reasoning = "\n\n".join(filter(None, (_whole_characters(self._thought).strip(), inside)))
-        finish = _FINISHES.get(self._finish.casefold(), "unstated")
         return Completion(text, finish, self._read, self._wrote, time.perf_counter() - self._started, reasoning)
 
 

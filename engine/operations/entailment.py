@@ -16,18 +16,18 @@ from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models.language import LanguageModel, Message, Prompt, public_name
 from engine.models.library import Added, closed_after, load_language_model
 from engine.models.objects import ask_objects
-from engine.models.prompts import fence_rule, shipped_prompt
+from engine.models.prompts import cut, fence_rule, fenced, shipped_prompt
 from engine.models.questions import Asked
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.points import Outline
 from engine.review_drafting.grounding import Claim
-from engine.review_drafting.stages.asking import user_message
+from engine.review_drafting.stages.asking import Asking
 from engine.statements.judge import nearest_paragraphs
 
 _TOKENS = 250
 _MOST_PASSAGES = 4
-_MOST_CHARACTERS = 6000
-"""Of a sentence's passages together: what any context holds."""
+_MOST_TOKENS = 2000
+"""Of a sentence's passages together."""
 
 
 class Answer(BaseModel):
@@ -89,7 +89,7 @@ def with_passages(sentences: Iterable[str], visible: Places) -> tuple[tuple[str,
         near = nearest_paragraphs(sentence, visible, _MOST_PASSAGES)
         passages = [f"[page {p.boxes[0].page}] {p.text}" if p.boxes else p.text for p in near]
         if passages:
-            found.append((sentence, "\n\n".join(passages)[:_MOST_CHARACTERS]))
+            found.append((sentence, "\n\n".join(passages)))
     return tuple(found)
 
 
@@ -99,18 +99,15 @@ def opinions(
     report: Report,
     on_opinion: Callable[[Opinion], None] = lambda _one: None,
 ) -> tuple[tuple[Opinion, ...], tuple[str, ...]]:
-    """The model's judgements, each heard as it comes, and why others have none. Raises as ``ask_objects``."""
+    """The model's judgements, each heard as it comes, and why others have none. Raises as ``Asking.room`` and
+    ``ask_objects``."""
     system = f"{shipped_prompt('entailment')}\n\n{fence_rule()}"
-    prompts = [
-        Prompt(
-            (
-                Message("system", system),
-                Message("user", user_message(("Passages of the paper", passages), ("Sentence", sentence))),
-            ),
-            _TOKENS,
-        )
-        for sentence, passages in asked
-    ]
+    prompts = []
+    for sentence, passages in asked:
+        said = fenced("Sentence", sentence)
+        room, _ = Asking(model).room(system, said, _TOKENS)
+        read = fenced("Passages of the paper", cut(passages, min(room, _MOST_TOKENS)))
+        prompts.append(Prompt((Message("system", system), Message("user", f"{read}\n\n{said}")), _TOKENS))
     found: dict[int, Opinion] = {}
 
     def hear(place: int, one: Asked[Answer]) -> None:

@@ -11,7 +11,7 @@ from engine.jobs import DuplicatePolicy, Report, task
 from engine.models import shared_encoder
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.library import Added, closed_after, load_language_model
-from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import Question, ask_all, usable
 from engine.rebuttal.fitting import Vectors
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
@@ -67,7 +67,7 @@ def describe(root: str, themes: tuple[str, ...]) -> str:
 
 
 def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
-    """The question, cut to the model's context (tokens are estimated by characters): edits that do not fit are left
+    """The question, cut to the model's context (by ``tokens_in``): edits that do not fit are left
     out, the last first, then the comment's surroundings.
     """
     system = f"{shipped_prompt(PROMPT)}\n\n{fence_rule()}"
@@ -84,19 +84,18 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
         parts.append(f"Length: at most {brief.room} characters")
     if brief.written.strip():
         parts.append(f"What the authors have written so far:\n{brief.written.strip()}")
-    room = int((context - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
-    room -= len(system) + sum(map(len, parts)) + 200  # the marks around the texts
-    if brief.context and brief.context.strip() != brief.comment.strip() and len(brief.context) < room // 2:
-        parts.insert(0, fenced("Around the comment", brief.context.strip()))
-        room -= len(parts[0])
+    room = context - ANSWER_TOKENS - tokens_in(system) - sum(map(tokens_in, parts)) - 2 * FENCE_TOKENS
+    if brief.context and brief.context.strip() != brief.comment.strip():
+        parts.insert(0, fenced("Around the comment", cut(brief.context.strip(), room // 2)))
+        room -= tokens_in(parts[0])
     changes = []
     for number, edit in enumerate(brief.edits, start=1):
         line = _line_of(number, edit)
-        if len(line) > room:
+        if tokens_in(line) > room:
             changes.append(f"({len(brief.edits) - number + 1} more changes are left out for lack of room)")
             break
         changes.append(line)
-        room -= len(line)
+        room -= tokens_in(line)
     parts.append(fenced("Changes in the paper", "\n".join(changes)) if changes else "Changes in the paper: none yet")
     return Prompt((Message("system", system), Message("user", "\n\n".join(parts))), ANSWER_TOKENS, seed)
 

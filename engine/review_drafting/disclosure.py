@@ -176,14 +176,7 @@ def _words(text: str) -> Words:
 
 def _uses(runs: Sequence[Run]) -> tuple[StageUse, ...]:
     counts = Counter(
-        (
-            info.stage,
-            info.way,
-            info.version,
-            info.prompt,
-            info.prompt_version,
-            run.model if info.way == "language model" else "",
-        )
+        (info.stage, info.way, info.version, info.prompt, info.prompt_version, run.model_of(info))
         for run in runs
         for info in (stage.info for stage in run.stages)
     )

@@ -128,6 +128,10 @@ class Run:
         made = [run.output for run in self.stages if isinstance(run.output, Draft)]
         return made[-1] if made else Draft()
 
+    def model_of(self, info: StageInfo) -> str:
+        """The language model that did a stage, "" for none."""
+        return dict(self.settings.models).get(info.stage, self.model) if info.way == "language model" else ""
+
     @property
     def scored_by_model(self) -> bool:
         """Whether a language model gave scores: what a paper's text asks of it isn't always recognised."""

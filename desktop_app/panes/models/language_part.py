@@ -269,8 +269,8 @@ class ServerDialog(QDialog):
 
     def _model_chosen(self) -> None:
         offered = self.offered
-        if offered is not None:
-            self.context.setValue(offered.context or 0)
+        if offered is not None or self.report is not None:
+            self.context.setValue((offered.context if offered is not None else None) or 0)
         self._check()
         if offered is not None and self.report is not None and offered.context and self.ok.isEnabled():
             can = f"; {', '.join(offered.abilities)}" if offered.abilities else ""

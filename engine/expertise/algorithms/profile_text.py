@@ -23,10 +23,10 @@ from engine.expertise.records import REPRESENTATIONS, PaperText, Representation
 from engine.jobs import QuietReport, Report
 from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder, shared_encoder
 from engine.models.folders import inspect_folder
-from engine.models.language import LanguageModel, Message, Prompt, UnusableAnswer
+from engine.models.language import LanguageModel, Message, Prompt, UnusableAnswer, context_of
 from engine.models.library import ModelLibrary, closed_after, load_language_model
 from engine.models.objects import ask_objects
-from engine.models.prompts import fence_rule, fenced, shipped_prompt
+from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import usable_or_raise
 
 Parts = Mapping[str, tuple[str, ...]]
@@ -183,9 +183,13 @@ def keywords_of(language: LanguageModel, texts: Sequence[str], report: Report) -
     words = Annotated[list[Annotated[str, Field(min_length=3, max_length=50)]], Field(min_length=3, max_length=5)]
     shape = create_model("Keywords", keywords=(words, ...))
     system = Message("system", f"{shipped_prompt('review-keywords')}\n\n{fence_rule()}")
+    room = context_of(language) - _KEYWORD_TOKENS - tokens_in(system.content) - 2 * FENCE_TOKENS
     unique = list(dict.fromkeys(texts))
     asked = [
-        (Prompt((system, Message("user", fenced("The paper", text))), _KEYWORD_TOKENS, reasoning="off"), shape)
+        (
+            Prompt((system, Message("user", fenced("The paper", cut(text, room)))), _KEYWORD_TOKENS, reasoning="off"),
+            shape,
+        )
         for text in unique
     ]
     answers = ask_objects(language, asked, report=report, words="papers with keywords")

@@ -1,7 +1,7 @@
 """How a stage asks a language model: the paper in its context, fenced as data, the answer held to a form."""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Literal, TypeVar
 
@@ -11,13 +11,13 @@ from engine.errors import not_written
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Manner, Message, Prompt, context_of
 from engine.models.objects import ask_objects, closed, complete_as
-from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.prompts import FENCE_TOKENS, beginning, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import mannered
 from engine.review_drafting.anchoring import find_quote, resolve
 from engine.review_drafting.prompts import PromptText
 from engine.review_drafting.reading import where
 from engine.review_drafting.records import NOT_FOUND, Anchor, Draft, PaperReading, Part, Passage, TableReading
-from engine.shown import shortened
+from engine.shown import counted
 
 Shape = TypeVar("Shape", bound=BaseModel)
 NOTES_TOKENS = 700
@@ -26,8 +26,10 @@ _IN_FULL = 0.6
 """The share of the room that sections get word for word where not all fit; notes on the others get the rest."""
 _MOST_LEVELS = 3
 _TELL_EVERY = 0.3  # seconds between two looks at what is being written
-FEWEST = 400
-"""Characters of the paper without which asking makes no sense."""
+FEWEST = 130
+"""Tokens of the paper without which asking makes no sense."""
+_MARGIN = 130
+"""Tokens for headings, notes on what was left out, and what a question that is asked again adds."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +49,7 @@ class Asking:
     manner: Manner = field(default_factory=Manner)
 
     def room(self, system: str, other: str, tokens: int) -> tuple[int, int]:
-        """Characters left for the paper beside the instructions and other text, and tokens for the answer.
+        """Tokens left for the paper beside the instructions and other text (fenced), and for the answer.
 
         Raises BadInput where the model's context holds hardly anything of the paper, and UnknownContext.
         """
@@ -55,7 +57,7 @@ class Asking:
         answer = min(self.manner.answer_tokens or tokens, context // 3)
         reasons = getattr(self.model, "reasons", False) and self.manner.reasoning != "off"
         kept = answer + (min(self.manner.reasoning_tokens, context // 4) if reasons else 0)
-        left = int((context - kept) * CHARACTERS_PER_TOKEN) - len(system) - len(other) - 400
+        left = context - kept - tokens_in(system) - tokens_in(other) - FENCE_TOKENS - _MARGIN
         if left < FEWEST:
             raise not_written(
                 "This language model's context is too short for a paper and the question about it.",
@@ -88,14 +90,14 @@ class Asking:
     def paper(
         self, paper: PaperReading, room: int, first: Sequence[Part], report: Report
     ) -> tuple[str, tuple[str, ...]]:
-        """The paper in at most ``room`` characters, and what the model wrote for that.
+        """The paper in at most ``room`` tokens, and what the model wrote for that.
 
         All of it where it fits. Else the parts ``first`` word for word, and of the others the notes that the model
         takes of them, pass by pass; where even those are too long, notes of the notes. What is not in full says so.
         """
         sections = sections_of(paper)
         whole = _joined(paper, [section.shown for section in sections], references_text(paper, room))
-        if len(whole) <= room:
+        if tokens_in(whole) <= room:
             return whole, ()
         full, units, length, tokens = self._divided(sections, room, first)
         raw: tuple[str, ...] = ()
@@ -108,8 +110,8 @@ class Asking:
             notes = {}
             for (place, _), text in zip(units, read, strict=True):
                 notes.setdefault(place, []).append(text)
-            used = sum(len(sections[place].shown) for place in full) + sum(map(len, read))
-            if used + len(units) * 80 + 400 <= room:
+            used = sum(tokens_in(sections[place].shown) for place in full) + sum(map(tokens_in, read))
+            if used + len(units) * 30 + _MARGIN <= room:
                 break
             # Notes of several sections together become shorter notes.
             units, texts = _merged(units, read, length)
@@ -118,24 +120,24 @@ class Asking:
     def planned(
         self, prompt: PromptText, paper: PaperReading, other: int, *, tokens: int, first: Sequence[Part]
     ) -> list[Prompt]:
-        """What reading the paper beside ``other`` characters will ask before any answer is known: the notes on parts
+        """What reading the paper beside ``other`` tokens will ask before any answer is known: the notes on parts
         as they will be asked, and the question itself as long as it can be.
         """
-        room, tokens = self.room(instructions(prompt), " " * other, tokens)
+        room, tokens = self.room(instructions(prompt), filler(other), tokens)
         sections = sections_of(paper)
-        size = len(_joined(paper, [section.shown for section in sections], references_text(paper, room)))
+        size = tokens_in(_joined(paper, [section.shown for section in sections], references_text(paper, room)))
         notes: list[Prompt] = []
         if size > room:
             _, units, _, most = self._divided(sections, room, first)
             schema = closed(Notes.model_json_schema())
             notes = [replace(self._note(part.shown, most), schema=schema) for _, part in units]
-        return [*notes, self.prompt(instructions(prompt), " " * (min(size, room) + other), tokens)]
+        return [*notes, self.prompt(instructions(prompt), filler(min(size, room) + other), tokens)]
 
     def _divided(
         self, sections: "Sequence[Section]", room: int, first: Sequence[Part]
     ) -> "tuple[set[int], list[tuple[int, Section]], int, int]":
         """The places of the sections that are given in full, the pieces of the others that notes are taken of, the most
-        characters of a piece, and the tokens of a note."""
+        tokens of a piece, and those of a note."""
         full = _chosen(sections, int(room * _IN_FULL), first)
         length, tokens = self.room(notes_instructions(), "", NOTES_TOKENS)
         return full, _units([(at, part) for at, part in enumerate(sections) if at not in full], length), length, tokens
@@ -219,58 +221,68 @@ def references_text(paper: PaperReading, room: int) -> str:
     if not paper.references:
         return ""
     whole = "## References\n" + "\n".join(paper.references)
-    return whole if len(whole) <= room // 4 else f"[The reference list ({len(paper.references)} entries) is left out]"
+    return (
+        whole
+        if tokens_in(whole) <= room // 4
+        else f"[The reference list ({len(paper.references)} entries) is left out]"
+    )
 
 
 def _joined(paper: PaperReading, shown: Sequence[str], references: str) -> str:
     return "\n\n".join(filter(None, [f"Title: {paper.title}", *shown, references]))
 
 
-def _chosen(sections: Sequence[Section], characters: int, first: Sequence[Part]) -> set[int]:
+def _chosen(sections: Sequence[Section], tokens: int, first: Sequence[Part]) -> set[int]:
     """The sections that are given in full, those ``first`` first, one after the other as long as they fit."""
     order = {part: n for n, part in enumerate(first)}
     taken = set()
     for place in sorted(range(len(sections)), key=lambda at: (order.get(sections[at].part, len(order)), at)):
-        cost = len(sections[place].shown) + 2
-        if cost <= characters:
+        cost = tokens_in(sections[place].shown)
+        if cost <= tokens:
             taken.add(place)
-            characters -= cost
+            tokens -= cost
     return taken
 
 
 def _units(sections: Sequence[tuple[int, Section]], length: int) -> list[tuple[int, Section]]:
-    """Sections in pieces of at most ``length`` characters, cut between paragraphs where that is possible."""
+    """Sections in pieces of at most ``length`` tokens, cut between paragraphs where that is possible."""
     units = []
     for place, section in sections:
         piece: list[str] = []
         size = 0
-        room = max(FEWEST, length - len(section.name) - 40)
-        parts = [p[at : at + room] for p in section.text.split("\n\n") for at in range(0, max(1, len(p)), room)]
-        for part in parts:
-            if piece and size + len(part) + 2 > room:
+        room = max(FEWEST, length - tokens_in(section.name) - 20)
+        for part in (part for paragraph in section.text.split("\n\n") for part in _parts(paragraph, room)):
+            if piece and size + tokens_in(part) > room:
                 units.append((place, replace(section, text="\n\n".join(piece))))
                 piece, size = [], 0
             piece.append(part)
-            size += len(part) + 2
+            size += tokens_in(part)
         units.append((place, replace(section, text="\n\n".join(piece))))
     return units
+
+
+def _parts(text: str, tokens: int) -> Iterator[str]:
+    """A text in pieces of at most so many tokens."""
+    while text:
+        yield (piece := beginning(text, tokens))
+        text = text[len(piece) :]
 
 
 def _merged(
     units: Sequence[tuple[int, Section]], notes: Sequence[str], length: int
 ) -> tuple[list[tuple[int, Section]], list[str]]:
-    """Notes joined in packs of at most ``length`` characters, each under the first section that it is about."""
+    """Notes joined in packs of at most ``length`` tokens, each under the first section that it is about."""
     merged: list[tuple[int, Section]] = []
     texts: list[str] = []
     for (place, section), note in zip(units, notes, strict=True):
         text = f"{section.name}: {note}"
-        if texts and len(texts[-1]) + len(text) + 1 <= length:
+        if texts and tokens_in(texts[-1]) + tokens_in(text) <= length:
             name = section.name if section.name in merged[-1][1].name else f"{merged[-1][1].name}, {section.name}"
             merged[-1] = (merged[-1][0], replace(merged[-1][1], name=name))
             texts[-1] = f"{texts[-1]}\n{text}"
         else:
             merged.append((place, section))
-            texts.append(text[:length])
+            texts.append(cut(text, length))
     return merged, texts
 
 
@@ -293,17 +305,20 @@ def _with_notes(
     left = [sections[place].name for place in range(len(sections)) if place not in full and place not in notes]
     covered = {name for place in notes for name in names.get(place, "").split(", ")}
     missing = [name for name in left if name not in covered]
-    room -= len(paper.title) + 400
+    room -= tokens_in(paper.title) + _MARGIN
     kept = []
     for _, text in sorted(shown):
-        if len(text) + 2 <= room:
+        if (size := tokens_in(text)) <= room:
             kept.append(text)
-            room -= len(text) + 2
+            room -= size
         else:
             missing.append(text.split("\n", 1)[0].removeprefix("## "))
     references = references_text(paper, max(0, room))
     if missing:
-        named = shortened("; ".join(dict.fromkeys(missing)), 240)
+        unique = list(dict.fromkeys(missing))
+        fit = next(n for n in range(len(unique), -1, -1) if tokens_in("; ".join(unique[:n])) <= max(room, _MARGIN // 2))
+        rest = [f"and {counted(len(unique) - fit, 'more section')}"] if fit < len(unique) else []
+        named = "; ".join([*unique[:fit], *rest])
         kept.append(f"[Left out for lack of room, so say nothing about whether it is there: {named}]")
     return _joined(paper, kept, references)
 
@@ -320,6 +335,11 @@ def draft_text(draft: Draft, *, evidence: bool = False) -> str:
     if scores:
         lines.append("scores: " + ", ".join(f"{key} {value}" for key, value in scores.items()))
     return "\n".join(lines) or "(empty)"
+
+
+def filler(tokens: int) -> str:
+    """A text that counts as so many tokens, in the place of one that is not known yet."""
+    return "7" * int(tokens / 1.2)
 
 
 def user_message(*parts: tuple[str, str]) -> str:

@@ -16,7 +16,7 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.models.language import LanguageModel, Message, Prompt, context_of
 from engine.models.objects import ask_objects
-from engine.models.prompts import CHARACTERS_PER_TOKEN
+from engine.models.prompts import cut, fenced, tokens_in
 from engine.models.questions import Forecast, forecast, usable_or_raise
 from engine.review_drafting.anchoring import resolve
 from engine.review_drafting.pipeline import RunSettings
@@ -116,15 +116,15 @@ def forecast_stages(
 
     Raises UnknownContext, and BadInput where the context is too short for the paper.
     """
-    report = int(REPORT_TOKENS * CHARACTERS_PER_TOKEN)
-    draft = int(DRAFT_TOKENS * CHARACTERS_PER_TOKEN) if "drafter" in settings.on else len(draft_text(own))
+    written = tokens_in(draft_text(own))
+    draft = DRAFT_TOKENS if "drafter" in settings.on else written
     about = f"{paper.title} {paper.abstract}"
     found = min(library, settings.search.top)
 
     def planned(stage: StageId, asks: Asking) -> list[Prompt]:
         match stage:
             case "drafter":
-                notes = len(draft_text(own)) if own.points() else 0
+                notes = written if own.points() else 0
                 return asks.planned(prompts["review-drafter"], paper, notes, tokens=DRAFT_TOKENS, first=_OVERVIEW)
             case "literature":
                 words, related = instructions(prompts["review-keywords"]), instructions(prompts["review-related"])
@@ -134,11 +134,8 @@ def forecast_stages(
                 return asks.planned(prompts["review-insight"], paper, draft, tokens=REPORT_TOKENS, first=_METHOD)
             case "results":
                 return asks.planned(prompts["review-results"], paper, draft, tokens=REPORT_TOKENS, first=_RESULTS)
-        other = 2 * draft + report * len(settings.on & {"insight", "results"})
-        context = int(context_of(asks.model) * CHARACTERS_PER_TOKEN)
-        return asks.planned(
-            prompts["review-aggregator"], paper, min(other, context // 3), tokens=FINAL_TOKENS, first=_OVERVIEW
-        )
+        other = min(2 * draft + REPORT_TOKENS * len(settings.on & {"insight", "results"}), context_of(asks.model) // 3)
+        return asks.planned(prompts["review-aggregator"], paper, other, tokens=FINAL_TOKENS, first=_OVERVIEW)
 
     asked: dict[tuple[str, tuple[Message, ...]], tuple[LanguageModel, Prompt]] = {}
     for stage in STAGES:
@@ -155,13 +152,11 @@ def forecast_stages(
 def drafted(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """Drafts summary, strengths, weaknesses, questions and scores; what the reviewer wrote comes first and stays."""
     paper, own = given.paper, given.own
-    notes = draft_text(own) if own.points() else ""
+    notes = fenced("What the reviewer has noted", draft_text(own)) if own.points() else ""
     room, tokens = asking.room(instructions(prompt), notes, DRAFT_TOKENS)
     text, read = asking.paper(paper, room, _OVERVIEW, report.part(0.0, 0.5))
-    parts = [("The paper", text)]
-    if notes:
-        parts.append(("What the reviewer has noted", notes))
-    answer, raw = asking.ask(prompt, user_message(*parts), DraftAnswer, tokens=tokens, report=report.part(0.5, 1.0))
+    message = "\n\n".join(filter(None, [fenced("The paper", text), notes]))
+    answer, raw = asking.ask(prompt, message, DraftAnswer, tokens=tokens, report=report.part(0.5, 1.0))
     made = {name: _points(paper, name, getattr(answer, name)) for name in POINT_FIELDS if name != "summary"}
     # Scores of a paper that tries to set them itself are left to the reviewer.
     said = Scores() if paper.orders else Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
@@ -195,15 +190,16 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     related_work = " ".join(sentence.text for sentence in paper.sentences if sentence.part == "related")
     asked_with = f"{about}\nRelated work: {related_work}" if related_work else about
     room, tokens = asking.room(instructions(words), "", KEYWORD_TOKENS)
-    message = user_message(("The paper under review", _cut(asked_with, room)))
+    message = user_message(("The paper under review", cut(asked_with, room)))
     asked, raw = asking.ask(words, message, Keywords, tokens=tokens, report=report.part(0.0, 0.2))
     phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
     found = search_library(paper, phrases, given.library, encoder, report.part(0.2, 0.3), given.search)
     theirs = [f"Title: {entry.title}\nAbstract: {entry.abstract}" for entry, _, _ in found]
     asked_all = []
     for text in theirs:
-        room, tokens = asking.room(instructions(related), text, SUMMARY_TOKENS)
-        message = user_message(("The paper under review", _cut(about, room)), ("The library's paper", text))
+        theirs_fenced = fenced("The library's paper", text)
+        room, tokens = asking.room(instructions(related), theirs_fenced, SUMMARY_TOKENS)
+        message = f"{fenced('The paper under review', cut(about, room))}\n\n{theirs_fenced}"
         asked_all.append((asking.prompt(instructions(related), message, tokens), Summary))
     answers = ask_objects(asking.model, asked_all, report=report.part(0.3, 1.0), words="summaries")
     works = []
@@ -217,11 +213,6 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
         works.append(found_work(entry, score, cited, **texts))
     usable_or_raise(answers)
     return LiteratureReport(keyphrases=phrases, searched=len(given.library), found=tuple(works)), raw
-
-
-def _cut(text: str, characters: int) -> str:
-    note = " [the rest is left out]"
-    return text if len(text) <= characters else text[: characters - len(note)] + note
 
 
 def mined(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
@@ -309,13 +300,13 @@ def _room_beside(asking: Asking, prompt: PromptText, reports: list[tuple[str, st
     """
     while True:
         try:
-            return asking.room(instructions(prompt), "".join(text for _, text in reports), FINAL_TOKENS)
+            return asking.room(instructions(prompt), user_message(*reports), FINAL_TOKENS)
         except BadInput:
             longest = max(range(1, len(reports)), key=lambda at: len(reports[at][1]))
             title, text = reports[longest]
-            if len(text) < FEWEST:
+            if (size := tokens_in(text)) < FEWEST:
                 raise
-            reports[longest] = (title, _cut(text, len(text) // 2))
+            reports[longest] = (title, cut(text, size // 2))
 
 
 def kept_scores(before: Scores, offered: Scores) -> Scores:
@@ -363,10 +354,10 @@ def _finished(
 def _about(  # noqa: PLR0917 (shared by two stages)
     asking: Asking, prompt: PromptText, given: StageInput, first: Sequence[Part], shape: type[Shape], report: Report
 ) -> tuple[Shape, tuple[str, ...]]:
-    words = draft_text(given.draft)
+    words = fenced("The draft review", draft_text(given.draft))
     room, tokens = asking.room(instructions(prompt), words, REPORT_TOKENS)
     text, read = asking.paper(given.paper, room, first, report.part(0.0, 0.5))
-    message = user_message(("The paper", text), ("The draft review", words))
+    message = f"{fenced('The paper', text)}\n\n{words}"
     answer, raw = asking.ask(prompt, message, shape, tokens=tokens, report=report.part(0.5, 1.0))
     return answer, (*read, *raw)
 

@@ -16,7 +16,7 @@ import numpy as np
 
 from engine.jobs import Report
 from engine.models.language import ContextTooLong, LanguageModel, Message, Prompt, context_of
-from engine.models.prompts import CHARACTERS_PER_TOKEN, fence_rule, fenced, shipped_prompt
+from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import Asked, Question, Tally, ask_all, forecast, usable_or_raise
 from engine.revision.aligners.base import Matrix, Rankings
 from engine.revision.aligners.lexical import bm25, post_revision
@@ -24,8 +24,6 @@ from engine.revision.aligners.selection import by_comment, likely, with_the_rest
 from engine.revision.records import Candidate, Query, Scored
 from engine.shown import counted, orders
 
-FENCES = 160
-"""Characters that the fences around two texts take."""
 ANSWER = {"pairwise": 24, "multi-edit": 600}
 """Tokens for an answer."""
 _YES_NO = {
@@ -39,6 +37,8 @@ TRIED = "check this yourself: its text tries to instruct a language model"
 _AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
 _PER_COMMENT = 40
 """Tokens that the line of one comment may take."""
+_FEWEST, _NUMBER = 70, 6
+"""Tokens of a text that is cut, at least, and of its number."""
 OnRanking = Callable[[str, tuple[Scored, ...]], None]
 _Piece = tuple[Mapping[int, str], Mapping[int, str]]
 """Comments and edits by their numbers."""
@@ -142,7 +142,7 @@ class PairwiseAligner:
             shown.append(Message("user", pair(comment, edit)))
             shown.append(Message("assistant", json.dumps({"answer": answer})))
         room = _room(self._model, [instructions("align-pairwise"), *(m.content for m in shown), asked], "pairwise")
-        edit = _cut(_placed(candidate), max(200, room))
+        edit = cut(_placed(candidate), max(_FEWEST, room))
         messages = (Message("system", instructions("align-pairwise")), *shown, Message("user", pair(asked, edit)))
         return Prompt(messages, ANSWER["pairwise"], schema=_YES_NO)
 
@@ -256,9 +256,10 @@ class MultiEditAligner:
     ) -> Iterator[tuple[dict[int, str], dict[int, str]]]:
         """Comments and edits in pieces that fit: comments take at most half of the room, the edits the rest."""
         room = _room(self._model, [instructions("align-multi-edit")], "multi-edit")
-        for some in _packed(asked, room // 2):
-            left = max(400, room - sum(len(text) + 20 for text in some.values()))
-            for chunk in _packed(edits, left):
+        each = _NUMBER + _PER_COMMENT
+        for some in _packed(asked, room // 2, each):
+            left = max(2 * _FEWEST, room - sum(tokens_in(text) + each for text in some.values()))
+            for chunk in _packed(edits, left, _NUMBER):
                 yield some, chunk
 
     def _ask(self, pieces: Sequence[_Piece], report: Report) -> tuple[list[Lines], set[tuple[int, int]], Tally]:
@@ -343,14 +344,8 @@ def _placed(candidate: Candidate) -> str:
 
 
 def _room(model: LanguageModel, texts: Sequence[str], use: str) -> int:
-    """Characters left for the rest of a prompt."""
-    return int((context_of(model) - ANSWER[use]) * CHARACTERS_PER_TOKEN) - sum(map(len, texts)) - FENCES
-
-
-def _cut(text: str, characters: int) -> str:
-    """The text, or its beginning with a note that more was there."""
-    note = f" [{len(text) - characters:,} characters of this edit are left out]"
-    return text if len(text) <= characters else text[: max(0, characters - len(note))] + note
+    """Tokens left for the rest of a prompt."""
+    return context_of(model) - ANSWER[use] - sum(map(tokens_in, texts)) - 2 * FENCE_TOKENS
 
 
 def _warned(spoken: Sequence[str], candidate: Candidate) -> tuple[str, ...]:
@@ -365,17 +360,17 @@ def _spoken_remarks(queries: Sequence[Query], candidates: Sequence[Candidate], u
     return (f"{counted(count, 'text', 'texts')} {words}",) if count else ()
 
 
-def _packed(texts: Mapping[int, str], room: int) -> Iterator[dict[int, str]]:
-    """The texts in order, in groups of at most ``room`` characters; one that is longer alone is cut, and says so."""
+def _packed(texts: Mapping[int, str], room: int, each: int) -> Iterator[dict[int, str]]:
+    """The texts in order, in groups of at most ``room`` tokens; one that is longer is cut. ``each`` adds so many."""
     group: dict[int, str] = {}
     size = 0
     for number, text in texts.items():
-        cut = _cut(text, max(200, room - 20))
-        if group and size + len(cut) + 20 > room:
+        part = cut(text, max(_FEWEST, room - each))
+        if group and size + tokens_in(part) + each > room:
             yield group
             group, size = {}, 0
-        group[number] = cut
-        size += len(cut) + 20
+        group[number] = part
+        size += tokens_in(part) + each
     if group:
         yield group
 

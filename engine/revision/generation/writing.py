@@ -10,11 +10,11 @@ from typing import get_args
 from engine.errors import BadInput, not_written
 from engine.jobs import Report
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
-from engine.models.prompts import CHARACTERS_PER_TOKEN, fenced
+from engine.models.prompts import FENCE_TOKENS, fenced, tokens_in
 from engine.models.questions import Question, ask_all, usable
 from engine.resource_files import resource_table
 from engine.reviews.records import ActionClass
-from engine.revision.aligners.llm import FENCES, instructions
+from engine.revision.aligners.llm import instructions
 from engine.revision.generation.records import FRAMES, Change, Placement, Proposal
 from engine.revision.source_alignment import SourceParagraph, SourceRank
 
@@ -179,33 +179,31 @@ def _part(location: str, edit: str) -> Part:
 def fit_paragraphs(
     paragraphs: Sequence[SourceParagraph], likely: Sequence[str], budget: int
 ) -> tuple[tuple[int, SourceParagraph], ...]:
-    """The paragraphs that fit ``budget`` characters, with their numbers in the whole paper, in its order.
+    """The paragraphs that fit ``budget`` tokens, with their numbers in the whole paper, in its order.
 
     All where there is room; else the likeliest first and their neighbours, so that the model reads them in context.
     """
-    if sum(len(paragraph.text) for paragraph in paragraphs) <= budget:
+    sizes = [tokens_in(f"[{n}] ({p.section or 'no section'}) {p.text}") for n, p in enumerate(paragraphs, start=1)]
+    if sum(sizes) <= budget:
         return tuple(enumerate(paragraphs, start=1))
     place = {paragraph.id: at for at, paragraph in enumerate(paragraphs)}
     taken: dict[int, int] = {}
     for key in likely:
         for at in (place[key], place[key] - 1, place[key] + 1) if key in place else ():
-            if 0 <= at < len(paragraphs) and at not in taken:
-                length = len(paragraphs[at].text)
-                if sum(taken.values()) + length <= budget:
-                    taken[at] = length
+            if 0 <= at < len(paragraphs) and at not in taken and sum(taken.values()) + sizes[at] <= budget:
+                taken[at] = sizes[at]
     return tuple((at + 1, paragraphs[at]) for at in sorted(taken))
 
 
 def prompt_for(
     comment: str, paragraphs: Sequence[SourceParagraph], likely: Sequence[str], *, context: int, seed: int = 0
 ) -> Prompt:
-    """The question, cut to the model's context (tokens are estimated by characters).
+    """The question, cut to the model's context (by ``tokens_in``).
 
     Paragraphs that do not fit are left out, the unlikely ones first. Raises BadInput where not even one fits.
     """
     system = instructions(PROMPT)
-    room = int((context - ANSWER_TOKENS) * CHARACTERS_PER_TOKEN)
-    room -= len(system) + len(comment) + FENCES + 200
+    room = context - ANSWER_TOKENS - tokens_in(system) - tokens_in(comment) - 3 * FENCE_TOKENS
     shown = fit_paragraphs(paragraphs, likely, room)
     if not shown:
         raise not_written(

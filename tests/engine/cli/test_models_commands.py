@@ -19,7 +19,7 @@ from engine.cli.review_ablate import crew_of, stage_manners
 from engine.cli.review_bench import judge_of
 from engine.errors import BadInput
 from engine.models.language import Manner
-from engine.models.library import ModelLibrary
+from engine.models.library import AddedServer, ModelLibrary
 from engine.models.server_language import Server, ServerLanguageModel
 from tests.engine.models.scripted_server import Script, even, scripted_server
 from tests.engine.models.tiny_language_model import make_tiny_language_model
@@ -55,7 +55,8 @@ def test_a_folder_is_added_set_used_checked_and_removed(tmp_path: Path) -> None:
     assert (listed["context_from"], called("set", "tiny", "--context", "512")["context_from"]) == ("user", "folder")
     (folder / "config.json").unlink()
     assert "config.json is missing" in called("check", "tiny", code=1)["problems"][0]
-    assert "can't be set for a folder" in run("models", "set", "tiny", "--concurrency", "4").stderr
+    for setting in (("--concurrency", "4"), ("--key", "k"), ("--no-allow-remote",)):
+        assert "can't be set for a folder" in run("models", "set", "tiny", *setting).stderr
     assert run("models", "use", "no-such-task", "tiny").returncode == 2
     assert called("remove", "tiny") == {"removed": "tiny"} and called("list") == {"models": []}
     make_tiny_language_model(folder)
@@ -123,6 +124,11 @@ def test_a_server_is_asked_for_its_context_and_abilities() -> None:
         assert here("remove", "mine") == {"removed": "mine"}
         assert here("set", "scripted", "--context", "8000", "--concurrency", "4")["concurrency"] == 4
         assert here("check", "scripted")["context"] == 8000, "what a person set stays"
+        assert here("set", "scripted", "--key", "k2", "--allow-remote")["remote"] is True
+        (entry,) = ModelLibrary().added()
+        assert isinstance(entry, AddedServer) and entry.server.api_key == "k2" and entry.server.concurrency == 4
+        assert here("set", "scripted", "--key", "", "--no-allow-remote")["remote"] is False
+        assert "can't be set for a server" in here("set", "scripted", "--device", "cpu", code=2)
         server.script.context = 4096
         assert "now allows 4,096 tokens" in here("check", "scripted", code=1)["problems"][0]
         server.script.model = "another"

@@ -334,6 +334,8 @@ def test_an_error_in_the_stream_concerns_one_question_which_is_asked_again(said:
         (400, "request (4390 tokens) exceeds the available context size (4096 tokens)", ContextTooLong, "4390 tokens"),
         (500, "Context size has been exceeded.", ContextTooLong, "Context size"),
         (413, "Payload Too Large", ContextTooLong, "Payload"),
+        (409, "The model is being replaced", Refused, "Wait a while"),
+        (404, "No models loaded. Please load a model in the developer page.", Refused, "Load the model on the server"),
         (429, "Request rate exceeds the limit of 5 a minute", Refused, "Wait a while"),
         (503, "Loading model", Refused, "until the server has loaded the model"),
         (504, "upstream took too long to respond", AnswerFailed, "upstream"),
@@ -350,6 +352,45 @@ def test_refusals_say_what_happened_and_what_to_do(
     ):
         ServerLanguageModel(Server(url), "m").complete(Prompt(ASKED, max_tokens=5))
     assert said.rstrip(".") in str(caught.value)
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize(
+    ("said", "means"),
+    [
+        ("eosFound", "stop"), ("stopStringFound", "stop"), ("tool_calls", "stop"), ("MAX_TOKENS", "length"),
+        ("maxPredictedTokensReached", "length"), ("contextLengthReached", "length"), ("max_output_tokens", "length"),
+        ("incomplete", "length"), ("RECITATION", "filtered"), ("refusal", "filtered"), ("userStopped", ""),
+        ("modelUnloaded", ""), ("failed", ""), ("timeout", ""), ("never heard of", ""), (None, "unstated"),
+    ],
+)  # fmt: skip
+def test_only_an_answer_that_ended_by_itself_is_whole(said: str | None, means: str) -> None:
+    def handler(exchange: Exchange) -> None:
+        exchange.begin()
+        exchange.piece("The authors should", said)
+        exchange.event("[DONE]")
+
+    with faulty_server(handler) as (url, seen):
+        model = ServerLanguageModel(Server(url), "m")
+        if means:
+            assert model.complete(Prompt(ASKED, max_tokens=5)).finish == means and len(seen) == 1
+        else:
+            with pytest.raises(AnswerFailed, match="in the middle"):
+                model.complete(Prompt(ASKED, max_tokens=5))
+            assert len(seen) == 4, "it is asked again"
+
+
+@pytest.mark.loopback
+def test_a_prompt_that_may_exceed_the_context_is_never_sent() -> None:
+    short, long = (Prompt((Message("user", "水位计每天读两次。" * n),), max_tokens=5) for n in (3, 40))
+    with faulty_server(answering("Fine.")) as (url, seen):
+        model, heard = ServerLanguageModel(Server(url), "m", context=300), list[tuple[int, str]]()
+        answers = dict(model.complete_all([long, short], on_text=lambda place, piece: heard.append((place, piece))))
+        assert isinstance(answers[0], ContextTooLong) and isinstance(answers[1], Completion)
+        assert len(seen) == 1 and {place for place, _ in heard} == {1}
+        model = ServerLanguageModel(Server(url), "m", context=300, kind="Ollama")
+        model.complete(short)
+        assert (seen[1]["truncate"], seen[1]["shift"]) == (False, False), "Ollama would drop a part of it silently"
 
 
 @pytest.mark.loopback

@@ -62,6 +62,9 @@ def test_the_statement_says_what_was_measured(faulty: Read) -> None:
     words = statement(found)
     assert f"- Drafter: by rules, without a language model (version {runs[0].stages[0].info.version})" in words
     assert "- Drafter: language model scripted, prompt review-drafter (ships " in words
+    settings = replace(runs[1].settings, models=(("drafter", "another"),))
+    other = statement(disclosure(FORM, {}, [replace(runs[1], settings=settings)]))
+    assert "- Drafter: language model another, prompt" in other, "a stage may have a model of its own"
     assert "Result Analyzer: by rules" in words and "Insight" not in words
     assert found.count("kept") >= 1 and found.count("written") == 1
     assert "1 was written manually" in words and "2 were taken and 1 refused" in words

@@ -252,6 +252,11 @@ def test_what_a_server_says_of_its_model_is_shown_checked_and_edited(
         dialog.list.click()
         qtbot.waitUntil(lambda: dialog.context.value() == 16_384)
         assert dialog.note.text() == "llama.cpp: 16,384 tokens, supports up to 131,072; reasoning, vision."
+        listed = dialog.model
+        dialog.models.setEditText("a model that it does not list")
+        assert dialog.context.value() == 0 and not dialog.ok.isEnabled(), "its context is another one"
+        dialog.models.setEditText(listed)
+        assert dialog.context.value() == 16_384
         dialog.accept()
         facts = pane.details.facts
         assert facts["Context"].text() == "16,384 tokens; supports up to 131,072"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -347,6 +348,7 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
     pdf = state.documents.pdf_bytes(draft.document_id)
     paper = reading_of(parsed, pdf, pane.context.bridge.documents)
     crew, own, settings = language_crew(ScriptedModel()), own_draft(FIELDS), RunSettings(frozenset({"drafter"}), 7)
+    settings = replace(settings, manners=(("drafter", Manner(0.4, 900, "off")),), models=(("drafter", "other"),))
     run = state.store.begin_run(begun(crew, paper, (), own, settings), draft.id)
     for stage in run_stages(crew, paper, own=own, settings=settings).stages:
         state.store.save_stage(run.id, stage)
@@ -357,6 +359,8 @@ def test_what_a_model_wrote_and_how_it_was_asked_can_be_read(pane: ReviewPane, q
     assert json.loads(drawer.stages.raw.toPlainText())["summary"]
     opened(pane, Key.Key_R)
     assert "seed 7" in drawer.kept.facts.text() and "prompts ships" in drawer.kept.facts.text()
+    words = "Drafter: other, temperature 0.4, answers up to 900 tokens, reasoning off"
+    assert words in drawer.kept.facts.text()
     assert drawer.runs.can_replay
     press(pane, Key.Key_R)
     assert "This run's language model is no longer" in pane.banner.notices[0].what and drawer.runs.under_way is None

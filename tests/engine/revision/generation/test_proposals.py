@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.jobs import QuietReport
 from engine.models.language import UnusableAnswer
+from engine.models.prompts import tokens_in
 from engine.revision.generation.records import Change
 from engine.revision.generation.writing import (
     ACTIONS,
@@ -140,7 +141,7 @@ def test_paragraphs_fit_the_budget_and_keep_their_order(lengths: list[int], budg
     shown = fit_paragraphs(own, [f"p{n}" for n in likely], budget)
     numbers = [number for number, _ in shown]
     assert numbers == sorted(set(numbers))
-    assert sum(len(paragraph.text) for _, paragraph in shown) <= max(budget, 0)
+    assert sum(tokens_in(paragraph.text) for _, paragraph in shown) <= max(budget, 0)
     assert all(own[number - 1] is paragraph for number, paragraph in shown)
 
 
