@@ -282,6 +282,27 @@ class Pane(QWidget):
             task, self, on_done=finished, on_error=failed, on_cancelled=cancelled or ended
         )
 
+    def calculate(
+        self, task: Task[Any], done: Callable[[Any], None], outdated: Callable[[], None], key: str = "work"
+    ) -> BridgedJob:
+        """Runs a job for figures that the pane shows. If it ends without them, ``outdated`` is called, which must not
+        leave figures that look current, and the banner offers to refresh the pane."""
+
+        def finished(result: object) -> None:
+            self.banner.dismiss(key)
+            done(result)
+
+        def failed(failure: Failure) -> None:
+            outdated()
+            self.show_failure(failure, key)
+
+        def cancelled() -> None:
+            outdated()
+            again = (("Calculate again", self.mark_dirty),)
+            self.banner.show_notice(Notice(key, f"“{task.title}” was cancelled.", kind="attention", actions=again))
+
+        return self.context.bridge.submit(task, self, on_done=finished, on_error=failed, on_cancelled=cancelled)
+
     def note(self, what: str, means: str = "", key: str = ACT) -> None:
         self.banner.show_notice(Notice(key, what, means, kind="note"))
 

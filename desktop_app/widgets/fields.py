@@ -1,6 +1,6 @@
 """Boxes of named values, and text fields that write to the project: their own undo while typing, one step per visit.
 
-The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every few
+The text is committed when the field loses focus, on Enter (single line), after a pause in typing, and every two
 seconds without one: a crash loses no more than that. All commits of one visit have the same ``coalesce`` key, which
 makes them one step. What couldn't be written (on a full disk) is kept and tried again, even while the field shows the
 text of something else; the pane says so.
@@ -21,7 +21,7 @@ from engine.project import new_id
 
 PAUSE_MS = 800
 RETRY_MS = 5000
-LONGEST_MS = 3000
+LONGEST_MS = 1000
 """Somebody who types without a pause: what is typed is written at the latest PAUSE_MS after this time."""
 
 

@@ -184,7 +184,7 @@ def _repeated(rows: Sequence[tuple[LibraryPaper, float]]) -> tuple[RatingDiffere
 
 def _sentences(plan: MergePlan, study: Study) -> Iterator[str]:
     name = plan.answers.participant.name or "A participant without a name"
-    rated, own = counted(len(plan.answers.rows), "paper"), counted(len(plan.answers.profile), "own publication")
+    rated, own = counted(len(dict(plan.answers.rows)), "paper"), counted(len(plan.answers.profile), "own publication")
     yield {
         "new": f"{name}: ratings of {rated}, {own}.",
         "identical": f"{name}: this file was merged before. Nothing will change.",
@@ -192,7 +192,7 @@ def _sentences(plan: MergePlan, study: Study) -> Iterator[str]:
         "older": f"{name} has answered before. This file is older than the study's answers.",
         "same time": f"{name} has answered before, and this file has the same time.",
     }[plan.kind]
-    yield from map(_difference_sentence, plan.differences)
+    yield from map(difference_sentence, plan.differences)
     for twin in plan.twins:
         yield f"{twin.name} is already in the study and may be the same person."
     for join in plan.joins:
@@ -213,7 +213,7 @@ _BY: dict[MatchKind, str] = {
 }  # fmt: skip
 
 
-def _difference_sentence(difference: RatingDifference) -> str:
+def difference_sentence(difference: RatingDifference) -> str:
     title = difference.paper.title or difference.paper.link
     if difference.stored is None:
         return f"“{title}”: new, rated {difference.returned or 0:g}."

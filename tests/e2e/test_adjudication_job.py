@@ -41,12 +41,14 @@ def adjudicate(judge: Visitor, pane: AgreementPane, out: Path) -> None:
     with judge.still(pane.list, pane.detail):
         judge.press("Ada is right", pane.detail)
     assert verdicts(pane) == ["second", "first"]
-    assert any("Every disagreement is decided" in one.what for one in pane.banner.notices)
+    assert any("Every disagreement listed here is decided" in one.what for one in pane.banner.notices)
     assert pane.status_text == "2 disagreements · 0 open"
     judge.look()
     judge.run("edit.undo")
     assert pane.status_text == "2 disagreements · 1 open"
-    assert not any("Every disagreement is decided" in one.what for one in pane.banner.notices), "it isn't any more"
+    assert not any("Every disagreement listed here is decided" in one.what for one in pane.banner.notices), (
+        "it isn't any more"
+    )
     judge.run("edit.redo")
     assert verdicts(pane) == ["second", "first"]
     judge.press("Export…", pane)

@@ -205,11 +205,12 @@ class AgreementPane(Pane):
             self.everybody.choose(of)
         if self.state.refresh():
             self._stop()
-            self._job = self.submit(self.state.compare_task(), self._compared, "compare")
-        elif self.state.found is None:
+            self._job = self.calculate(self.state.compare_task(), self._compared, self._not_compared, "compare")
+        elif not all(self.state.pair):
             self._stop()
         if self.everybody.refresh():
-            self.submit(self.everybody.compare_task(), self._everybody_compared, "everybody")
+            task, outdated = self.everybody.compare_task(), self.everybody.outdated
+            self.calculate(task, self._everybody_compared, outdated, "compare")
         self._show()
 
     def find_searched(self, by: int) -> None:
@@ -269,7 +270,7 @@ class AgreementPane(Pane):
     def skip(self) -> None:
         """What is open next; says so if all is decided."""
         if (self.everybody.units if self.everybody.of else self.state).next_open():
-            self.note("Every disagreement is decided.")
+            self.note("Every disagreement listed here is decided.")
         self._show()
 
     def go(self) -> None:
@@ -320,6 +321,11 @@ class AgreementPane(Pane):
         if self._job is not None:
             self._job.cancel()
             self._job = None
+
+    def _not_compared(self) -> None:
+        self._job = None
+        self.state.outdated()
+        self._show()
 
     def _compared(self, found: Agreement) -> None:
         self._job = None
@@ -374,6 +380,7 @@ class AgreementPane(Pane):
             message = "Two annotators who are done with a paper can be compared here." + (
                 " If you only adjudicate, choose “Done with this paper” under your name." if state.hides else ""
             )
+            message = "" if all(state.pair) else message
         else:
             pairs = sum(map(sum, figures.confusion))
             omitted = "comments that only one of them decided on aren't counted"

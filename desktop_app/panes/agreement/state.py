@@ -104,8 +104,7 @@ class AgreementState:
         first, second = (key if key in keys else "" for key in self.pair)
         first = first or next((key for key in keys if key != second), "")
         second = second or next((key for key in keys if key != first), "")
-        self._stale |= (first, second) != self.pair
-        self.pair = (first, second)
+        self._compare_next((first, second), self.group)
         self._read_decided()
         stale, self._stale = self._stale, False
         if stale and not all(self.pair):
@@ -117,13 +116,21 @@ class AgreementState:
         keys = [key for key, _ in self.people]
         if first == second and len(keys) > 1:
             second = keys[(keys.index(first) + 1) % len(keys)]
-        self._stale |= (first, second) != self.pair
-        self.pair, self.comment_id = (first, second), ""
+        self._compare_next((first, second), self.group)
+        self.comment_id = ""
 
     def choose_group(self, group: str) -> None:
         """Counts the edits of another group, or all for ""."""
-        self._stale |= group != self.group
-        self.group = group
+        self._compare_next(self.pair, group)
+
+    def _compare_next(self, pair: Pair, group: str) -> None:
+        if (pair, group) != (self.pair, self.group):
+            self.pair, self.group = pair, group
+            self.outdated()
+
+    def outdated(self) -> None:
+        """Forgets the figures: they are about something else, or weren't calculated again after a change."""
+        self.found, self._stale = None, True
 
     def compared(self, found: Agreement) -> None:
         self.found = found

@@ -296,7 +296,10 @@ class AnalysisPane(Pane):
             return
         if self._counting is not None:
             self._counting.cancel()
-        self._counting = self.submit(count_task(self.project), self._counted)
+        self._counting = self.calculate(count_task(self.project), self._counted, self._not_counted, "count")
+
+    def _not_counted(self) -> None:
+        self.figures.show_research(None)
 
     def _counted(self, found: Research) -> None:
         self.state.found, self._stale = found, False

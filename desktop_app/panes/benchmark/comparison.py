@@ -108,7 +108,7 @@ class ComparisonView(QScrollArea):
         self.setAccessibleName("Comparison of sources")
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setWidgetResizable(True)
-        page = surface(QWidget(self), "Comparison of sources")
+        page = self._page = surface(QWidget(self), "Comparison of sources")
         self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)
         self.baseline_box = ChoiceBox("Compared with", letters=20, parent=page)
         self.board = Bars("Overall scores by source", "intervals", page)
@@ -146,7 +146,10 @@ class ComparisonView(QScrollArea):
         self.setWidget(page)
         beside_or_below(self, pair, 900)
 
-    def show_report(self, report: BenchmarkReport) -> None:
+    def show_report(self, report: BenchmarkReport | None) -> None:
+        self._page.setVisible(report is not None)
+        if report is None:
+            return
         judges = [
             (
                 f"{'Rules' if run.judge == 'checks' else model_name(run.origin)}, "

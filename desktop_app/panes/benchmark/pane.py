@@ -105,6 +105,7 @@ class BenchmarkPane(Pane):
         self.state.open(self.project)
         if self._reporting is not None:
             self._reporting.cancel()
+        self._not_compared()
         self._show()
 
     def is_empty(self) -> bool:
@@ -192,7 +193,8 @@ class BenchmarkPane(Pane):
         self.state.judged_by, problems = made
         self.refresh_now()
         unused = f"{counted(len(problems), 'answer')} couldn't be used: {'; '.join(problems[:3])}" if problems else ""
-        self.note("The reviews were scored.", unused, _WORK)
+        scored, of = len(self.state.judged), counted(len(self.state.whole.reviews), "review")
+        self.note(f"Scored {scored} of {of}.", unused, _WORK)
 
     def score_by_key(self, number: int) -> None:
         """Gives the selected dimension the score of a key."""
@@ -225,7 +227,7 @@ class BenchmarkPane(Pane):
 
     def next_open(self) -> None:
         if not self.state.next_open():
-            self.note("Every review has all eight scores.")
+            self.note("Every included review has all eight scores.")
         self.list.select(self.state.review_id)
         self.rating.show_review(self.state.scored_review())
 
@@ -235,6 +237,7 @@ class BenchmarkPane(Pane):
 
     def _benchmark_chosen(self, key: str) -> None:
         self.state.choose(key)
+        self._not_compared()
         self.refresh_now()
 
     def _report_chosen(self, judged_by: str, baseline: str) -> None:
@@ -273,7 +276,12 @@ class BenchmarkPane(Pane):
             self._reporting.cancel()
         if state.project is not None and state.key:
             task = report_task(state.project, state.key, state.judged_by, state.baseline)
-            self._reporting = self.submit(task, self._compared)
+            self._reporting = self.calculate(task, self._compared, self._not_compared, "report")
+
+    def _not_compared(self) -> None:
+        self.state.report = None
+        self.comparison.show_report(None)
+        self.context.commands.state_changed.emit()
 
     def _compared(self, report: BenchmarkReport) -> None:
         self.state.report, self.state.judged_by = report, report.judged_by

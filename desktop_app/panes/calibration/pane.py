@@ -79,6 +79,10 @@ class CalibrationWork(QObject):
         self._keys.clear()
         self._shown = self._original = ""
 
+    def cancel(self, name: str) -> None:
+        if name in self._jobs:
+            self._jobs.pop(name).cancel()
+
     def known(self) -> tuple[Refit, ...]:
         rest = [fit for key, fit in self._fits.items() if key != self._original]
         return (self._fits[self._original], *rest) if self._original in self._fits else tuple(rest)
@@ -123,8 +127,7 @@ class CalibrationWork(QObject):
         self, name: str, task: Task[Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
     ) -> None:
         """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
-        if name in self._jobs:
-            self._jobs.pop(name).cancel()
+        self.cancel(name)
         self._jobs[name] = self._bridge.submit(
             task, self, on_partial=take, on_done=take, on_error=self.failed.emit, on_cancelled=cancelled
         )
@@ -164,6 +167,8 @@ class CalibrationPane(Pane):
         self.selection = Selection(self)
         self.state = CalibrationState(self.selection)
         self.comparison: tuple[ComparisonRow, ...] = ()
+        self._compares: object = None
+        """The scenario that the methods are compared on."""
         self._changing = False
         self.bar = WhatIfBar(context.commands, self.body)
         self.matrix = MatrixView(self.selection, self.body)
@@ -212,7 +217,6 @@ class CalibrationPane(Pane):
 
     def project_set(self) -> None:
         self.state.open(self.project)
-        self.comparison = ()
         self.work.forget()
         self._show_board(None)
 
@@ -272,6 +276,10 @@ class CalibrationPane(Pane):
 
     def _show_board(self, board: Board | None) -> None:
         self.state.board = board
+        compares = (board.current.scenario, board.cutoff) if board is not None else None
+        if compares != self._compares:
+            self._compares, self.comparison = compares, ()
+            self.work.cancel("compare")
         self.matrix.show_board(board)
         self.ranking.show_board(board)
         self._show_view()
@@ -284,16 +292,17 @@ class CalibrationPane(Pane):
         self.context.commands.state_changed.emit()
 
     def _show_view(self) -> None:
-        name, board, table = VIEWS[self.tabs.currentIndex()], self.state.board, self.state.table
+        name, board = VIEWS[self.tabs.currentIndex()], self.state.board
         self.views.setCurrentIndex(self.tabs.currentIndex())
         if name in self.plots:
             self.plots[name].show_board(board)
-        elif board is None:
-            return
         elif name == "decisions":
             self.decisions.show_board(board)
+        elif board is None:
+            for table in (self.attention, self.methods, self.side_by_side):
+                table.show_rows([])
         elif name == "attention":
-            show_attention(self.attention, board, table.problems if table else ())
+            show_attention(self.attention, board, self.state.table.problems if self.state.table else ())
         elif name == "methods":
             if not self.comparison:
                 self.compare()

@@ -116,16 +116,17 @@ class ExpertisePane(Pane):
         task = load_data(source.load, state.store, make_laboratory)
         self.set_up.show_facts(state.facts())
         self._cancel("load")
-        self._jobs["load"] = self.submit(task, self._loaded, _RUN, self._loading_cancelled)
+        self._jobs["load"] = self.calculate(task, self._loaded, self._not_loaded, "load")
 
     def _loaded(self, loaded: Loaded) -> None:
         self.state.take(loaded)
         self.set_up.show_facts(self.state.facts())
         self._show_board()
 
-    def _loading_cancelled(self) -> None:
-        self.state.choose("")
-        self.set_up.show_facts("Reading was cancelled. Select the data set again.")
+    def _not_loaded(self) -> None:
+        self.state.choose(self.state.source)
+        self.set_up.show_facts("This data set wasn't read.")
+        self._show_board()
 
     def ask_for_data(self) -> None:
         folder = self.context.files.choose_folder(self, "Open an expertise data set")

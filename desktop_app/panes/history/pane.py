@@ -118,6 +118,7 @@ class HistoryPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.model = HistoryModel(self)
+        self.model.rowsInserted.connect(self._show_status)
         self.shown = QSortFilterProxyModel(self)
         self.shown.setSourceModel(self.model)
         self.shown.setFilterKeyColumn(-1)
@@ -152,10 +153,16 @@ class HistoryPane(Pane):
             self.model.load(self.project)
         self._choose(kept.id if kept else None)
         self.table.verticalScrollBar().setValue(place)
-        done = sum(entry.state == "done" for entry in self.model.entries)
-        undone = len(self.model.entries) - done
-        more = "more than " if self.model.canFetchMore(self.table.rootIndex()) else ""
-        self.set_status(f"{more}{counted(done, 'step')} done" + (f" · {undone} undone" if undone else ""))
+        self._show_status()
+
+    def _show_status(self) -> None:
+        entries = self.model.entries
+        if self.model.canFetchMore(self.table.rootIndex()):
+            self.set_status(f"more than {counted(len(entries), 'step')}")
+            return
+        done = sum(entry.state == "done" for entry in entries)
+        undone = f" · {len(entries) - done} undone" if done < len(entries) else ""
+        self.set_status(f"{counted(done, 'step')} done{undone}")
 
     def chosen(self) -> HistoryEntry | None:
         index = self.table.currentIndex()

@@ -246,9 +246,9 @@ def _finished(opened: OpenCluster) -> str:
         return "You've judged all your pairs in this cluster."
     every = n * (n - 1) // 2
     if judged >= every:
-        return f"All {every} pairs were needed to find the winner."
+        return f"You've judged all {every} pairs."
     fewer = f", {100 * (1 - judged / every):.0f} % fewer" if judged else ""
-    return f"The winner is clear after {judged} of {every} pairs{fewer}."
+    return f"A candidate that wins or ties for first is known after {judged} of {every} pairs{fewer}."
 
 
 def _outcome(opened: OpenCluster) -> str:
@@ -256,4 +256,4 @@ def _outcome(opened: OpenCluster) -> str:
     if sure is None or winner is None or len(opened.judged) < 2:
         return ""
     cases = "in every case" if sure > _SURE else f"in {100 * sure:.0f} of 100 cases"
-    return f"If you judged the remaining pairs too, this one would win {cases}:\n\n{winner.candidate.text}"
+    return f"If you judged every pair, this one would win or tie for first {cases}:\n\n{winner.candidate.text}"

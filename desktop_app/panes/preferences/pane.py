@@ -364,19 +364,15 @@ class PreferencesPane(Pane):
             self._show_study(None)
         self._stale = False
         task = study_task(self.project, state.key, state.method)
-        self._job = self.submit(task, self._studied, cancelled=self._not_studied)
+        self._job = self.calculate(task, self._studied, self._not_studied, WORK)
 
     def _not_studied(self) -> None:
         self._job, self._stale = None, True
-        again = ("Calculate again", self._study_if_seen)
-        means = "The figures shown may predate the last judgement." if self.state.study is not None else ""
-        self.banner.show_notice(Notice(WORK, "Ranking was cancelled.", means, kind="attention", actions=(again,)))
-        if self.state.study is None:
-            self.ranking.bars.set_message("")
+        self._show_study(None)
+        self.ranking.bars.set_message("")
 
     def _studied(self, study: Study) -> None:
         self._job = None
-        self.banner.dismiss(WORK)
         if study.cluster.id == self.state.key:
             self._show_study(study)
 

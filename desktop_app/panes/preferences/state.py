@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from statistics import median
 
 from desktop_app import present
 from desktop_app.panes.preferences.choices import JUDGING
@@ -109,8 +110,8 @@ class OpenCluster:
         self.advance()
 
     def summary(self) -> str:
-        times = sorted(j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip")
-        parts = [f"median {times[len(times) // 2] / 1000:.1f} s per pair"] if times else []
+        times = [j.milliseconds for j in self.own if j.milliseconds is not None and j.answer != "skip"]
+        parts = [f"median {median(times) / 1000:.1f} s per pair"] if times else []
         skipped = sum(j.answer == "skip" for j in self.own)
         if skipped:
             parts.append(f"{skipped} skipped")
@@ -119,7 +120,7 @@ class OpenCluster:
             parts.append(f"{same} of {looked} repeated pairs judged the same")
         if self.step.confidence is not None and self.own:
             chance = percent(self.step.confidence)
-            parts.append(f"chance that the current favourite wins with all pairs judged: {chance}")
+            parts.append(f"chance that the current favourite wins or ties for first with all pairs judged: {chance}")
         return " · ".join(parts)
 
 

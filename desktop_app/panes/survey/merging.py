@@ -17,7 +17,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import literal, named, text_label
 from desktop_app.widgets.layouts import Parts, column
 from engine.errors import EnvironmentProblem
-from engine.expertise.merge import MergePlan
+from engine.expertise.merge import MergePlan, difference_sentence
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import MergeOutcome
 from engine.jobs import DuplicatePolicy, Report, task
@@ -182,11 +182,11 @@ class MergeDialog(QDialog):
         self._joins: list[tuple[int, QCheckBox]] = []
         unsure = [join for join in plan.joins if not join.sure]
         below = tuple(f"“{join.returned.title or join.returned.link}” is treated as" for join in unsure)
-        said = [one for one in plan.sentences if "becomes" not in one and "no longer" not in one]
-        said = [one for one in said if not one.startswith(below)]
+        listed = set(map(difference_sentence, plan.differences))  # the table has them
+        said = [one for one in plan.sentences if one not in listed and not one.startswith(below)]
         parts: list[Parts] = [text_label(plan.answers.participant.name or "No name given", "section")]
         parts += [text_label(sentence, wrap=True) for sentence in said]
-        if plan.differences and plan.participant is not None:
+        if plan.differences:
             parts.append(_differences(plan))
         if unsure:
             parts += [4, text_label("Are these the same papers?", "section")]

@@ -27,6 +27,7 @@ from desktop_app.widgets.layouts import Flow, column, command_buttons, row, stac
 from desktop_app.writing import Written, free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
+from engine.expertise.records import Question
 from engine.expertise.store import TABLES, SurveyStore
 from engine.expertise.summary import SurveySummary
 from engine.operations.removing import remove
@@ -56,13 +57,14 @@ class SurveyPane(Pane):
         self.state = state = OrganiserState()
         self._summarised: object = None
         """The participants whose results are shown or being calculated."""
+        self._shown_study = ""
         self.chooser = ChoiceBox("Study", letters=24, parent=self.body)
         self.chooser.setToolTip("The studies of this project")
         self.chooser.picked.connect(self.choose_study)
         self.form = StudyForm(self.body)
         self.form.edited.connect(self._edit)
         self.form.rules_changed.connect(lambda least, most: self.write(lambda s, key: s.set_rules(key, least, most)))
-        self.form.questions_changed.connect(lambda asked: self.write(lambda s, key: s.set_questions(key, asked)))
+        self.form.questions_changed.connect(self._change_questions)
         self.people = PeopleView(self.body)
         self.people.current_changed.connect(context.commands.state_changed)
         offer_commands(self.people.table, context.commands, ["survey.remove_participant"])
@@ -85,7 +87,7 @@ class SurveyPane(Pane):
 
     def project_set(self) -> None:
         self.state.open(self.project)
-        self._summarised = None
+        self._no_results()
 
     def is_empty(self) -> bool:
         return self.project is not None and not self.state.read()
@@ -115,14 +117,20 @@ class SurveyPane(Pane):
         self.views.setCurrentIndex(self.tabs.currentIndex())
         study, people = self.state.study, self.state.people
         if self.tabs.currentIndex() == RESULTS and study is not None and self._summarised is not people:
-            self._summarised = people
+            if study.id != self._shown_study:
+                self._no_results()
+            self._summarised, self._shown_study = people, study.id
 
             def show(summary: SurveySummary) -> None:
                 if self._summarised is people:  # otherwise a newer calculation is running
                     self.results.show_summary(summary)
 
-            self.submit(summarise_study(present(self.project), study.id), show, ACT)
+            self.calculate(summarise_study(present(self.project), study.id), show, self._no_results, ACT)
         self.context.commands.state_changed.emit()
+
+    def _no_results(self) -> None:
+        self._summarised, self._shown_study = None, ""
+        self.results.show_summary(None)
 
     def has_people(self) -> bool:
         return self.state.has_study() and self.people.current is not None
@@ -132,6 +140,14 @@ class SurveyPane(Pane):
 
     def _edit(self, name: str, text: str, study_id: str) -> None:
         self.write(lambda store, _shown: store.edit_study(study_id, **{name: text}))
+
+    def _change_questions(self, change: Callable[[Sequence[Question]], Sequence[Question]], study_id: str) -> None:
+        def verb(store: SurveyStore, _shown: str) -> None:
+            before = store.study(study_id).questions
+            if (asked := tuple(change(before))) != before:
+                store.set_questions(study_id, asked)
+
+        self.write(verb)
 
     def write(self, verb: Callable[[SurveyStore, str], object]) -> bool:
         """Changes the current study; if that fails, the banner says why and what is stored is shown again."""

@@ -253,9 +253,13 @@ class ResultsView(QWidget):
             table.setMinimumHeight(160)
         at_least(tables, 560)
         at_least(figures, 300)
-        column(splitter((tables, 740, 12), (figures, 380, 7), folding=True, parent=self), of=self)
+        self._parts = splitter((tables, 740, 12), (figures, 380, 7), folding=True, parent=self)
+        column(self._parts, of=self)
 
-    def show_summary(self, summary: SurveySummary) -> None:
+    def show_summary(self, summary: SurveySummary | None) -> None:
+        self._parts.setVisible(summary is not None)
+        if summary is None:
+            return
         for table, rows in ((self.table_1, summary.table_1), (self.table_2, summary.table_2)):
             cells = _cells(rows)
             table.clearSpans()

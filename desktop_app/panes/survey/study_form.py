@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
@@ -30,8 +31,8 @@ class StudyForm(QWidget):
     """A field, its new text, and the study's key."""
     rules_changed = Signal(int, int)
     """Fewest and most papers."""
-    questions_changed = Signal(object)
-    """All questions, as a tuple."""
+    questions_changed = Signal(object, str)
+    """As ``QuestionsEditor.changed``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -96,69 +97,64 @@ class StudyForm(QWidget):
 class QuestionsEditor(QWidget):
     """Two lines per question: its text, and the choices separated by semicolons (none for free text)."""
 
-    changed = Signal(object)
+    changed = Signal(object, str)
+    """A function that gives the new questions for the stored ones, and the study's key."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Questions")
         self._questions: tuple[Question, ...] = ()
-        self._shown: list[str] = []
-        self.fields: dict[str, tuple[CommittingLineEdit, CommittingLineEdit]] = {}
-        self._rows: list[QWidget] = []
+        self._study_id = ""
+        self.rows: list[tuple[QWidget, CommittingLineEdit, CommittingLineEdit]] = []
+        """By place, more than there are questions where one was removed: a field keeps what it couldn't write yet."""
         self.add = named(QPushButton("Add question", self), "Add question")
         self.add.setProperty("role", "link")
         self.add.clicked.connect(self._add)
         self._column = column((self.add, LEFT), margins=(0, 4, 0, 0), spacing=8, of=self)
 
     def show_questions(self, questions: Sequence[Question], study_id: str) -> None:
-        """Shows a study's questions; fields of questions that remain are kept."""
-        self._questions = tuple(questions)
-        keys = [question.key for question in questions]
-        if keys != self._shown:
-            self._rebuild(keys)
-        for question in questions:
-            words, choices = self.fields[question.key]
-            words.show_text(question.words, study_id)
-            choices.show_text("; ".join(question.choices), study_id)
+        self._questions, self._study_id = tuple(questions), study_id
+        while len(self.rows) < len(questions):
+            self._add_row(len(self.rows))
+        for place, (part, words, choices) in enumerate(self.rows):
+            shown = questions[place] if place < len(questions) else None
+            whose = (study_id, shown.key) if shown is not None else None
+            words.show_text(shown.words if shown is not None else "", whose)
+            choices.show_text("; ".join(shown.choices) if shown is not None else "", whose)
             if not choices.hasFocus():
                 choices.setCursorPosition(0)
+            part.setVisible(shown is not None)
 
-    def _rebuild(self, keys: list[str]) -> None:
-        for shown in self._rows:
-            self._column.removeWidget(shown)
-            shown.hide()
-            shown.deleteLater()
-        self._shown, self._rows, self.fields = keys, [], {}
-        for place, key in enumerate(keys):
-            part = QWidget(self)
-            words = CommittingLineEdit(f"{key}:words", f"Question {place + 1}", part)
-            choices = CommittingLineEdit(f"{key}:choices", f"Choices of question {place + 1}", part)
-            choices.setPlaceholderText("Choices, separated by semicolons")
-            gone = IconButton("trash", f"Remove question {place + 1}", parent=part)
-            gone.clicked.connect(lambda _checked=False, key=key: self._remove(key))
-            words.committed.connect(lambda _text, _key: self._commit())
-            choices.committed.connect(lambda _text, _key: self._commit())
-            column(row((words, 1), gone, spacing=2), choices, spacing=2, of=part)
-            self._column.insertWidget(place, part)
-            self._rows.append(part)
-            self.fields[key] = (words, choices)
-            part.show()
+    def _add_row(self, place: int) -> None:
+        part = QWidget(self)
+        words = CommittingLineEdit("words", f"Question {place + 1}", part)
+        choices = CommittingLineEdit("choices", f"Choices of question {place + 1}", part)
+        choices.setPlaceholderText("Choices, separated by semicolons")
+        gone = IconButton("trash", f"Remove question {place + 1}", parent=part)
+        gone.clicked.connect(lambda: self.remove(place))
+        words.committed.connect(lambda text, _key, whose: self._edited(whose, words=text.strip()))
+        choices.committed.connect(
+            lambda text, _key, whose: self._edited(whose, choices=tuple(filter(None, map(str.strip, text.split(";")))))
+        )
+        column(row((words, 1), gone, spacing=2), choices, spacing=2, of=part)
+        self._column.insertWidget(place, part)
+        self.rows.append((part, words, choices))
 
-    def _commit(self) -> None:
-        found = []
-        for question in self._questions:
-            words, choices = self.fields[question.key]
-            split = tuple(choice.strip() for choice in choices.text().split(";") if choice.strip())
-            found.append(Question(question.key, words.text().strip() or question.words, split))
-        if tuple(found) != self._questions:
-            self.changed.emit(tuple(found))
+    def _edited(self, whose: tuple[str, str] | None, **values: Any) -> None:
+        if whose is not None and values.get("words") != "":  # without words it stays as it was
+            self._change(lambda asked: [q._replace(**values) if q.key == whose[1] else q for q in asked], whose[0])
+
+    def _change(self, change: Callable[[Sequence[Question]], Sequence[Question]], study_id: str) -> None:
+        self.changed.emit(change, study_id)
 
     def _add(self) -> None:
-        self.changed.emit((*self._questions, Question(new_id(), "New question", ())))
-        if self._shown:
-            words = self.fields[self._shown[-1]][0]
+        new = Question(new_id(), "New question", ())
+        self._change(lambda asked: [*asked, new], self._study_id)
+        if new in self._questions:
+            words = self.rows[len(self._questions) - 1][1]
             words.setFocus()
             words.selectAll()
 
-    def _remove(self, key: str) -> None:
-        self.changed.emit(tuple(question for question in self._questions if question.key != key))
+    def remove(self, place: int) -> None:
+        key = self._questions[place].key
+        self._change(lambda asked: [question for question in asked if question.key != key], self._study_id)

@@ -124,7 +124,7 @@ def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
     assert ruling.verdict == "second" and len(ruling.edit_ids) == 2
     press(pane, Key.Key_1)
     assert pane.state.decided[second].state == "answered"
-    assert any(n.what == "Every disagreement is decided." for n in pane.banner.notices)
+    assert any(n.what == "Every disagreement listed here is decided." for n in pane.banner.notices)
     revision = studies.standings()[0].revision.id
     for key, _ in pane.project.annotators():
         links = studies.revisions.links(revision, annotator_id=key)
@@ -289,7 +289,7 @@ def test_everybody_is_compared_on_what_is_chosen(
     assert pane.two.isVisible() and not pane.all.table.isVisible() and commands.enabled("agreement.first")
     exports = [f"agreement.export_{name}" for name in ("table", "disagreements", "figures")]
     assert not commands.enabled("agreement.export_data") and all(map(commands.enabled, exports))
-    pane.note("Every disagreement is decided.")
+    pane.note("Every disagreement listed here is decided.")
     pane.take_focus()
     pane.subject.setCurrentIndex(pane.subject.findData("states"))
     assert pane.all.table.hasFocus(), "not a button"

@@ -116,7 +116,7 @@ def test_keys_alone_adjudicate_and_undo(pane: AgreementPane, qtbot: QtBot) -> No
     assert held(pane) == ["negative", "neutral", "positive"]
     press(pane, Key.Key_2)
     assert held(pane) == ["datasets", "negative", "neutral", "positive"]
-    assert any(n.what == "Every disagreement is decided." for n in pane.banner.notices)
+    assert any(n.what == "Every disagreement listed here is decided." for n in pane.banner.notices)
     assert pane.project is not None
     pane.project.undo()
     qtbot.waitUntil(lambda: [row.head for row in units.rows if "open" in row.head] != [])

@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.survey.pane import SurveyPane
 from desktop_app.window import MainWindow
+from engine.errors import EnvironmentProblem
 from engine.exchange.study_file import read_study_file
 from engine.expertise.records import Question, SurveyParticipant
 from engine.expertise.store import SurveyStore
@@ -76,7 +78,7 @@ def test_questions_are_changed_added_and_removed(pane: SurveyPane) -> None:
     assert pane.state.study is not None
     before = pane.state.study.questions
     pane.form.questions.add.click()
-    words, choices = pane.form.questions.fields[pane.form.questions._shown[-1]]
+    _, words, choices = pane.form.questions.rows[len(before)]
     assert words.hasFocus()
     write(pane, "How many ferries have you steered?")
     press(pane, Key.Key_Tab)
@@ -86,9 +88,45 @@ def test_questions_are_changed_added_and_removed(pane: SurveyPane) -> None:
     assert pane.state.study.questions[:-1] == before
     made = pane.state.study.questions[-1]
     assert (made.words, made.choices) == ("How many ferries have you steered?", ("None", "One", "More"))
-    pane.form.questions._remove(before[0].key)
+    pane.form.questions.remove(0)
     assert [question.key for question in pane.state.study.questions] == [*(q.key for q in before[1:]), made.key]
     assert isinstance(made, Question)
+
+
+def test_a_question_typed_on_a_full_disk_is_written_later_to_its_own_study(
+    pane: SurveyPane, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = present(pane.state.study)
+    pane.new_study()
+    second = present(pane.state.study)
+    pane.form.questions.remove(0)
+    others = present(pane.state.study).questions
+    pane.choose_study(first.id)
+    store = type(present(pane.state.store))
+    set_questions = store.set_questions
+
+    def full(*_args: object) -> None:
+        raise EnvironmentProblem("The disk is full.", "Your last change wasn't saved.", "Free some space.")
+
+    monkeypatch.setattr(store, "set_questions", full)
+    field = pane.form.questions.rows[0][1]
+    field.setFocus()
+    field.selectAll()
+    write(pane, "How senior are you?")
+    pane.next_study()  # while the cursor is in the field
+    assert present(pane.state.study).id == second.id
+    assert [words.text() for part, words, _ in pane.form.questions.rows if part.isVisible()] == [
+        q.words for q in others
+    ]
+    assert any("1 text that you typed" in notice.means for notice in pane.banner.notices)
+    monkeypatch.setattr(store, "set_questions", set_questions)
+    field._visit.commit()
+    stored = present(pane.state.store)
+    assert [q.words for q in stored.study(first.id).questions] == [
+        "How senior are you?", *(q.words for q in first.questions[1:])
+    ]  # fmt: skip
+    assert stored.study(second.id).questions == others
+    assert not any("that you typed" in notice.means for notice in pane.banner.notices)
 
 
 def test_the_study_file_holds_the_study(pane: SurveyPane, tmp_path: Path) -> None:
