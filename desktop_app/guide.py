@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -68,18 +69,51 @@ def pages() -> tuple[str, ...]:
     return ("guide/README.md", *dict.fromkeys(f"guide/{name}" for name in listed))
 
 
-def found(words: str) -> Iterator[Section]:
-    """The sections that have all the words: those with them in the title come first, then those with
-    the phrase."""
-    wanted = words.casefold().split()
+_SMALL = frozenset(
+    "a an and any are as at be by can could did do does for from get has have how i if in into is it its me my not of on "
+    "one or so that the their there this to was we what when where which who why will with you your".split()
+)
+"""Words of a question that don't say what it is about."""
+_ROUND, _LENGTH = 1.2, 0.75
+"""BM25's k1 and b (Robertson & Zaragoza 2009)."""
+
+
+@cache
+def _stem(word: str) -> str:
+    from Stemmer import Stemmer
+
+    return str(Stemmer("english").stemWord(word))
+
+
+def _counts(text: str) -> Counter[str]:
+    return Counter(_stem(word) for word in re.findall(r"\w[\w+]*", text.casefold()))
+
+
+@cache
+def _counted() -> tuple[tuple[Section, Counter[str], Counter[str]], ...]:
+    """Every section with the words of its text, and of its title and its page's."""
     every = [section for page in pages() for section in sections(page)]
-    hits = [section for section in every if all(word in section.text.casefold() for word in wanted)]
+    return tuple((one, _counts(one.text), _counts(f"{one.title} {sections(one.page)[0].title}")) for one in every)
 
-    def rank(section: Section) -> tuple[bool, bool]:
-        phrase = " ".join(wanted) in " ".join(section.text.casefold().split())
-        return not all(word in section.title.casefold() for word in wanted), not phrase
 
-    yield from sorted(hits, key=rank)
+def found(words: str) -> list[Section]:
+    """The sections about a question, the best first, by BM25; a word in a title counts once more."""
+    asked = re.findall(r"\w[\w+]*", words.casefold())
+    asked = [word for word in asked if word not in _SMALL] or asked
+    every = _counted()
+    mean = sum(text.total() for _, text, _ in every) / len(every)
+    scores = [0.0] * len(every)
+    for word in dict.fromkeys(asked):
+        stem = _stem(word)
+        hits = [(text[stem], title[stem]) for _, text, title in every]
+        if word is asked[-1] and not any(number for number, _ in hits):  # it is still being typed
+            hits = [(sum(n for one, n in text.items() if one.startswith(word)), 0) for _, text, _ in every]
+        rare = math.log(1 + len(every) / (0.5 + sum(number > 0 for number, _ in hits)))
+        for at, (number, titled) in enumerate(hits):
+            long = _ROUND * (1 - _LENGTH + _LENGTH * every[at][1].total() / mean)
+            scores[at] += rare * (number / (number + long) + min(titled, 1))
+    order = sorted((at for at in range(len(every)) if scores[at] > max(scores) / 3), key=lambda at: -scores[at])
+    return [every[at][0] for at in order]
 
 
 def html(page: str) -> str:

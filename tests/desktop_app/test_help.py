@@ -71,12 +71,25 @@ def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
     sheet.open_page("guide/start.md")
     qtbot.keyClick(sheet.field, Qt.Key.Key_Down)
     assert sheet.page == "guide/calibration.md" and sheet.text.verticalScrollBar().value() > 0
-    qtbot.keyClicks(sheet.field, " qwertyuiop")
+    sheet.field.setText("qwertyuiop")
     assert [sheet.list.item(row).text() for row in range(sheet.list.count())] == ["Nothing found"]
     sheet.field.clear()
     assert sheet.list.count() == len(guide.pages())
     qtbot.keyClick(sheet.field, Qt.Key.Key_Escape)
     assert not sheet.isVisible()
+
+
+@pytest.mark.parametrize(
+    ("question", "page"),
+    [
+        ("change font size", "start"), ("is my paper uploaded anywhere", "start"), ("screen reader", "start"),
+        ("where is my file saved", "projects"), ("undo a mistake", "projects"), ("disagreements of annotators", "agreement"),
+        ("suggested links are wrong", "linking"), ("calib", "calibration"), ("send my answers back", "answering"),
+    ],
+)  # fmt: skip
+def test_a_question_in_plain_words_finds_its_page(question: str, page: str) -> None:
+    """Not every word is on the page, or in this form; the last one may not be complete."""
+    assert guide.found(question)[0].page == f"guide/{page}.md"
 
 
 def test_titles_of_results_are_whole(sheet: GuideSheet) -> None:
