@@ -258,7 +258,6 @@ class StatusLine(QFrame):
 
     def _show(self, text: str) -> None:
         self.words.setText(text)
-        self.words.setToolTip(text)
 
     def show_network(self, name: str, why: str) -> None:
         _show_fact(self.network, f"network: {name}", f"Network: {name}. {why}", why)

@@ -69,9 +69,9 @@ def pages() -> tuple[str, ...]:
     return ("guide/README.md", *dict.fromkeys(f"guide/{name}" for name in listed))
 
 
-_SMALL = frozenset(
-    "a an and any are as at be by can could did do does for from get has have how i if in into is it its me my not of on "
-    "one or so that the their there this to was we what when where which who why will with you your".split()
+_SMALL = re.compile(
+    "(a|an|and|any|are|as|at|be|by|can|could|did|do|does|for|from|get|has|have|how|i|if|in|into|is|it|its|me|my|not|of|"
+    "on|one|or|so|that|the|their|there|this|to|was|we|what|when|where|which|who|why|will|with|you|your)"
 )
 """Words of a question that don't say what it is about."""
 _ROUND, _LENGTH = 1.2, 0.75
@@ -99,7 +99,7 @@ def _counted() -> tuple[tuple[Section, Counter[str], Counter[str]], ...]:
 def found(words: str) -> list[Section]:
     """The sections about a question, the best first, by BM25; a word in a title counts once more."""
     asked = re.findall(r"\w[\w+]*", words.casefold())
-    asked = [word for word in asked if word not in _SMALL] or asked
+    asked = [word for word in asked if not _SMALL.fullmatch(word)] or asked
     every = _counted()
     mean = sum(text.total() for _, text, _ in every) / len(every)
     scores = [0.0] * len(every)

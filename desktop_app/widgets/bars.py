@@ -60,7 +60,8 @@ class Axes:
         painter.save()
         painter.translate(line * 0.7, area.center().y())
         painter.rotate(-90)
-        painter.drawText(QRectF(-area.height() / 2, -line / 2, area.height(), line), _CENTRE | _MIDDLE, labels[1])
+        upright = painter.fontMetrics().elidedText(labels[1], Qt.TextElideMode.ElideRight, int(area.height()))
+        painter.drawText(QRectF(-area.height() / 2, -line / 2, area.height(), line), _CENTRE | _MIDDLE, upright)
         painter.restore()
 
 

@@ -53,6 +53,7 @@ class FactTable(QTableWidget):
             item = self.horizontalHeaderItem(column)
             assert item is not None
             item.setTextAlignment(_alignment(column))
+            item.setToolTip(columns[column])
         theme().follow(self._resize)
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:

@@ -65,7 +65,7 @@ class _JobRow(QWidget):
         self._sign = QLabel()
         self._title = ElidedLabel("body", self)
         self._title.setText(job.title)
-        self._state = text_label("", "small")
+        self._state = ElidedLabel("small", self)
         self._bar = named(QProgressBar(textVisible=False), f"Progress of {job.title}")
         self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job")
         self._cancel.clicked.connect(lambda _checked=False, number=job.id: self.cancel_wanted.emit(number))
@@ -82,7 +82,6 @@ class _JobRow(QWidget):
     def show_job(self, job: JobSnapshot) -> None:
         self.job = job
         self._state.setText(state_words(job))
-        self._state.setToolTip(job.failure.summary if job.failure else "")
         self._bar.setVisible(not job.state.ended)
         if job.state is JobState.RUNNING and job.fraction is None and not motion.reduced():
             self._bar.setRange(0, 0)

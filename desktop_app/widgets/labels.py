@@ -90,12 +90,16 @@ def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent
 
 
 class ElidedLabel(PlainLabel):
-    """One line that ends in an ellipsis if the room is too small."""
+    """One line that ends in an ellipsis if the room is too small; the tooltip has all of it."""
 
     def __init__(self, role: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("role", role)
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    def setText(self, text: str) -> None:
+        super().setText(text)
+        self.setToolTip(self.text())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -388,7 +388,6 @@ class PageHeader(QWidget):
 
     def set_name(self, name: str) -> None:
         self._name.setText(name)
-        self._name.setToolTip(name)
         self._refresh()
 
     def set_versions(self, versions: Sequence[tuple[str, str]], shown: str) -> None:

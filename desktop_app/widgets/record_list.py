@@ -136,9 +136,10 @@ class RowList(QListView):
         elif self._message:
             painter.setPen(QColor(theme().tokens.muted))
             painter.setFont(theme().font())
-            area = self.viewport().rect().adjusted(16, 24, -16, -16)
+            area = self.viewport().rect().adjusted(8, 4, -8, -4)
             flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-            painter.drawText(area, flags, self._message)
+            spare = area.height() - painter.boundingRect(area, flags, self._message).height()
+            painter.drawText(area.adjusted(0, max(0, min(20, spare)), 0, 0), flags, self._message)
         painter.end()
 
     def _paint_skeleton(self, painter: QPainter) -> None:

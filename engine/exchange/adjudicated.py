@@ -255,9 +255,8 @@ def _sentences(found: Decided) -> list[str]:
     for part in found.parts:
         head = f"{escaped_markdown(part.part)}: " if part.part else ""
         values = [f"{COEFFICIENTS[name]} {said(one)}" for name, one in part.coefficients.items()]
-        lines.append(
-            f"- {head}{part.units} units that two or more people decided on. {'; '.join(values) or 'No measure'}."
-        )
+        units = f"{counted(part.units, 'unit')} that two or more people decided on"
+        lines.append(f"- {head}{units}. {'; '.join(values) or 'No measure'}.")
     return lines
 
 

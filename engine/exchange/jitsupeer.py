@@ -28,6 +28,7 @@ from engine.rebuttal.canonical.records import (
 )
 from engine.rebuttal.records import BY_CODE, BY_ID
 from engine.reviews.labels.taxonomy import by_code, codes, layer
+from engine.shown import counted
 
 Part = Literal["train", "dev", "test"]
 
@@ -160,7 +161,8 @@ def _cluster(root: Path, theme: str, description: str, warnings: list[str]) -> C
     actions = _lines(root / "actions" / f"{theme}.txt")
     if actions and len(actions) != len(rebuttals):
         warnings.append(
-            f"{root.name}/{theme}: {len(actions)} actions for {len(rebuttals)} rebuttal sentences; left out."
+            f"{root.name}/{theme}: {counted(len(actions), 'action')} for "
+            f"{counted(len(rebuttals), 'rebuttal sentence')}; left out."
         )
         actions = ()
     elif not actions:

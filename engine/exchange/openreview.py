@@ -16,6 +16,7 @@ from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_
 from engine.exchange.plain_text import read_review
 from engine.reviews.proposing import blocks_in
 from engine.reviews.records import Comment, ReviewBundle, SourceText
+from engine.shown import counted
 
 NoteKind = Literal["review", "meta-review", "reply", "submission"]
 
@@ -83,7 +84,7 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     if not texts:
         raise not_imported(f"{name} contains no reviews.", "Export the forum with its replies and try again.")
     answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
-    warnings = (f"{left_out} notes had no text and were left out.",) if left_out else ()
+    warnings = (f"{counted(left_out, 'note')} without text left out.",) if left_out else ()
     return ReviewBundle(tuple(texts), answered, warnings)
 
 

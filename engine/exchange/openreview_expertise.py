@@ -21,6 +21,7 @@ from engine.exchange.records import Export, ExportFile, LossReport
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating, Study
 from engine.project import Project, new_id
+from engine.shown import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +104,7 @@ def _named(
     papers = [_paper(record, default) for record in records]
     nameless = sum(not paper.id for paper in papers)
     if nameless and bad is not None:
-        bad.append(f"{name}: {nameless} entries without an id were left out.")
+        bad.append(f"{name}: {counted(nameless, 'entry', 'entries')} without an id left out.")
     yield from (paper for paper in papers if paper.id)
 
 
@@ -147,7 +148,9 @@ def write_openreview_expertise(data: OpenReviewData) -> Export:
     loss = []
     bodies = sum(bool(p.body) for p in (*data.submissions, *(p for _, papers in data.profiles for p in papers)))
     if bodies:
-        loss.append(f"The layout has only titles and abstracts, so the full texts of {bodies} papers are left out.")
+        loss.append(
+            f"The layout has only titles and abstracts, so the full text of {counted(bodies, 'paper')} is left out."
+        )
     return Export(tuple(files), LossReport(tuple(loss)))
 
 

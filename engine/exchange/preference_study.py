@@ -20,7 +20,7 @@ from engine.rebuttal.preferences.ranking import METHODS, Method, Ranking, rank
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Cluster, Judgement
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import suitability_head
-from engine.shown import shortened
+from engine.shown import counted, shortened
 
 TASK = PREFERENCES
 """What annotators say that they are done with (``AgreementStore``)."""
@@ -176,7 +176,7 @@ def _ranking_figure(study: Study, stem: str) -> tuple[ExportFile, ...]:
         axes.set_ylim(max(len(rows), 1) - 0.5, -0.5)
         lower = " (lower is more canonical)" if study.ranking.method == "pagerank" else " (log odds)"
         axes.set_xlabel(f"{METHODS[study.ranking.method].split(',')[0]}{lower}, 95 % interval")
-        axes.set_title(f"{cluster_title(study.cluster)}: {study.ranking.comparisons} judgements", fontsize=9)
+        axes.set_title(f"{cluster_title(study.cluster)}: {counted(study.ranking.comparisons, 'judgement')}", fontsize=9)
         return figure_files(f"{stem}-ranking-figure", figure, _RANKING, ranking_rows(study))
 
 
@@ -229,9 +229,9 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
     if len(groups) < sum(map(len, groups.values())):
         sentences.append("Review sentences of clusters with the same root and theme are one list there.")
     if without:
-        sentences.append(f"The action of {without} clusters isn't written, because they have no candidates.")
+        sentences.append(f"The action of {counted(without, 'cluster')} without candidates isn't written.")
     if nameless:
-        sentences.append(f"{nameless} clusters without a root or a theme are left out.")
+        sentences.append(f"{counted(nameless, 'cluster')} without a root or a theme left out.")
     return Export(
         tuple(
             ExportFile(

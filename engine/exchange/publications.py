@@ -202,7 +202,7 @@ def read_semantic_scholar(text: str, name: str = "Semantic Scholar JSON") -> Pub
     if untitled:
         warnings.append(f"{name}: {counted(untitled, 'paper has', 'papers have')} no title, only an id.")
     if other:
-        warnings.append(f"{name}: {other} entries aren't papers and were left out.")
+        warnings.append(f"{name}: {counted(other, 'entry', 'entries')} of another kind left out.")
     return Publications(
         tuple(papers), tuple(warnings), text_of(author.get("name")), text_of(author.get("authorId"))
     )  # fmt: skip

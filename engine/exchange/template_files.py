@@ -18,6 +18,7 @@ from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebu
 from engine.rebuttal.preferences.ranking import canonicity
 from engine.rebuttal.records import ACTIONS, Template
 from engine.rebuttal.templates import FORMAT, plain, problems, read_toml, roots, template_of, themes, unique
+from engine.shown import counted
 
 TemplateFormat = Literal["jsonl", "csv", "toml", "jitsupeer"]
 COLUMNS = ("id", "action", "roots", "themes", "text", "register", "provenance", "version", "score", "note")
@@ -88,9 +89,8 @@ def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem
     kind = {"jsonl": "application/jsonl", "csv": "text/csv", "toml": "application/toml"}[format_]
     content = made.encode("utf-8-sig" if format_ == "csv" else "utf-8")
     twice = sum(n - 1 for n in Counter(template.id for template in templates).values())
-    loss = (
-        (f"{twice} templates share their id with another, so the file can't be read back as it is.",) if twice else ()
-    )
+    shared = counted(twice, "template shares its id", "templates share their id")
+    loss = (f"{shared} with another, so the file can't be read back as it is.",) if twice else ()
     return Export((ExportFile(f"{stem}.{format_}", content, kind),), LossReport(loss))
 
 
@@ -181,8 +181,8 @@ def _from_collection(collection: CanonicalCollection, library: str) -> Templates
     if left_out:
         warnings = (
             *warnings,
-            f"{left_out} rebuttals were left out, because they're too long or have an action that templates "
-            "can't have.",
+            f"{counted(left_out, 'rebuttal was', 'rebuttals were')} left out: too long, or with an action that "
+            "templates can't have.",
         )
     return TemplatesRead(tuple(found.values()), warnings)
 
@@ -213,7 +213,7 @@ def _to_collection(templates: Sequence[Template]) -> Export:
             "cluster is read back."
         )
     if without:
-        sentences.append(f"{without} templates for any root or any theme are left out.")
+        sentences.append(f"{counted(without, 'template')} for any root or any theme left out.")
     written: Mapping[str, str] = files
     return Export(
         tuple(ExportFile(name, text.encode(), "text/tab-separated-values") for name, text in written.items()),

@@ -214,7 +214,11 @@ def read_links(text: str, name: str) -> OutsideLinks:
             )
         else:
             other += 1
-    warnings = (f"{other} annotations don't link two places and were left out.",) if other else ()
+    warnings = (
+        (f"{counted(other, 'annotation that links', 'annotations that link')} no two places left out.",)
+        if other
+        else ()
+    )
     return OutsideLinks(tuple(links), warnings)
 
 

@@ -105,7 +105,12 @@ def cut(root: QWidget) -> list[str]:
                     found.append(f"tab {widget.tabText(at)!r}")
         if text and need.boundedTo(room) != need:
             found.append(f"{type(widget).__name__} {text!r}: {need.toTuple()} in {room.toTuple()}")
-    return found
+        elif isinstance(widget, QScrollArea) and widget.horizontalScrollBar().maximum() > 0:
+            if widget.horizontalScrollBarPolicy() == Qt.ScrollBarPolicy.ScrollBarAlwaysOff:
+                found.append(f"{widget.accessibleName()}: too wide, without a scroll bar")
+        elif isinstance(widget, ElidedLabel) and widget.text() and not widget.toolTip():
+            found.append(f"{widget.text()!r} is shortened, and nothing shows all of it")
+    return found + [f"painted {words!r}" for words, _colour, _place, fits in _written(root.window())[0] if not fits]
 
 
 def out_of_reach(bar: QTabBar) -> list[str]:
@@ -221,7 +226,18 @@ def _colours(image: QImage, part: QRect) -> list[int]:
 
 def _painted(window: QWidget) -> list[str]:
     """Faint texts among those that are painted by us: each is compared with what is below it."""
-    written: list[tuple[str, QColor, QRect]] = []
+    found = []
+    written, image = _written(window)
+    for words, colour, place, _fits in written:
+        below = _colours(image, place)
+        if below and contrast(colour, QColor(below[0])) < ENOUGH:
+            found.append(f"painted {words!r}: {contrast(colour, QColor(below[0])):.2f}")
+    return found
+
+
+def _written(window: QWidget) -> tuple[list[tuple[str, QColor, QRect, bool]], QImage]:
+    """The texts painted by us, their colour and place, and whether it is large enough; and a picture without them."""
+    written: list[tuple[str, QColor, QRect, bool]] = []
     draw = QPainter.drawText
 
     def note(painter: QPainter, *given: object) -> object:
@@ -230,10 +246,12 @@ def _painted(window: QWidget) -> list[str]:
         if any(letter.isalnum() for letter in words) and place is not None and isinstance(on, QWidget):
             flags = next((one for one in given if isinstance(one, int | Qt.AlignmentFlag | Qt.TextFlag)), 0)
             how = flags if isinstance(flags, int) else flags.value
-            place = painter.deviceTransform().mapRect(painter.boundingRect(place, how, words) & place)
+            whole = painter.boundingRect(place, how, words)
+            fits = bool(how & Qt.TextFlag.TextDontClip.value) or place.adjusted(-2, -2, 2, 2).contains(whole)
+            place = painter.deviceTransform().mapRect(whole & place)
             seen = place.toRect() & _seen(on)
             if seen.height() > place.height() / 2:
-                written.append((words, QColor(painter.pen().color()), seen))
+                written.append((words, QColor(painter.pen().color()), seen, fits))
         return None
 
     QPainter.drawText = note  # type: ignore[assignment, method-assign]
@@ -241,12 +259,7 @@ def _painted(window: QWidget) -> list[str]:
         image = window.grab().toImage()
     finally:
         QPainter.drawText = draw  # type: ignore[method-assign]
-    found = []
-    for words, colour, place in written:
-        below = _colours(image, place)
-        if below and contrast(colour, QColor(below[0])) < ENOUGH:
-            found.append(f"painted {words!r}: {contrast(colour, QColor(below[0])):.2f}")
-    return found
+    return written, image
 
 
 # --- every view of a pane ---------------------------------------------------------------------------------------------

@@ -19,6 +19,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import save_dialog
 from desktop_app.window import MainWindow
+from engine.jobs import JobSnapshot, JobState
 from engine.operations.erase import affected
 from engine.operations.results import FileReport
 from engine.packages.records import Round, Settings
@@ -195,6 +196,8 @@ def keys(window: MainWindow, _folder: Path) -> QWidget:
 
 
 def tray(window: MainWindow, _folder: Path) -> QWidget:
+    """With a job that waits for another one, as on a busy machine."""
+    window.tray.show_job(JobSnapshot(0, "edits", "", LONG, JobState.QUEUED, 0, waits_for=LONG))
     window.tray.toggle()
     return window.tray
 

@@ -83,7 +83,8 @@ def test_a_search_leads_to_the_section(sheet: GuideSheet, qtbot: QtBot) -> None:
     ("question", "page"),
     [
         ("change font size", "start"), ("is my paper uploaded anywhere", "start"), ("screen reader", "start"),
-        ("where is my file saved", "projects"), ("undo a mistake", "projects"), ("disagreements of annotators", "agreement"),
+        ("where is my file saved", "projects"), ("undo a mistake", "projects"),
+        ("disagreement of annotators", "agreement"),
         ("suggested links are wrong", "linking"), ("calib", "calibration"), ("send my answers back", "answering"),
     ],
 )  # fmt: skip

@@ -157,7 +157,7 @@ class AgreementPane(Pane):
         found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
         parts = splitter((measures, 400, 0), (found, 770, 1), parent=body)
         at_least(measures, 360)
-        at_least(self.list, 190)
+        at_least(self.list, 190, 96)
         merge = command_button(registry, "agreement.merge", "Merge a file…", body)
         self.between = text_label("and", "muted", parent=body)
         choices = (self.subject, self.first, self.between, self.second)
@@ -387,8 +387,8 @@ class AgreementPane(Pane):
             edits = f"{state.group_title.lower()}, or linked by either" if state.group else "all groups"
             left = f"; {figures.left_out} {omitted}" if figures.left_out else ""
             counts = (
-                f"{pairs:,} pairs of a comment and an edit ({edits}), for {figures.comments} comments that both "
-                f"decided on{left}. "
+                f"{counted(pairs, 'pair')} of a comment and an edit ({edits}), for "
+                f"{counted(figures.comments, 'comment')} that both decided on{left}. "
                 "Bars: 95 % intervals, resampled by comment. Ticks: published for ARIES."
             )
             open_ = sum(not found.decided for found in rows)

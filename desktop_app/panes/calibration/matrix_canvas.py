@@ -288,7 +288,7 @@ class MatrixView(MatrixField):
         painter.setPen(theme().colour("muted"))
         painter.setFont(theme().font("small"))
         side = Qt.AlignmentFlag.AlignLeft if box.left() else Qt.AlignmentFlag.AlignRight
-        painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter), words)
+        painter.drawText(box, int(side | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip), words)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         if event.button() != Qt.MouseButton.LeftButton or self.board is None:

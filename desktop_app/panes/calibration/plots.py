@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.calibration.board import Board
@@ -16,9 +16,10 @@ from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Axes
 from engine.calibration.records import Floats, Ints
+from engine.shown import counted
 
 Kind = Literal["item", "referee", "review", "none"]
-LEFT, RIGHT, TOP, BOTTOM = 72, 16, 36, 44
+LEFT, RIGHT, BOTTOM = 72, 16, 44
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,7 +86,7 @@ def trace_points(board: Board) -> Points:
     state = "converged" if board.current.calibration.converged else "not converged"
     return Points(
         "none", np.arange(1, len(trace) + 1, dtype=np.float64), trace, "round", "log-likelihood (or log evidence)",
-        f"{len(trace)} rounds, {state}." if len(trace) else "This method isn't iterative.", joined=True,
+        f"{counted(len(trace), 'round')}, {state}." if len(trace) else "This method isn't iterative.", joined=True,
     )  # fmt: skip
 
 
@@ -130,8 +131,14 @@ class PlotView(QWidget):
         return self._axes(self.points).at(float(self.points.x[index]), float(self.points.y[index]))
 
     def _axes(self, points: Points) -> Axes:
-        area = QRectF(LEFT, TOP, self.width() - LEFT - RIGHT, self.height() - TOP - BOTTOM)
+        left, foot, top = theme().px(LEFT), theme().px(BOTTOM), self._note(points.note).bottom() + 10
+        area = QRectF(left, top, self.width() - left - RIGHT, self.height() - top - foot)
         return Axes(area, _range(points.x), _range(points.y))
+
+    def _note(self, words: str) -> QRect:
+        """Where the words above the axes are, in as many lines as they need."""
+        room = QRect(12, 4, self.width() - 24, self.height())
+        return QFontMetrics(theme().font("small")).boundingRect(room, Qt.TextFlag.TextWordWrap, words)
 
     def _screen(self, points: Points) -> tuple[Floats, Floats]:
         """Where all points are in the widget."""
@@ -176,7 +183,7 @@ class PlotView(QWidget):
             return
         painter.setFont(theme().font("small"))
         painter.setPen(QColor(t.muted))
-        painter.drawText(QRectF(12, 4, self.width() - 24, 22), Qt.AlignmentFlag.AlignVCenter, points.note)
+        painter.drawText(self._note(points.note), Qt.TextFlag.TextWordWrap, points.note)
         if not np.isfinite(points.x * points.y).any():
             painter.drawText(self.rect(), int(Qt.AlignmentFlag.AlignCenter), "This method has nothing to show here.")
             return

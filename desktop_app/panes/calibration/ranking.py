@@ -156,7 +156,8 @@ class RankingView(PaintedView):
     def viewportEvent(self, event: QEvent) -> bool:
         if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             item = self._item_at(event.pos().y())
-            QToolTip.showText(event.globalPos(), self.describe(item) if item >= 0 else _HELP, self.viewport())
+            about = self.describe(item) if item >= 0 else f"Bars: {self.interval_title}. {_HELP}"
+            QToolTip.showText(event.globalPos(), about, self.viewport())
             return True
         return super().viewportEvent(event)
 
@@ -218,7 +219,8 @@ class RankingView(PaintedView):
         if width >= _px(SWAPS_FROM):
             heads.append((swap_right - _px(CHANCE_WIDTH) - 4, _px(CHANCE_WIDTH), "swap", _RIGHT))
         for left, room, words, align in heads:
-            painter.drawText(QRectF(left, 0, room, _px(HEAD)), align | Qt.AlignmentFlag.AlignVCenter, words)
+            said = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, int(room))
+            painter.drawText(QRectF(left, 0, room, _px(HEAD)), align | Qt.AlignmentFlag.AlignVCenter, said)
         painter.setPen(QPen(QColor(t.hairline), 1))
         painter.drawLine(0, _px(HEAD) - 1, width, _px(HEAD) - 1)
         painter.end()

@@ -13,6 +13,7 @@ from desktop_app import present
 from engine.calibration.scenarios import Change, ChangeKind, Scenario, StoredReview
 from engine.calibration.store import CalibrationStore, ScoreTable
 from engine.project import Project
+from engine.shown import counted
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.board import Board
@@ -220,7 +221,8 @@ def moved_sentence(board: Board) -> str:
     preliminary = "Preliminary. " if board.current.doubt is None else ""
     if not board.current.scenario.changes and board.current.calibration is board.original.calibration:
         return f"{preliminary}As imported: no changes."
-    words = f"{preliminary}{board.moved.count:,} of {len(board.items):,} items change rank"
+    verb = "changes" if board.moved.count == 1 else "change"
+    words = f"{preliminary}{board.moved.count:,} of {counted(len(board.items), 'item')} {verb} rank"
     if board.cutoff is not None:
         rising, falling = ([board.items[i] for i in items] for items in (board.moved.rising, board.moved.falling))
         for items, where in ((rising, "now above the line"), (falling, "now below it")):

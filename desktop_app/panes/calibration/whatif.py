@@ -133,7 +133,6 @@ class WhatIfBar(QWidget):
 
     def show_moved(self, words: str) -> None:
         self.moved.setText(words)
-        self.moved.setToolTip(words)
 
     def _configure(self) -> None:
         text = self.precision.text().strip().replace(",", ".")

@@ -283,7 +283,6 @@ class LabelsPane(Pane):
         self.review.show_entries(titles, self.state.current)
         words, suggested = self.state.progress()
         self.progress.setText(f"{words} · {suggested} with suggestions" if suggested else words)
-        self.progress.setToolTip(self.progress.text())
         self.set_status(words)
         self.board.show_counts(self.state.counts())
         self._show_sentences()

@@ -40,6 +40,7 @@ from engine.revision.coverage import (
     of_reviewer,
     second_round,
 )
+from engine.shown import counted
 
 _CELL, _GAP, _NAME = 26, 5, 120
 _CELLS: dict[Standing, tuple[Meaning, str]] = {
@@ -326,7 +327,7 @@ class CoverageView(QWidget):
         self.reviewer.show_entries(names)
         look = found.count("attention")
         self._counts.setText(
-            f"{found.count('answered')} of {len(found.rows)} comments answered · {found.count('open')} open"
+            f"{found.count('answered')} of {counted(len(found.rows), 'comment')} answered · {found.count('open')} open"
             + (f" · {look} {'needs' if look == 1 else 'need'} attention" if look else "")
         )
         self.group.show_entries(group_entries(study.edits))

@@ -18,6 +18,7 @@ from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage, second_round
 from engine.revision.groups import doubts
 from engine.revision.records import Edit, RevisionDiff
+from engine.shown import counted
 
 
 @dataclass(frozen=True)
@@ -135,5 +136,9 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
         source_name=linking.source.name or "the submitted version",
         answers=_answers(linking),
     )
-    lost = (f"{made.left_out} marks were left out because their pages are damaged.",) if made.left_out else ()
+    lost = (
+        (f"{counted(made.left_out, 'mark was', 'marks were')} left out because of damaged pages.",)
+        if made.left_out
+        else ()
+    )
     return Export((ExportFile(request.name, made.content, "application/pdf"),), LossReport(lost))

@@ -171,4 +171,3 @@ class CommentForm(QWidget):
         self.response.show_text(comment.response if comment else "", key)
         context = " ".join(comment.context.split()) if comment else ""
         self._context.setText(f"Context: {context}" if context else "")
-        self._context.setToolTip(context)

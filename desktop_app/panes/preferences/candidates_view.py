@@ -23,6 +23,7 @@ from desktop_app.widgets.record_list import RecordList
 from engine.rebuttal.preferences.candidates import Part, Scored, identified, options, title
 from engine.rebuttal.preferences.records import Cluster, NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.scheduler import FEW, expected_pairs
+from engine.shown import counted
 
 _PARTS: tuple[tuple[Part, str], ...] = (("root", "Aspect"), ("theme", "Theme"), ("action", "Rebuttal action"))
 
@@ -234,7 +235,7 @@ class CandidatesView(QWidget):
             parts.append(f"Chosen blind: {taken.count('written')} written, {taken.count('extracted')} extracted")
         self._others.setText(". ".join(parts))
         self._others.setVisible(bool(parts))
-        learnt = f"learnt from {opened.head.decisions} decisions" if opened.head.decisions else "by rules"
+        learnt = f"learnt from {counted(opened.head.decisions, 'decision')}" if opened.head.decisions else "by rules"
         self._summary.setText(f"{len(opened.judged)} of {len(opened.candidates)} included · suitability {learnt}")
 
     def _write(self) -> None:
@@ -279,16 +280,16 @@ def _entry(shown: Scored) -> Entry:
 
 def _expectation(n: int, *, adaptive: bool) -> str:
     """How many pairs a schedule requires, and what it cannot promise."""
-    every = n * (n - 1) // 2
+    every = counted(n * (n - 1) // 2, "pair")
     if n < 2:
         return ""
     if not adaptive:
-        return f"All {every} pairs, plus those shown twice."
+        return f"All {every}, plus those shown twice."
     if n < FEW:
-        return f"With {n} candidates, skipping pairs saves little. Judge all {every} pairs."
+        return f"With {n} candidates, skipping pairs saves little. Judge all {every}."
     close, careless = expected_pairs(n)
     return (
-        f"About {close} of {every} pairs if your answers vary only on close calls, about {careless} if they also "
+        f"About {close} of {every} if your answers vary only on close calls, about {careless} if they also "
         "vary on clear ones. In simulations, the winner was the same as with all pairs in about 95 of 100 clusters. "
         "The order of the others isn't determined."
     )

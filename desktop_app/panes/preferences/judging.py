@@ -120,7 +120,7 @@ class JudgingView(QWidget):
             row(None, Flow(*made), None, of=page)
         self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = named(UndoLineEdit(self), "Note on this pair")
-        self.note.setPlaceholderText("Note on this pair (M). Saved with your decision")
+        self.note.setPlaceholderText("Note, saved with your decision")
         self.note.returnPressed.connect(self.note_entered)
         self.note.installEventFilter(self)
         self.note.setMaximumWidth(theme().px(620))
@@ -142,7 +142,6 @@ class JudgingView(QWidget):
         self._opened = opened
         name = cluster_title(opened.cluster) if opened is not None else ""
         self._name.setText(name)
-        self._name.setToolTip(name)
         text = f"“{opened.description}”" if opened is not None and opened.description else ""
         if opened is not None and opened.descriptions is not None:
             text = _BLIND + " You wrote one of them yourself." * opened.wrote_description
@@ -190,7 +189,7 @@ class JudgingView(QWidget):
         self._where.setToolTip(tip)
         self._progress.setMaximum(max(total, 1))
         self._progress.setValue(min(done, total))
-        self._progress.setAccessibleDescription(f"{done} of about {total} pairs judged")
+        self._progress.setAccessibleDescription(f"{done} of about {counted(total, 'pair')} judged")
         self._summary.setText(opened.summary() if opened is not None else "")
 
     def milliseconds(self) -> int | None:
@@ -246,9 +245,9 @@ def _finished(opened: OpenCluster) -> str:
         return "You've judged all your pairs in this cluster."
     every = n * (n - 1) // 2
     if judged >= every:
-        return f"You've judged all {every} pairs."
+        return f"You've judged all {every:,} pairs." if every > 1 else "You've judged the only pair."
     fewer = f", {100 * (1 - judged / every):.0f} % fewer" if judged else ""
-    return f"A candidate that wins or ties for first is known after {judged} of {every} pairs{fewer}."
+    return f"A candidate that wins or ties for first is known after {judged} of {counted(every, 'pair')}{fewer}."
 
 
 def _outcome(opened: OpenCluster) -> str:

@@ -71,7 +71,7 @@ def put_into_library(project: Project, study: Study, candidate_id: str) -> str:
         themes=(cluster.theme,) if cluster.theme in themes else (),
         provenance=(
             f"{cluster_title(cluster)}: rank {row.rank}{span} of {len(study.items)} by"
-            f" {study.ranking.comparisons} comparisons"
+            f" {counted(study.ranking.comparisons, 'comparison')}"
         ),
         version=1 if before is None else before.version + 1,
         score=row.canonicity,

@@ -17,7 +17,7 @@ from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, Whose
 from desktop_app.widgets.keys import KeyHint
 from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.layouts import Flow, column, command_button, row, surface, tall_enough
+from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, surface, tall_enough
 from desktop_app.widgets.record_list import RecordList
 from engine.review_drafting.evidence import sentence_of
 from engine.review_drafting.store import EvidenceCard, Stance
@@ -71,6 +71,7 @@ class EvidenceView(QWidget):
             lambda _row: theme().px(_ROW), lambda row: row.spoken, key=lambda row: row.card.id,
             tip=lambda row: sentence_of(row.card), drag=_carried, parent=self,
         )  # fmt: skip
+        at_least(self.list, 1, 130)
         self.list.selectionModel().currentChanged.connect(self._chosen)
         self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.cards[index.row()].id))
         menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]

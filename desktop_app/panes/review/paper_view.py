@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, plain_text, set_role, text_label
-from desktop_app.widgets.layouts import Flow, column, command_button, row, stacked, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, stacked, surface
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import wanted_look
 from desktop_app.widgets.pdf_view import PageHeader, PdfView
@@ -147,7 +147,9 @@ class PaperView(QWidget):
         self.detail.hide()
         self._next = command_button(registry, "review.finding", "Show", strip, quiet=True)
         sees = command_button(registry, "review.sees", "What the model sees", strip, quiet=True, show_key=False)
-        column(row((self.warning, 1), Flow(self._next, sees)), self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
+        self.warning.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
+        line = Flow(self.warning, None, self._next, sees)
+        column(line, self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:

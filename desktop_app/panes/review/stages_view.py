@@ -118,7 +118,6 @@ class StageTable(QWidget):
             shown.setFocus()
         hidden.hide()
         self.status.setText(self._progress() if working else self._last())
-        self.status.setToolTip(self.status.text())
 
     def _state(self, stage: StageId) -> tuple[str, str]:
         """Icon and words for the state of a stage."""
@@ -302,7 +301,6 @@ class StagesView(QWidget):
             self._fill(another=another)
         said = counted(self.rows) if made is not None and not made.problem else made.problem if made else ""
         self.title.setText(f"{STAGE_TITLES[self.stage]} · {said}" if said else STAGE_TITLES[self.stage])
-        self.title.setToolTip(self.title.text())
         self.list.set_skeleton(3 if self._runs.under_way and made is None and self._is_on() else 0)
         self.list.set_message(self._empty_words())
         self._show_raw("\n\n".join(made.raw) if made is not None else None)

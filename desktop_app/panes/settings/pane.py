@@ -83,6 +83,7 @@ class ShortcutEditor(QWidget):
             if widths:
                 widest = self.tree.indexFromItem(widths[max(widths)], at)
                 width = self.tree.sizeHintForIndex(widest).width() + indent
+                width = min(width, self.tree.width() * 2 // 5)  # large text leaves room to what it does
                 header.resizeSection(at, max(width, header.sectionSizeHint(at)))
 
     def narrow(self, text: str) -> None:

@@ -125,7 +125,6 @@ class Head(QWidget):
 
     def show_step(self, survey: Survey, step: int, *, saved: bool) -> None:
         self.title.setText(survey.study.title)
-        self.title.setToolTip(survey.study.title)
         done = (survey.agreed, bool(survey.participant.name), not survey.blocks, saved)
         for number, button in enumerate(self.steps):
             button.setChecked(number == step)
@@ -157,5 +156,4 @@ class Foot(QWidget):
         wanted = f"{survey.study.min_papers} to {survey.study.max_papers}"
         text = f"{rated} ({wanted} requested)  ·  Answers are saved on this computer as you go"
         self.progress.setText(text)
-        self.progress.setToolTip(text)
         self.time.setText(f"{minutes(seconds)} so far" if seconds >= 1 else "")

@@ -183,7 +183,6 @@ class ProfilePage(QWidget):
 
     def say(self, text: str = "") -> None:
         self.said.setText(text)
-        self.said.setToolTip(text)
 
     def take_focus(self) -> None:
         (self.name if not self.name.text() else self.entry).setFocus()

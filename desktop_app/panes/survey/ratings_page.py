@@ -80,7 +80,6 @@ class PaperRow(QFrame):
         self.number.setText(str(number))
         self.short.setText(self.paper_title)
         self.title.setText(self.paper_title)
-        self.short.setToolTip(self.paper_title)
         self.typed_title.show_text(paper.title)
         self._untitled = not paper.title.strip()
         said = "\n".join(f"{remark.sentence} {remark.advice}".strip() for remark in remarks)
@@ -293,7 +292,6 @@ class RatingsPage(QWidget):
     def say(self, text: str = "") -> None:
         """Shows a status line under the entry field; without one, the keys for rating."""
         self.said.setText(text or KEYS)
-        self.said.setToolTip(text)
 
     def select(self, row_id: str) -> None:
         """Focuses a row, as soon as it is shown; "" focuses the entry field."""
@@ -364,7 +362,6 @@ class RemarkLine(QWidget):
         self._sign.setText("!" if words else "")
         self._sign.setAccessibleName("Remark" if words else "No remark")
         self.words.setText(words)
-        self.words.setToolTip(words)
 
 
 def _introduction() -> QWidget:

@@ -148,7 +148,8 @@ class Ruler(QWidget):
             if whole:
                 painter.setPen(QColor(t.muted))
                 area = QRectF(0, y - 8, axis - px(9), 16)
-                painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, f"{value:g}")
+                side = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextDontClip
+                painter.drawText(area, side, f"{value:g}")
         if not self._marks:
             painter.setPen(QColor(t.muted))
             area = QRectF(axis + px(16), self.y_of(HIGH), self.width() - axis - px(28), 200)

@@ -22,6 +22,7 @@ from engine.rebuttal.records import ACTION_TITLES
 from engine.rebuttal.templates import starter
 from engine.resource_files import resource_table
 from engine.reviews.labels.taxonomy import layer
+from engine.shown import counted
 
 LEARNT_FROM = 20
 """How many decisions of a person it takes until the weights follow them."""
@@ -67,7 +68,7 @@ _TIES: tuple[tuple[str, float, re.Pattern[str]], ...] = (
     ("figures", 0.9, re.compile(r"(?<![\w.])\d+(?:[.,]\d+)*\s?%?(?![\w])")),
     ("citations", 0.9, re.compile(r"\[\d+(?:[,;–-]\s?\d+)*\]|\(\w[\w\s.&,]*\b(?:19|20)\d\d\w?\)|\bet al\b")),
     ("formulas", 1.2, re.compile(r"\$[^$]+\$|\\\w+\{|[=≤≥∑∈≈]|\b\w+_\w+\b")),
-    ("addresses", 1.5, re.compile(r"https?://\S+|\bwww\.\S+|\barxiv\b", re.IGNORECASE)),
+    ("URLs", 1.5, re.compile(r"https?://\S+|\bwww\.\S+|\barxiv\b", re.IGNORECASE)),
     ("quotations", 0.4, re.compile(r"[“\"][^”\"]{3,}[”\"]")),
 )
 _NAME = re.compile(r"(?<=[\w,;:] )(?!I\b)(?:[A-Z][a-z]*[A-Z]\w*|[A-Z]{2,}\w*|[A-Z][a-z]+(?:-[A-Z]\w*)*)")
@@ -170,7 +171,7 @@ def specificity(text: str) -> Score:
     for words, weight, pattern in _TIES:
         found = pattern.findall(rest)
         if found:
-            parts.append((f"{len(found)} {words}", weight * len(found)))
+            parts.append((counted(len(found), words.removesuffix("s"), words), weight * len(found)))
             rest = pattern.sub(" ", rest)
     named = [match.group() for match in _NAME.finditer(rest)]
     places = [name for name in named if name in _PLACES]
@@ -178,7 +179,8 @@ def specificity(text: str) -> Score:
     if names:
         parts.append((f"names: {', '.join(names[:4])}", _NAME_WEIGHT * len(names)))
     if places:
-        parts.append((f"{len(places)} places in the paper, which can become slots", _REFERENCE_WEIGHT * len(places)))
+        slots = f"{counted(len(places), 'place')} in the paper, possible slots"
+        parts.append((slots, _REFERENCE_WEIGHT * len(places)))
     known = _general_words()
     rare = [w for w in dict.fromkeys(_WORD.findall(rest)) if w not in named and _stem(w) not in known]
     if rare:

@@ -184,7 +184,7 @@ def test_openreview_in_its_other_shapes(tmp_path: Path) -> None:
     found = read_openreview_expertise(tmp_path)
     assert found.profiles == (("~Ada_Example1", (PaperText("a", "T", year=2020),)), ("~Nobody1", ()))
     assert found.submissions == (PaperText("s1", "S", year=2021, authors=("B",)),)
-    assert found.warnings == ("~Ada_Example1.jsonl: 1 entries without an id were left out.",)
+    assert found.warnings == ("~Ada_Example1.jsonl: 1 entry without an id left out.",)
     (tmp_path / "submissions.json").write_text('[{"id": "s1", "content": null}]')
     assert read_openreview_expertise(tmp_path).submissions == (PaperText("s1", ""),)
     (tmp_path / "submissions.json").unlink()
@@ -198,7 +198,7 @@ def test_openreview_of_a_study(tmp_path: Path) -> None:
     gold = GoldStandard((Participant("p1", "Ada", ("a", "gone")),), (Rating("p1", "b", 2.0),), texts, {})
     export = write_openreview_expertise(of_gold_standard(gold))
     assert [file.name for file in export.files] == ["archives/~p1.jsonl", "submissions.jsonl"]
-    assert "full texts of 2 papers" in export.loss.sentences[0]
+    assert "full text of 2 papers" in export.loss.sentences[0]
     found = read_openreview_expertise(_written(export, tmp_path))
     assert found.submissions == (replace(texts["b"], body=""),)
     assert archive_name("~A/b:c") == "~A_b_c"

@@ -207,7 +207,7 @@ def test_meta_reviews_and_decisions() -> None:
 
 def test_notes_without_text_are_counted() -> None:
     empty = {**note_v1("e"), "content": {"rating": "3"}}
-    assert read_openreview(json.dumps([note_v1(), empty]), "f").warnings == ("1 notes had no text and were left out.",)
+    assert read_openreview(json.dumps([note_v1(), empty]), "f").warnings == ("1 note without text left out.",)
     for document in ("[]", json.dumps([SUBMISSION]), json.dumps([empty]), "{}"):
         with pytest.raises(BadInput, match="contains no reviews"):
             read_openreview(document, "f")

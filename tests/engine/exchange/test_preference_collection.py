@@ -60,7 +60,7 @@ def test_clusters_and_their_ranking_go_out_and_come_back(tmp_path: Path) -> None
         store.add_clusters([NewCluster("", "", "answer", (), texts("Nameless."))])
         export = collection_of_project(one, lambda _key: {one.annotator_id})
         folder = write(export, tmp_path / "out")
-        assert any("1 clusters without a root" in sentence for sentence in export.loss.sentences)
+        assert any("1 cluster without a root" in sentence for sentence in export.loss.sentences)
         found = read_collection(folder)
         assert found.warnings == ()
         chosen = {(one.root, one.theme, one.action): one.text for one in found.canonical}

@@ -66,7 +66,7 @@ def test_a_jitsupeer_folder_becomes_a_library(tmp_path: Path) -> None:
         Template("c", "thanks", "Thanks."),
     ]
     export = write_templates(library, "jitsupeer")
-    assert any("1 templates for any root" in sentence for sentence in export.loss.sentences)
+    assert any("1 template for any root" in sentence for sentence in export.loss.sentences)
     for file in export.files:
         path = tmp_path / file.name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -65,7 +65,7 @@ def test_the_starter_library_counts_as_suitable_and_general() -> None:
 def test_specificity_counts_what_ties_a_sentence_to_one_paper() -> None:
     assert specificity(GENERAL).value < 0.35 < 0.8 < specificity(TIED).value
     heard = " ".join(words for words, _ in specificity(TIED).reasons)
-    for part in ("figures", "citations", "names: ", "places in the paper"):
+    for part in ("4 figures", "1 citation ", "names: ", "1 place in the paper"):
         assert part in heard
     assert specificity("").value == 0
 
