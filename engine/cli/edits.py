@@ -116,6 +116,7 @@ def marked(old: Path, new: Path, out: Path) -> None:
             service,
             title=target.title or new.stem,
             source_name=old.name,
+            doubts=doubts(diff.edits, source, target),
         )
     write(out, made.content, quiet=True)
     if made.left_out:

@@ -15,6 +15,7 @@ from engine.errors import not_imported
 from engine.exchange.jsontext import json_lines, layout, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
+from engine.revision.groups import doubts
 from engine.revision.records import CommentState, Edit
 from engine.shown import counted
 
@@ -417,6 +418,12 @@ def _loss(linking: Linking, labelled: int) -> LossReport:
         sentences.append("Notes are left out.")
     if any(e.passage for e in linking.edits):
         sentences.append("Passages are written as edits of the kind “passage”, with whole paragraphs.")
+    if doubted := doubts(linking.edits, linking.source, linking.target):
+        names = edit_names(linking.edits)
+        said = counted(len(doubted), "edit was", "edits were")
+        sentences.append(
+            f"{said} read from doubtful pages, which the files don't say: {', '.join(names[key] for key in doubted)}."
+        )
     if labelled < len(linking.comments):
         left = counted(len(linking.comments) - labelled, "undecided comment is", "undecided comments are")
         sentences.append(f"{left} left out of edit_labels.jsonl.")

@@ -74,6 +74,15 @@ def parse_json_lines(text: str, name: str, bad: list[str] | None = None) -> list
     return [record for _, _, record in json_lines(text, name, bad)]
 
 
+def json_records(text: str) -> list[Any] | None:
+    """The document alone, or the lines of JSON Lines that can be read; None where most cannot."""
+    if (document := try_json(text)) is not None:
+        return [document]
+    lines = [try_json(line) for line in text.split("\n") if line.strip()]
+    records = [record for record in lines if isinstance(record, dict)]
+    return records if 2 * len(records) > len(lines) else None
+
+
 @contextmanager
 def layout(where: str, expected: str) -> Iterator[None]:
     """The boundary between foreign records and code that relies on their shape: what goes wrong inside because a value

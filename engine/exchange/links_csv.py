@@ -12,12 +12,14 @@ from engine.exchange.io import csv_text, parse_table
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
 from engine.exchange.tables import number
 from engine.reviews.records import Comment
+from engine.revision.groups import doubts
 from engine.revision.records import CommentJudgement, CommentState, Edit, NewLink
 from engine.shown import counted
 
 COLUMNS = (
     "comment_id", "reviewer", "comment", "response", "actionable", "action", "state", "edit_id", "edit_label",
     "edit_kind", "edit_group", "section", "source_text", "target_text", "confidence", "note", "origin", "annotator",
+    "doubt",
 )  # fmt: skip
 
 
@@ -28,6 +30,7 @@ def write_links(linking: Linking, name: str = "links.csv") -> Export:
     """The links of a revision: UTF-8 with a byte order mark (for spreadsheets), comma, quotes where needed."""
     rows: list[tuple[str, ...]] = []
     edits = {e.id: e for e in linking.edits}
+    doubted = doubts(linking.edits, linking.source, linking.target)
     states = {s.comment_id: s.state for s in linking.states}
     for comment in linking.comments:
         own = [link for link in linking.links if link.comment_id == comment.id and link.edit_id in edits]
@@ -38,6 +41,7 @@ def write_links(linking: Linking, name: str = "links.csv") -> Export:
                     *(getattr(edits[link.edit_id], name) for name in _EDIT),
                     "" if link.confidence is None else repr(link.confidence),
                     *(link.note, link.origin, linking.annotator_name(link.annotator_id)),
+                    " ".join(doubted.get(link.edit_id, ())),
                 )
             )
         if not own:

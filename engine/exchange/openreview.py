@@ -14,6 +14,8 @@ from typing import Any, Literal
 from engine.errors import not_imported
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_json
 from engine.exchange.plain_text import read_review
+from engine.reviews.layout import Unit, read_units
+from engine.reviews.marks import MarkedText
 from engine.reviews.proposing import blocks_in
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import counted
@@ -64,7 +66,8 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     Raises:
         BadInput: no JSON, or no note with text in it.
     """
-    notes = read_notes(text, name)
+    warnings: list[str] = []
+    notes = read_notes(text, name, warnings)
     by_id = {note.id: note for note in notes}
     texts: list[SourceText] = []
     comments: list[Comment] = []
@@ -84,8 +87,9 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     if not texts:
         raise not_imported(f"{name} contains no reviews.", "Export the forum with its replies and try again.")
     answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
-    warnings = (f"{counted(left_out, 'note')} without text left out.",) if left_out else ()
-    return ReviewBundle(tuple(texts), answered, warnings)
+    if left_out:
+        warnings.append(f"{counted(left_out, 'note')} without text left out.")
+    return ReviewBundle(tuple(texts), answered, tuple(warnings))
 
 
 def is_openreview(record: object) -> bool:
@@ -93,12 +97,15 @@ def is_openreview(record: object) -> bool:
     return any(_is_note(note) for note in _flat(record, 0))
 
 
-def read_notes(text: str, name: str) -> tuple[Note, ...]:
-    """All notes of a document, each once. Raises BadInput where it is no JSON."""
+def read_notes(text: str, name: str, bad: list[str]) -> tuple[Note, ...]:
+    """All notes of a document, each once; lines that cannot be read are left out and described in ``bad``. Raises
+    BadInput where it is no JSON.
+    """
     document = try_json(text)
     if document is None:
-        lines = text.strip().split("\n")
-        document = parse_json_lines(text, name) if len(lines) > 1 else parse_json(text, name)
+        document = parse_json_lines(text, name, bad) if "\n" in text.strip() else []
+        if not is_openreview(document):
+            document = parse_json(text, name)
     seen: dict[str, Note] = {}
     for record in _flat(document, 0):
         if _is_note(record):
@@ -241,16 +248,31 @@ def _answered(
             continue
         review = _review_of(note, by_id)
         own = [c for c in comments if not review or c.source_id == review]
-        for block in blocks_in(reply.text):
-            if not block.response:
-                continue
-            quoted = _words(reply.text[block.comment[0].start : block.comment[-1].end])
-            answer = reply.text[block.response[0].start : block.response[-1].end]
+        blocks = [(block.comment, block.response) for block in blocks_in(reply.text) if block.response]
+        for asked, said in blocks or _by_words(reply.text, own):
+            quoted = _words(reply.text[asked[0].start : asked[-1].end])
+            answer = reply.text[said[0].start : said[-1].end]
             for comment in _meant(quoted, own):
                 known = responses.setdefault(comment.id, [])
                 if answer not in known:
                     known.append(answer)
     return tuple(replace(c, response="\n\n".join(responses.get(c.id, [c.response]))) for c in comments)
+
+
+def _by_words(text: str, comments: Sequence[Comment]) -> Iterator[tuple[list[Unit], list[Unit]]]:
+    """Paragraphs of a reply that hold the words of comments, with those after each."""
+    asked: list[Unit] = []
+    said: list[Unit] = []
+    for unit in read_units(MarkedText(text)):
+        if _meant(_words(text[unit.start : unit.end]), comments):
+            if said:
+                yield asked, said
+                asked, said = [], []
+            asked.append(unit)
+        elif asked:
+            said.append(unit)
+    if said:
+        yield asked, said
 
 
 def _meant(quoted: str, comments: Sequence[Comment]) -> list[Comment]:

@@ -55,7 +55,7 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
     for line, place in zip(lines, places, strict=True):
         said = line.text.strip()
         edge = line.y0 < top + 40 or line.y1 > bottom - 40
-        repeated = pages > 2 and seen[place] > pages / 2
+        repeated = pages > 1 and seen[place] > pages / 2
         number = re.fullmatch(r"(?:page )?[\divx]{1,4}(?: ?(?:of|/) ?\d{1,4})?", said, re.IGNORECASE)
         if not (edge and (repeated or (number and (pages > 1 or "/" in said)))):
             kept.append(line)

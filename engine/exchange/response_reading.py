@@ -15,7 +15,7 @@ from engine.errors import BadInput
 from engine.exchange import limits
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, decode, read_bytes
-from engine.exchange.jsontext import try_json
+from engine.exchange.jsontext import json_records
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Look, Paragraphs, blocks_of, marked_of
 from engine.exchange.openreview import is_openreview, read_notes
@@ -294,13 +294,16 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
     marked = markup_text(decoded, name, folder)
     if marked is not None:
         return marked
-    if isinstance(document := try_json(decoded.text), (dict, list)):
-        if not is_openreview(document):
+    records = json_records(decoded.text) if decoded.text.lstrip()[:1] in ("{", "[") else None
+    if records is not None:
+        if not is_openreview(records):
             raise BadInput(
                 f"{name} is JSON but contains no OpenReview notes.", "Nothing was imported.",
                 "Export the notes of the forum from OpenReview, or save the letter as text, Word or PDF.",
             )  # fmt: skip
-        return MarkedText(_notes(decoded.text, name), (), decoded.warnings, converted=True)
+        bad: list[str] = []
+        notes = _notes(decoded.text, name, bad)
+        return MarkedText(notes, (), (*decoded.warnings, *bad), converted=True)
     return replace(table_text(decoded.text), warnings=decoded.warnings)
 
 
@@ -366,13 +369,14 @@ def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText 
 # --- OpenReview -------------------------------------------------------------------------------------------------------
 
 
-def _notes(text: str, name: str) -> str:
+def _notes(text: str, name: str, bad: list[str]) -> str:
     """The notes one after the other, each under the reviewer whom its title names."""
     parts: list[str] = []
-    for note in read_notes(text, name):
+    for note in read_notes(text, name, bad):
         said = [str(value).strip() for key, value in note.content.items() if key != "title" and isinstance(value, str)]
         to = _TO.match(str(note.content.get("title", "")).strip())
-        heading = [f"## {to['who']}"] if to and f"## {to['who']}" not in parts else []
-        if any(said):
+        who = to["who"] if to else note.speaker if note.kind == "review" else ""
+        heading = [f"## {who}"] if who and f"## {who}" not in parts else []
+        if any(said) and not (note.kind == "submission" and "abstract" in note.content):
             parts += [*heading, *filter(None, said)]
     return "\n\n".join(parts)

@@ -76,8 +76,9 @@ def _one(review: Review, source: str, role: Role, title: str) -> ReviewSet:
 
 
 def _json(text: str, name: str, source: str, role: Role | None, scale: Scale) -> ReviewSet:
+    warnings: list[str] = []
     if name.casefold().endswith(".jsonl"):
-        entries: list[Any] = list(parse_json_lines(text, name))
+        entries: list[Any] = list(parse_json_lines(text, name, warnings))
     else:
         whole = parse_json(text, name)
         if isinstance(whole, dict) and not _is_entry(whole) and "notes" not in whole:
@@ -90,11 +91,10 @@ def _json(text: str, name: str, source: str, role: Role | None, scale: Scale) ->
     if any(isinstance(entry, dict) and (is_openreview(entry) or "notes" in entry) for entry in entries):
         return _openreview(text, name, role or "human", scale)
     if entries and isinstance(entries[0], dict) and "benchmark_paper" in entries[0]:
-        return _own(entries, name)
+        return _own(entries, name).model_copy(update={"warnings": tuple(warnings)})
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
     rubrics: dict[str, tuple[PaperRubric, ...]] = {}
-    warnings: list[str] = []
     for number, entry in enumerate(entries, start=1):
         if not isinstance(entry, dict) or not _is_entry(entry):
             warnings.append(f"Entry {number} of {name} isn't a review and was left out.")
@@ -210,7 +210,8 @@ def _openreview(text: str, name: str, role: Role, scale: Scale) -> ReviewSet:
     papers: dict[str, BenchmarkPaper] = {}
     reviews: list[BenchmarkReview] = []
     decisions: dict[str, str] = {}
-    for note in read_notes(text, name):
+    warnings: list[str] = []
+    for note in read_notes(text, name, warnings):
         forum = note.forum or note.id
         paper = papers.setdefault(forum, BenchmarkPaper(id=forum, external_id=forum, title=forum))
         if note.kind == "submission":
@@ -234,6 +235,7 @@ def _openreview(text: str, name: str, role: Role, scale: Scale) -> ReviewSet:
     return ReviewSet(
         papers=tuple(paper.model_copy(update={"decision": decisions.get(key, "")}) for key, paper in papers.items()),
         reviews=tuple(reviews),
+        warnings=tuple(warnings),
     )
 
 
@@ -266,7 +268,7 @@ def _own(entries: Sequence[Any], name: str) -> ReviewSet:
             reviews += [BenchmarkReview.model_validate(one) for one in entry.get("benchmark_reviews", ())]
             made = tuple(PaperRubric.model_validate(one) for one in entry.get("rubrics", ()))
         except (KeyError, TypeError, AttributeError, ValidationError) as error:
-            raise not_imported(f"Line {number} of {name} isn't in Rejoinder's format: {error}.") from error
+            raise not_imported(f"Entry {number} of {name} isn't in Rejoinder's format: {error}.") from error
         if made:
             rubrics[paper.id] = made
     return ReviewSet(papers=tuple(papers), reviews=tuple(reviews), rubrics=rubrics)

@@ -21,7 +21,10 @@ from engine.exchange.jsontext import text_of
 from engine.exchange.openreview import Note, read_notes
 from engine.exchange.tables import Field, Table, TablePlan, is_numeric, number, plan_columns, spellings
 
-ProblemKind = Literal["duplicate", "no confidence", "bad confidence", "no score", "no name", "one referee", "spelling"]
+ProblemKind = Literal[
+    "duplicate", "no confidence", "bad confidence", "no score", "no name", "summary", "unreadable", "one referee",
+    "spelling",
+]  # fmt: skip
 Decision = Literal["mean", "first", "last", "typical", "skip", "keep", "apart", "join"]
 
 CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = {
@@ -30,6 +33,8 @@ CHOICES: Mapping[ProblemKind, tuple[Decision, ...]] = {
     "bad confidence": ("typical", "skip"),
     "no score": ("skip",),
     "no name": ("skip",),
+    "summary": ("skip", "keep"),
+    "unreadable": ("skip",),
     "one referee": ("keep", "skip"),
     "spelling": ("apart", "join"),
 }
@@ -41,6 +46,8 @@ TITLES: Mapping[ProblemKind, str] = {
     "bad confidence": "The confidence isn't a number above 0",
     "no score": "The score is not a number",
     "no name": "The item or the referee has no name",
+    "summary": "The row seems to hold an average or a total",
+    "unreadable": "The line can't be read",
     "one referee": "The item has only one referee",
     "spelling": "Two names are nearly the same",
 }
@@ -86,6 +93,13 @@ _EASYCHAIR = (
 """The columns of EasyChair's review.csv, which doesn't name them; newer ones have the total score after the scores."""
 _PART = re.compile(r"\s*([^\s:\d][^:\n]*):[ \t]*([-+\u2212]?\d+(?:[.,]\d+)?)[ \t]*(?:[:(][^\n]{0,80})?")
 _OF = re.compile(r"^\s*[\d.,]+\s*(?:/|out of)\s*(\d+)\s*$")
+_SUMMARY = re.compile(
+    r"(?:(?:grand|overall|weighted|simple|arithmetic)\s+)?(?:averages?|avg|mean|median|total|subtotal|std?\.? ?dev|std|"
+    r"standard deviation|variance|mittelwert|durchschnitt|summe|moyenne|promedio|平均|合計)"
+    r"(?:\s+(?:score|rating|value)s?)?\W*",
+    re.IGNORECASE,
+)
+"""What stands for a name in rows that spreadsheets compute."""
 _NO_SCORE = re.compile(r"#|.*(?:#|\b(?:id|no|number|version|year))", re.IGNORECASE)
 """Numbers that judge nothing."""
 
@@ -200,6 +214,7 @@ def read_scores(
         )
     reader = _Reader(plan, chosen, decimal)
     problems = reader.problems
+    problems += (ScoreProblem(0, "unreadable", said, "skip") for said in table.unread)
     read = (reader.read(line, cells) for line, cells in zip(table.numbers, table.rows, strict=True))
     rows = _spelled([row for row in read if row is not None], chosen["spelling"], problems)
     rows = _without_duplicates(rows, chosen["duplicate"], problems)
@@ -270,6 +285,11 @@ class _Reader:
             which = "item" if not item else "referee"
             self.problems.append(ScoreProblem(line, "no name", f"Row {line}: the {which} has no name.", "skip"))
             return None
+        if _SUMMARY.fullmatch(named := item if _SUMMARY.fullmatch(item) else referee):
+            sentence = f"Row {line}: “{named}” isn't a name ({item}, {referee})."
+            self.problems.append(ScoreProblem(line, "summary", sentence, self._chosen["summary"]))
+            if self._chosen["summary"] == "skip":
+                return None
         score = self._number(shown)
         other = _OF.search(shown)
         if score is None or (other and other[1] != self._of):
@@ -336,7 +356,8 @@ def _lone_items(rows: Sequence[ScoreRow], decision: Decision, problems: list[Sco
 def _read_openreview(text: str, name: str) -> Table:
     """Reviews as rows (row n is the n-th review note of the file). Anonymous signatures name a person only within one
     paper, so the paper is part of the referee's name there, and nothing can be said of such a referee's bias."""
-    notes = read_notes(text, name)
+    bad: list[str] = []
+    notes = read_notes(text, name, bad)
     found = [note for note in notes if note.kind == "review"]
     titles = {note.id: str(note.content.get("title") or "").strip() for note in notes if note.kind == "submission"}
     shown = list(titles.values())
@@ -359,7 +380,8 @@ def _read_openreview(text: str, name: str) -> Table:
             "these referees' biases can't be determined.",
         )
     columns = ("item", "referee", *scores)
-    return Table(name, columns, tuple(rows), tuple(range(1, len(rows) + 1)), f"{name}: OpenReview notes.", said)
+    lines = tuple(range(1, len(rows) + 1))
+    return Table(name, columns, tuple(rows), lines, f"{name}: OpenReview notes.", said, unread=tuple(bad))
 
 
 def _referee(note: Note) -> tuple[str, bool]:

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from engine.errors import not_imported
 from engine.exchange import limits
 from engine.exchange.aries import kind_of
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_bytes, read_text
-from engine.exchange.jsontext import try_json
+from engine.exchange.jsontext import json_records
 from engine.exchange.openreview import is_openreview
 from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
 from engine.exchange.response_reading import markup_text
@@ -93,7 +93,7 @@ def marked_letter(read: MarkedText, path: Path) -> Sniffed:
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind | None:
-    records = _json_records(decoded.text)
+    records = json_records(decoded.text)
     if records is None:
         if decoded.text.lstrip().startswith("[") and "\n" in decoded.text.strip():
             # A letter may begin with a bracket too; broken JSON begins with one and a quote or a brace.
@@ -118,19 +118,6 @@ def _json_kind(decoded: Decoded, name: str) -> Kind | None:
         f"{name} is JSON in an unsupported format.",
         "You can import OpenReview notes, ARIES files, Web Annotations and S2ORC parses.",
     )
-
-
-def _json_records(text: str) -> list[Any] | None:
-    """The document alone, or the lines of JSON Lines; None where neither can be read."""
-    if (document := try_json(text)) is not None:
-        return [document]
-    records = []
-    for line in text.split("\n"):
-        if line.strip():
-            if (record := try_json(line)) is None:
-                return None
-            records.append(record)
-    return records
 
 
 def _is_table(text: str) -> bool:

@@ -87,7 +87,7 @@ class Table:
 
     ``rows`` are as wide as ``columns``; ``numbers`` has the row of the file that each is, from 1. ``assumed`` says how
     the file was read, ``warnings`` what a person should check. ``typed``: numbers come from typed cells (XLSX, Parquet)
-    and have a decimal point.
+    and have a decimal point. ``unread`` describes the lines that could not be read.
     """
 
     name: str
@@ -97,6 +97,7 @@ class Table:
     assumed: str = ""
     warnings: tuple[str, ...] = ()
     typed: bool = False
+    unread: tuple[str, ...] = ()
 
     def column(self, name: str) -> list[str]:
         place = self.columns.index(name)

@@ -76,7 +76,7 @@ def read_venue(submissions: Path, profiles: Path, texts: Path | None = None) -> 
         warnings.append(f"{said} no publications and no scores: {_named(empty)}")
     if texts is not None:
         found = 0
-        for key, text in _read_texts(texts):
+        for key, text in _read_texts(texts, warnings):
             if key in papers:
                 papers[key] = replace(papers[key], body=text)
                 found += 1
@@ -164,13 +164,13 @@ def _read_profiles(path: Path, warnings: list[str]) -> Iterator[tuple[str, Own]]
             yield reviewer, own
 
 
-def _read_texts(path: Path) -> Iterator[tuple[str, str]]:
+def _read_texts(path: Path, warnings: list[str]) -> Iterator[tuple[str, str]]:
     if path.is_dir():
         for file in sorted(path.glob("*.txt")):
             if file.stat().st_size:
                 yield file.stem, read_text(file).text
     else:
-        for record in parse_json_lines(read_text(path).text, path.name):
+        for record in parse_json_lines(read_text(path).text, path.name, warnings):
             yield text_of(record.get("id") or record.get("paperId")), text_of(record.get("text"))
 
 

@@ -228,8 +228,15 @@ _OPENER = re.compile(
 )
 
 
+_SHOUTED = re.compile(r"\w[^:]{3,}$")
+
+
 def opener(content: str) -> str:
-    """The sign, initials or word with a colon that a paragraph begins with, without its number; "" for none."""
+    """The sign, initials or word with a colon that a paragraph begins with, without its number; "" for none. A line in
+    capitals begins with "CAPITALS".
+    """
+    if content.isupper() and _SHOUTED.match(content):
+        return "CAPITALS"
     match = _OPENER.match(content)
     if match is None:
         return ""
@@ -362,7 +369,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
         while after < unit.end and (text[after].isspace() or text[after] in "\\*_"):
             after += 1
         if one.start <= body + 3 and after < unit.end:
-            if not text[after].islower():  # else the sentence goes on
+            if not text[after].islower() and text[after] not in ":–—":  # else the sentence goes on, or is explained
                 yield after
         elif one.end >= unit.end - 3 and text[body : one.start].rstrip()[-1:] in set('.?!:”")\\'):
             yield one.start

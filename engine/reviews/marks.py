@@ -102,7 +102,8 @@ def describe(mark: str) -> str:
              "begins": "what begins with “{}”", "column": "column {} of the tables", "bullet": "each item with “{}”",
              "heading": "each heading of level {}"}  # fmt: skip
     plain = {"quoted": "text after “>”", "quoted twice": "text after “>>”", "numbered": "each numbered paragraph",
-             "in brackets": "text in brackets", "between lines": "text between lines"}  # fmt: skip
+             "in brackets": "text in brackets", "between lines": "text between lines",
+             "begins CAPITALS": "text in capitals"}  # fmt: skip
     if kind in named and name and mark not in plain:
         return named[kind].format(name)
     return plain.get(mark, mark if mark.startswith("in ") else f"{mark} text")

@@ -102,6 +102,8 @@ class Letter:
             place.leads = leads and not place.unit.list_mark
             place.underlines = len(before.words) <= 60 and text.count("\n", before.unit.end, place.unit.start) == 1
             place.after_label = before.bare
+        _close(self.places)
+        _ask(self.places)
         for place in () if split else _recurring(self.places):
             if len(place.heads) > 100:
                 place.connects = True  # a question of a form; responses may be repeated
@@ -178,7 +180,7 @@ class Letter:
                 state.role, state.closed = "comment", False
                 state.reviewer = label.reviewer or state.reviewer
                 opens = True
-            elif place.closing:
+            elif place.closing or (place.ends and (state.role != "comment" or reading.rest == "review")):
                 state.role = None
                 state.closed = state.closed or (self.named and reading.rest == "review")
             elif marked == "comment" and state.role == "response" and (place.cited or place.nested):
@@ -238,6 +240,32 @@ def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
             yield from (place for _, place in same)
 
 
+def _ask(places: Sequence[_Place]) -> None:
+    """Numbered headings in the parts of reviewers, each with the authors' words under it, are what was asked."""
+    first = next((at for at, place in enumerate(places) if place.name), len(places))
+    found = [
+        before
+        for before, place in pairwise(places[first:])
+        if before.unit.kind == "heading" and before.name is None and re.match(r"\d{1,2}[.)]\s", before.words)
+        if place.unit.kind == "text" and place.voice > 0 and not before.turns
+    ]
+    for place in found if len(found) > 2 else ():
+        place.title, place.asks = False, True
+
+
+def _close(places: Sequence[_Place]) -> None:
+    """Marks what ends the letter, or the part of a reviewer: thanks, hopes and the names under them."""
+    ends = [at for at, place in enumerate(places) if place.name is not None]
+    for begin, end in pairwise((0, *ends, len(places))):
+        at = end
+        while at > begin and (places[at - 1].unit.kind == "rule" or _NAME.fullmatch(places[at - 1].words)):
+            at -= 1
+        while at > begin and places[at - 1].parting:
+            at -= 1
+            for place in places[at:end]:
+                place.ends = place.unit.kind == "text"
+
+
 class _Place:
     """A paragraph with its voice and what it is as a title."""
 
@@ -247,10 +275,14 @@ class _Place:
         self._content = text[unit.label.end if unit.label else unit.start : min(unit.end, unit.start + 1500)]
         bare = text[unit.start : unit.end].strip().strip("*_ #:")
         self.weight = min(1.0, (unit.end - unit.start) / 200)
-        self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare[:100])) and len(bare) < 100
+        self.closing = unit.kind == "text" and bool(_CLOSING.fullmatch(bare))
+        self.parting = self.closing or (unit.kind == "text" and bool(_PARTING.fullmatch(bare)))
+        """It is what letters end with, where nothing but a name follows."""
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.after_label = self.repeats = self.nested = self.asks = self.underlines = False
+        self.cited = self.leads = self.after_label = self.repeats = self.nested = self.asks = self.underlines = (
+            self.ends
+        ) = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
@@ -387,10 +419,20 @@ _COMMENT_TITLE = re.compile(
     re.IGNORECASE,
 )
 _CLOSING = re.compile(
-    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:best|kind|warm) (?:regards|wishes)|regards,?$|"
-    r"respectfully)\b.{0,60}",
+    r"\W*(?:sincerely|yours (?:sincerely|truly|faithfully)|(?:with )?(?:very )?(?:best|kind|warm)(?:est)? (?:regards|"
+    r"wishes)|regards,?$|respectfully|cordially|(?:best|cheers|(?:many |with )?thanks)(?=,? *(?:\n|$)))\b"
+    r"(?=.{0,100}$).{0,60}(?:\n.{0,60}){0,6}",
     re.I | re.S,
 )
+_PARTING = re.compile(
+    r"\W*(?:(?:we|i)(?: \w+)? (?:hope|trust|believe)(?: that)? .{0,200}(?:publication|publish\w*|accept\w*|suitable|"
+    r"satisf\w+).{0,120}|(?:we|i)(?: \w+)? look forward to .{0,120}|(?:(?:we|i) )?thank(?:s| you)(?: all)? (?:once )?"
+    r"again .{0,200}|on behalf of .{0,60}|the authors|this (?:e-?mail|message) (?:was|is|and) .{0,300}|"
+    r".{0,40}privacy (?:notice|policy).{0,200}|--?\s*\n.{0,200})",
+    re.I | re.S,
+)
+_NAME = re.compile(r"(?=.{2,200}$)(?:[A-Z\d(][^.?!:;\n]{0,60}(?:\. ?[^.?!:;\n]{1,40}){0,4}(?:\n|$)){1,5}", re.S)
+"""Lines of a signature."""
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
 
 
@@ -399,7 +441,7 @@ _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
 _WHERE = re.compile(rf"(?=.{{1,40}}$){LOCATOR.pattern}|{LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""
 _ANNOUNCES = re.compile(
-    r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|added|as)$", re.IGNORECASE
+    r"[:,]$|\b(?:reads?|follows|sentence|paragraph|text|states?|stating|wrote|says|(?<=\s)added|as)$", re.IGNORECASE
 )
 
 

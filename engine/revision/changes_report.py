@@ -238,20 +238,26 @@ def marked_pdf(
     title: str = "Marked changes",
     source_name: str = "the submitted version",
     answers: Mapping[str, Sequence[str]] | None = None,
+    doubts: Mapping[str, Sequence[str]] | None = None,
 ) -> MarkedPdf:
-    """The revised ``pdf`` with all edits marked. ``answers`` names the comments that an edit answers, by edit id.
+    """The revised ``pdf`` with all edits marked. ``answers`` names the comments that an edit answers, by edit id;
+    ``doubts`` says what is doubtful about the pages that it was read from.
 
     Raises:
         BadInput: the PDF cannot be opened (one that was parsed can).
     """
-    marks = list(marks_of(diff, source, target, answers or {}))
+    marks = list(marks_of(diff, source, target, answers or {}, doubts or {}))
     appendix = service.typeset(title, _appendix(diff.edits, title, source_name))
     made = service.mark(pdf, marks, title, appendix, outline="Marks of the changes")
     return MarkedPdf(made.content, made.marks, made.left_out)
 
 
 def marks_of(
-    diff: RevisionDiff, source: Sequence[Paragraph], target: Sequence[Paragraph], answers: Mapping[str, Sequence[str]]
+    diff: RevisionDiff,
+    source: Sequence[Paragraph],
+    target: Sequence[Paragraph],
+    answers: Mapping[str, Sequence[str]],
+    doubts: Mapping[str, Sequence[str]] | None = None,
 ) -> Iterator[Mark]:
     """Every mark, in order of the edits."""
     old, new = {p.id: p for p in source}, {p.id: p for p in target}
@@ -259,10 +265,11 @@ def marks_of(
     for edit in diff.edits:
         paragraphs = [new[key] for key in edit.target_ids if key in new]
         said = f" Answers {', '.join(answers[edit.id])}." if answers.get(edit.id) else ""
+        said = " ".join((said, *(doubts or {}).get(edit.id, ())))
         name = edit.label or edit.id
         if not paragraphs:
             page, at = places.after(edit)
-            words = _short(f"Deleted here: {edit.source_text}{said}")
+            words = _short(f"Deleted here: {edit.source_text}") + said
             yield Mark("deleted", page, name, words, caret=at)
             continue
         numbered = False
@@ -303,7 +310,7 @@ def _changes(edit: Edit, paragraphs: Sequence[Paragraph], said: str) -> Iterator
             place = _point(paragraphs, stretches, change.target[0])
             if place is not None and change.text.strip():
                 page, at = place
-                yield Mark("deleted", page, "", _short(f"Deleted here: {change.text.strip()}{said}"), caret=at)
+                yield Mark("deleted", page, "", _short(f"Deleted here: {change.text.strip()}") + said, caret=at)
 
 
 def _boxes(paragraphs: Sequence[Paragraph], stretches: Stretches, start: int, end: int) -> tuple[Box, ...]:

@@ -135,6 +135,7 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
         title=linking.paper or "Marked changes",
         source_name=linking.source.name or "the submitted version",
         answers=_answers(linking),
+        doubts=doubts(_edits(linking), linking.source, linking.target),
     )
     lost = (
         (f"{counted(made.left_out, 'mark was', 'marks were')} left out because of damaged pages.",)

@@ -13,7 +13,7 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
-from engine.documents.hidden import Inspection
+from engine.documents.hidden import Inspection, visible_document
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import OpenDocument
@@ -224,15 +224,12 @@ class ReviewSession(QObject):
                 self.tools.submit(task, lambda _read: self._parsing.discard(key), PAPER)
             return
 
-        def text() -> object:
-            parsed = present(documents.parsed(key))
-            return parsed, Places(parsed)
+        self.fetcher.fetch("text", lambda: documents.parsed(key))
 
-        self.fetcher.fetch("text", text)
-
-        def inspected() -> Inspection:
+        def inspected() -> tuple[Inspection, Places]:
             with about(name):
-                return service.inspect(content())
+                seen = service.inspect(content())
+            return seen, Places(visible_document(present(documents.parsed(key)), seen))
 
         self.fetcher.fetch("inspection", inspected)
 
@@ -240,10 +237,10 @@ class ReviewSession(QObject):
         if name == "pages":
             self.state.opened = cast("OpenDocument", found)
         elif name == "inspection":
-            self.state.inspection = cast("Inspection", found)
-        else:
-            self.state.set_text(*cast("tuple[ParsedDocument, Places]", found))
+            self.state.inspection, self.state.places = cast("tuple[Inspection, Places]", found)
             self.checker.set_places(self.state.places)
+        else:
+            self.state.set_text(cast("ParsedDocument", found))
         self.paper_changed.emit()
 
     def show(self, boxes: Sequence[Box]) -> None:

@@ -186,8 +186,8 @@ class ReviewState:
         self.places: Places | None = None
         self._paragraphs: dict[str, Paragraph] = {}
 
-    def set_text(self, parsed: ParsedDocument, places: Places) -> None:
-        self.parsed, self.places = parsed, places
+    def set_text(self, parsed: ParsedDocument) -> None:
+        self.parsed = parsed
         self._paragraphs = {paragraph.id: paragraph for paragraph in parsed.paragraphs}
 
     @property

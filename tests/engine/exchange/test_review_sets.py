@@ -216,5 +216,5 @@ def test_files_without_reviews_say_so() -> None:
     for text, name in (("[1, 2]", "n.json"), ('[{"id": "x"}]', "n.json"), ("", "n.md")):
         with pytest.raises(BadInput, match=r"no (readable )?review|no text|empty"):
             read_review_set(text, name)
-    with pytest.raises(BadInput, match="Line 1"):
+    with pytest.raises(BadInput, match="Entry 1"):
         read_review_set('{"benchmark_paper": {"id": 3}}', "set.jsonl")

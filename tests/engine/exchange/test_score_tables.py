@@ -135,6 +135,8 @@ def test_each_kind_offers_its_default_first() -> None:
         "bad confidence": "typical",
         "no score": "skip",
         "no name": "skip",
+        "summary": "skip",
+        "unreadable": "skip",
         "one referee": "keep",
         "spelling": "apart",
     }
