@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from desktop_app.panes.base import AppContext
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.command_menu import pop_up
+from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.labels import literal, named
 from engine.agreement.store import LINKING, AgreementStore
 from engine.operations import identity
@@ -69,17 +70,12 @@ class AnnotatorButton(IconButton):
         if project is None:
             return
         menu = named(QMenu(self), "Annotators")
-        for key, name in project.annotators():
-            action = menu.addAction(literal(name))
-            action.setCheckable(True)
-            action.setChecked(key == project.annotator_id)
-            action.triggered.connect(lambda _checked=False, who=name: self.switch(who))
+        own = project.annotator_id
+        add_choices(menu, ((name, key == own, partial(self.switch, name)) for key, name in project.annotators()))
         menu.addAction("Another annotator…", self.ask_for_name)
         if self._paper()[0]:
             menu.addSeparator()
-            done = menu.addAction(f"Done with this {self._what}", self.toggle_done)
-            done.setCheckable(True)
-            done.setChecked(self.is_done())
+            add_choices(menu, [(f"Done with this {self._what}", self.is_done(), self.toggle_done)])
         pop_up(menu, self)
 
     def ask_for_name(self) -> None:

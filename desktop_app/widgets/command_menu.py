@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer
 from PySide6.QtGui import QKeyEvent
@@ -53,6 +54,15 @@ def pop_up(menu: QMenu, under: QWidget, at: QPoint | None = None) -> None:
         )
     elif current is not None:
         menu.setActiveAction(current)
+
+
+def add_choices(menu: QMenu, entries: Iterable[tuple[str, bool, Callable[[], object]]]) -> None:
+    """Adds entries that can be checked: the words of each, whether it is checked, and what it does."""
+    for words, checked, act in entries:
+        entry = menu.addAction(literal(words))
+        entry.setCheckable(True)
+        entry.setChecked(checked)
+        entry.triggered.connect(lambda _checked=False, run=act: run())
 
 
 def add_commands(menu: QMenu, registry: CommandRegistry, commands: Sequence[str]) -> None:
@@ -130,9 +140,8 @@ class TabMenu(IconButton):
 
     def _open(self) -> None:
         menu, bar = QMenu(self), self._bar
-        for at in range(bar.count()):
-            entry = menu.addAction(bar.tabText(at))
-            entry.setCheckable(True)
-            entry.setChecked(at == bar.currentIndex())
-            entry.triggered.connect(lambda _checked=False, tab=at: bar.setCurrentIndex(tab))
+        current = bar.currentIndex()
+        add_choices(
+            menu, ((bar.tabText(at), at == current, partial(bar.setCurrentIndex, at)) for at in range(bar.count()))
+        )
         pop_up(menu, self)

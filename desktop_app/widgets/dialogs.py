@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QMessageBox, QPushButton, QWidget
@@ -101,3 +101,17 @@ def ask(
     box.finished.connect(answered)
     box.open()
     return box
+
+
+_NAMED = 5
+"""How many statements the question before an export names."""
+
+
+def ask_to_export(
+    parent: QWidget, what: str, problem: str, statements: Sequence[str], then: Callable[[], object]
+) -> QMessageBox:
+    """Asks before something is exported with statements that are contradicted or not found."""
+    shown = [f"• {words}" for words in statements[:_NAMED]]
+    more = [f"… and {len(statements) - _NAMED} more"] if len(statements) > _NAMED else []
+    words = "\n".join((*shown, *more, "", f"Export the {what} anyway?"))
+    return ask(parent, f"Export {what}", problem, words, {"Export anyway": then, "Cancel": None})

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter
+from typing import Any
 
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
@@ -111,12 +112,14 @@ class TwoLines:
 
 
 class TwoLineList(RecordList):
-    """A list of ``TwoLines``, which are known by their numbers; a long text or detail is on two lines itself."""
+    """A list of records that ``lines`` shows, which are known by their numbers; a long text or detail is on two lines
+    itself."""
 
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, lines: Callable[[Any], TwoLines], parent: QWidget | None = None) -> None:
+        self._lines = lines
         super().__init__(
-            name, self._draw, self._height, lambda row: row.spoken or f"{row.text}, {row.detail}", shape=self._height,
-            tip=lambda row: row.tip or row.text, parent=parent,
+            name, self._draw, self._height, lambda record: _spoken(lines(record)), shape=self._height,
+            tip=lambda record: lines(record).tip or lines(record).text, parent=parent,
         )  # fmt: skip
 
     def _more(self, row: TwoLines) -> tuple[int, int]:
@@ -126,10 +129,11 @@ class TwoLineList(RecordList):
         more = [m.lineSpacing() * (m.horizontalAdvance(w) > room) for w, m in ((w, QFontMetrics(f)) for w, f in fonts)]
         return more[0], more[1]
 
-    def _height(self, row: TwoLines) -> int:
-        return theme().px(ROW_HEIGHT) + sum(self._more(row))
+    def _height(self, record: Any) -> int:
+        return theme().px(ROW_HEIGHT) + sum(self._more(self._lines(record)))
 
-    def _draw(self, painter: QPainter, rect: QRect, row: TwoLines, _selected: bool) -> None:
+    def _draw(self, painter: QPainter, rect: QRect, record: Any, _selected: bool) -> None:
+        row = self._lines(record)
         if not any(more := self._more(row)):
             _paint_entry(painter, rect, row.icon, (row.text, row.detail), _RIGHT)
             return
@@ -146,9 +150,13 @@ class TwoLineList(RecordList):
         """The current row, -1 for none."""
         return self.currentIndex().row()
 
-    def show_rows(self, rows: Sequence[TwoLines], current: int | None = None) -> None:
-        """Shows rows; ``current`` is selected, by default the same number as before."""
-        self.show_records(rows, min(max(self.row if current is None else current, 0), len(rows) - 1))
+    def show_rows(self, records: Sequence[Any], current: int | None = None) -> None:
+        """Shows records; ``current`` is selected, by default the same number as before."""
+        self.show_records(records, min(max(self.row if current is None else current, 0), len(records) - 1))
+
+
+def _spoken(row: TwoLines) -> str:
+    return row.spoken or f"{row.text}, {row.detail}"
 
 
 class EntryList(RecordList):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
@@ -29,11 +29,17 @@ def plain_rows(table: QTableView) -> QHeaderView:
 
 
 class FactTable(QTableWidget):
-    """The first column takes the remaining width; the others hold figures and are aligned to the right. With ``wraps``
-    a row takes as many lines as its texts need."""
+    """The first column takes the remaining width; the others hold figures and are aligned to the right. ``tips``
+    explain columns, by their titles. With ``wraps`` a row takes as many lines as its texts need."""
 
     def __init__(
-        self, name: str, columns: Sequence[str], parent: QWidget | None = None, *, wraps: bool = False
+        self,
+        name: str,
+        columns: Sequence[str],
+        parent: QWidget | None = None,
+        tips: Mapping[str, str] | None = None,
+        *,
+        wraps: bool = False,
     ) -> None:
         super().__init__(0, len(columns), parent)
         self.setAccessibleName(name)
@@ -53,7 +59,7 @@ class FactTable(QTableWidget):
             item = self.horizontalHeaderItem(column)
             assert item is not None
             item.setTextAlignment(_alignment(column))
-            item.setToolTip(columns[column])
+            item.setToolTip((tips or {}).get(columns[column], columns[column]))
         theme().follow(self._resize)
 
     def show_rows(self, rows: Sequence[Sequence[str]]) -> None:

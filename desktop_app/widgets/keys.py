@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QDropEvent, QKeyEvent, QPainter, QPaintEvent
@@ -47,18 +48,26 @@ class KeepsKeys(QObject):
         return False
 
 
-class ExportKey(QObject):
-    """Leaves Ctrl+E to commands in every text field: it exports in every pane, although X11 moves the caret with it."""
+class _FieldKeys(QObject):
+    """Sees the keys of all fields of some kinds that get the keyboard."""
 
-    def __init__(self, parent: QObject) -> None:
+    kinds: ClassVar[tuple[type[QWidget], ...]]
+
+    def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         application = QApplication.instance()
         assert isinstance(application, QApplication)
         application.focusChanged.connect(self._watch)
 
     def _watch(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if isinstance(now, QLineEdit | QAbstractSpinBox | QTextEdit | QPlainTextEdit):
+        if isinstance(now, self.kinds):
             now.installEventFilter(self)
+
+
+class ExportKey(_FieldKeys):
+    """Leaves Ctrl+E to commands in every text field: it exports in every pane, although X11 moves the caret with it."""
+
+    kinds = (QLineEdit, QAbstractSpinBox, QTextEdit, QPlainTextEdit)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.ShortcutOverride or not isinstance(event, QKeyEvent):
@@ -69,24 +78,19 @@ class ExportKey(QObject):
         return True
 
 
-class DecimalKey(QObject):
+class DecimalKey(_FieldKeys):
     """Numbers are typed as they are shown, with a point, whatever the system's language; a comma is one, too.
 
     Where the language has a decimal comma, Qt takes a point for a separator of thousands: 3.5 would become 35.
     """
+
+    kinds = (QDoubleSpinBox,)
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         locale = QLocale(QLocale.Language.English, QLocale.Country.UnitedStates)
         locale.setNumberOptions(QLocale.NumberOption.OmitGroupSeparator | QLocale.NumberOption.RejectGroupSeparator)
         QLocale.setDefault(locale)
-        application = QApplication.instance()
-        assert isinstance(application, QApplication)
-        application.focusChanged.connect(self._watch)
-
-    def _watch(self, _before: QWidget | None, now: QWidget | None) -> None:
-        if isinstance(now, QDoubleSpinBox):
-            now.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() != QEvent.Type.KeyPress or not isinstance(event, QKeyEvent) or event.text() not in {",", "٫"}:

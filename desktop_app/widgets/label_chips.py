@@ -8,14 +8,15 @@ from __future__ import annotations
 import html
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QPainter, QPen
+from PySide6.QtCore import QPoint, QRect
+from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.chips import Chip
 from desktop_app.widgets.command_menu import pop_up
 from desktop_app.widgets.labels import literal
+from desktop_app.widgets.record_list import CENTRE, draw_box, draw_text
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import percent
@@ -37,11 +38,8 @@ def draw_chips(painter: QPainter, chips: Sequence[Chip], left: int, top: int, wi
             painter.drawText(at, box.top() + 2 + painter.fontMetrics().ascent(), f"+{len(chips) - number}")
             return
         data = t.data("suggested" if chip.suggested else "linked")
-        painter.setPen(QPen(QColor(data.mark), 1, Qt.PenStyle.DashLine if chip.suggested else Qt.PenStyle.SolidLine))
-        painter.setBrush(Qt.BrushStyle.NoBrush if chip.suggested else QColor(data.wash))
-        painter.drawRoundedRect(box, 5, 5)
-        painter.setPen(QColor(data.ink))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, words)
+        draw_box(painter, box, "" if chip.suggested else data.wash, data.mark, dashed=chip.suggested)
+        draw_text(painter, box, CENTRE, words, font, data.ink)
         at += wide + 5
 
 

@@ -66,6 +66,14 @@ def plain_text(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainT
     return text
 
 
+def replace_text(edit: QPlainTextEdit, text: str) -> None:
+    """Shows another text at the same place."""
+    if text != edit.toPlainText():
+        place = edit.verticalScrollBar().value()
+        edit.setPlainText(text)
+        edit.verticalScrollBar().setValue(place)
+
+
 W = TypeVar("W", bound=QWidget)
 
 

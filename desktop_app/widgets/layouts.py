@@ -285,6 +285,11 @@ def fix_width(widget: QWidget, width: int) -> None:
     _Width(widget, width, widget.setFixedWidth)
 
 
+def fix_height(widget: QWidget, height: int) -> None:
+    """As ``fix_width``, for a widget's height."""
+    _Width(widget, height, widget.setFixedHeight)
+
+
 def at_least(widget: QWidget, width: int, height: int = 0) -> None:
     """As ``fix_width``, for a widget's minimum width and height."""
     _Width(widget, width, widget.setMinimumWidth)

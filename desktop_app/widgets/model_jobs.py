@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
-from desktop_app.panes.base import AppContext
+from desktop_app.panes.base import PaneTools
 from desktop_app.widgets.banner import Notice
 from engine.documents.records import ParsedDocument
 from engine.errors import EnvironmentProblem
@@ -34,8 +34,6 @@ class OneJob(QObject):
 
     changed = Signal()
     """A job began or ended."""
-    notified = Signal(Notice)
-    """The outcome of a job."""
     failed = Signal(object)
     """The Failure of a job."""
 
@@ -77,12 +75,22 @@ class OneJob(QObject):
         self.changed.emit()
 
 
-class LabelJobs(OneJob):
+class ShownJob(OneJob):
+    """Shows in the banner of its pane how a job went, under ``key``."""
+
+    def __init__(self, tools: PaneTools, key: str) -> None:
+        super().__init__(tools.context.bridge, tools.owner)
+        self._context, self._say = tools.context, tools.banner.show_notice
+        self.failed.connect(lambda failure: tools.show_failure(failure, key))
+        self.changed.connect(tools.context.commands.state_changed)
+
+
+class LabelJobs(ShownJob):
     """Suggests labels for a pane, and trains heads on the project's own; ``scope`` is the id of the pane."""
 
-    def __init__(self, context: AppContext, scope: str, parent: QObject) -> None:
-        super().__init__(context.bridge, parent)
-        self._context, self._scope = context, scope
+    def __init__(self, tools: PaneTools, scope: str) -> None:
+        super().__init__(tools, KEY)
+        self._scope = scope
 
     def suggest(self, project: Project, source_ids: tuple[str, ...]) -> None:
         from engine.reviews.labels.store import LabelStore
@@ -103,7 +111,7 @@ class LabelJobs(OneJob):
         words = f"{labels} suggested for {counted(made.sentences, 'sentence')}. Y accepts, N rejects."
         tuned = f"The fine-tuned encoder “{made.tuned}” was used as well." if made.tuned else ""
         left = f"Not used, because the model they need is missing: {', '.join(made.left_out)}." if made.left_out else ""
-        self.notified.emit(Notice(KEY, words, tuned, left, kind="note"))
+        self._say(Notice(KEY, words, tuned, left, kind="note"))
 
     def _learnt(self, project: Project, heads: OwnHeads) -> None:
         """Shows old and new heads on the same folds, and proposes the new ones for the layers they read better."""
@@ -114,7 +122,7 @@ class LabelJobs(OneJob):
         if better:
             accept = (f"Use for {titles(better)}", lambda: self._use(project, heads))
             actions = [accept, ("Keep the ones in use", lambda: self._keep(project, heads)), *actions]
-        self.notified.emit(Notice(KEY, what, means, proposed, kind="note", actions=tuple(actions)))
+        self._say(Notice(KEY, what, means, proposed, kind="note", actions=tuple(actions)))
 
     def _use(self, project: Project, heads: OwnHeads) -> None:
         better = better_layers(heads.card)
@@ -141,17 +149,17 @@ class LabelJobs(OneJob):
             LabelStore(project).use_heads_for(heads.id, layers)
         except EnvironmentProblem as problem:
             notice = Notice.of(problem, KEY)
-        self.notified.emit(notice)
+        self._say(notice)
 
 
 OPINIONS = "opinions"
 
 
-class ModelOpinions(OneJob):
+class ModelOpinions(ShownJob):
     """What a language model makes of sentences that the rules left open, for as long as their paper is shown."""
 
-    def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
-        super().__init__(bridge, parent)
+    def __init__(self, tools: PaneTools) -> None:
+        super().__init__(tools, OPINIONS)
         self._found: dict[str, Opinion] = {}
 
     def of(self, sentence: str) -> Opinion | None:
@@ -177,6 +185,6 @@ class ModelOpinions(OneJob):
         if problems:
             what = f"The model couldn't judge some sentences: {'; '.join(problems)}."
             means = "Ask again to retry only these. The others are kept."
-            self.notified.emit(Notice(OPINIONS, what, means, kind="note"))
+            self._say(Notice(OPINIONS, what, means, kind="note"))
         elif not asked:
-            self.notified.emit(Notice(OPINIONS, "No sentences are left to ask the model about.", kind="note"))
+            self._say(Notice(OPINIONS, "No sentences are left to ask the model about.", kind="note"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, QSize, Qt, QTimer, Signal
@@ -22,8 +23,8 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.command_menu import pop_up
-from desktop_app.widgets.labels import ElidedLabel, literal, text_label
+from desktop_app.widgets.command_menu import add_choices, pop_up
+from desktop_app.widgets.labels import ElidedLabel, text_label
 from desktop_app.widgets.layouts import row, surface
 from desktop_app.widgets.pdf_canvas import PdfCanvas
 from desktop_app.widgets.pdf_marks import Mark
@@ -397,11 +398,8 @@ class PageHeader(QWidget):
 
     def open_versions(self) -> None:
         menu = QMenu(self)
-        for key, name in self._versions:
-            entry = menu.addAction(literal(name))
-            entry.setCheckable(True)
-            entry.setChecked(key == self._shown)
-            entry.triggered.connect(lambda _checked=False, wanted=key: self.version_wanted.emit(wanted))
+        wanted = self.version_wanted.emit
+        add_choices(menu, ((name, key == self._shown, partial(wanted, key)) for key, name in self._versions))
         pop_up(menu, self._others)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

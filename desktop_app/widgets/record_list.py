@@ -14,6 +14,7 @@ from PySide6.QtCore import (
     QPersistentModelIndex,
     QPointF,
     QRect,
+    QRectF,
     QSize,
     Qt,
     Signal,
@@ -24,6 +25,7 @@ from PySide6.QtGui import (
     QKeyEvent,
     QPainter,
     QPaintEvent,
+    QPen,
     QResizeEvent,
     QTextCharFormat,
     QTextLayout,
@@ -167,6 +169,7 @@ Paint = Callable[[QPainter, QRect, Any, bool], None]
 """Paints a record into a rectangle; the last argument says whether it is selected."""
 LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+CENTRE = Qt.AlignmentFlag.AlignCenter
 ROW = int(Qt.ItemDataRole.UserRole)
 """The role of the record itself."""
 _SPOKEN = (int(Qt.ItemDataRole.DisplayRole), int(Qt.ItemDataRole.AccessibleTextRole))
@@ -336,21 +339,29 @@ class RecordList(RowList):
 
 
 def draw_text(  # noqa: PLR0917 - like QPainter.drawText
-    painter: QPainter, box: QRect, align: Qt.AlignmentFlag, words: str, font: QFont, ink: str
+    painter: QPainter, box: QRect | QRectF, align: Qt.AlignmentFlag, words: str, font: QFont, ink: str
 ) -> None:
     painter.setFont(font)
     painter.setPen(QColor(ink))
-    painter.drawText(box, align, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width()))
+    shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, round(box.width()))
+    painter.drawText(box, align, shown)
+
+
+def draw_box(
+    painter: QPainter, box: QRect | QRectF, ground: str, edge: str = "", width: float = 1, *, dashed: bool = False,
+    corner: int = 5,
+) -> None:  # fmt: skip
+    """A box with round corners; without a ground, or without an edge, where its colour is ""."""
+    line = Qt.PenStyle.DashLine if dashed else Qt.PenStyle.SolidLine
+    painter.setPen(QPen(QColor(edge), width, line) if edge else Qt.PenStyle.NoPen)
+    painter.setBrush(QColor(ground) if ground else Qt.BrushStyle.NoBrush)
+    painter.drawRoundedRect(box, corner, corner)
 
 
 def draw_key(painter: QPainter, cap: QRect, key: str) -> None:
     t = theme()
-    painter.setFont(t.font("small", tabular=True))
-    painter.setBrush(t.colour("ground"))
-    painter.setPen(t.colour("control_border"))
-    painter.drawRoundedRect(cap, 4, 4)
-    painter.setPen(t.colour("ink"))
-    painter.drawText(cap, Qt.AlignmentFlag.AlignCenter, key)
+    draw_box(painter, cap, t.tokens.ground, t.tokens.control_border, corner=4)
+    draw_text(painter, cap, CENTRE, key, t.font("small", tabular=True), t.tokens.ink)
 
 
 def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[str, str]:

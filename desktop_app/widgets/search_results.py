@@ -31,6 +31,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
+from desktop_app.widgets.record_list import laid_text
 from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import KINDS, Found
 
@@ -67,22 +68,11 @@ class _Row(QStyledItemDelegate):
 
 
 def _snippet(found: Found, font: QFont) -> QTextLayout:
-    layout = QTextLayout(found.snippet, font)
-    bold = QTextCharFormat()
+    """The words around the matches, on one line however long."""
+    bold, points = QTextCharFormat(), CodePoints(found.snippet)
     bold.setFontWeight(QFont.Weight.Bold)
-    formats = []
-    points = CodePoints(found.snippet)
-    for start, end in found.matches:
-        one = QTextLayout.FormatRange()
-        one.start = points.to_units(start)
-        one.length = points.to_units(end) - one.start
-        one.format = bold
-        formats.append(one)
-    layout.setFormats(formats)
-    layout.beginLayout()
-    layout.createLine().setNumColumns(len(found.snippet) * 2)
-    layout.endLayout()
-    return layout
+    places = [(points.to_units(start), points.to_units(end)) for start, end in found.matches]
+    return laid_text(found.snippet, font, 1 << 20, [(start, end - start, bold) for start, end in places], most=1)
 
 
 class SearchResults(QFrame):

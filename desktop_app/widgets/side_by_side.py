@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QResizeEvent
@@ -73,16 +75,13 @@ class SideBySideView(QWidget):
         self.current = ""  # the id of the highlighted edit
         self._standing = Standing()
         self._word_marks: dict[str, tuple[tuple[Mark, ...], tuple[Mark, ...]]] = {}
-        sides = [
-            column(header, (view, 1))
-            for header, view in ((self.source_header, self.source), (self.target_header, self.target))
-        ]
-        self._sides = row((sides[0], 1), self.ribbon, (sides[1], 1), of=self, spacing=0)
+        self._views = {self.source: self.source_header, self.target: self.target_header}
+        left, right = (column(header, (view, 1)) for view, header in self._views.items())
+        self._sides = row((left, 1), self.ribbon, (right, 1), of=self, spacing=0)
         self._drawing = QTimer(self, singleShot=True, interval=0)
         self._drawing.timeout.connect(self._draw_ribbon)
-        self.source.scrolled.connect(lambda: self._carried(self.source))
-        self.target.scrolled.connect(lambda: self._carried(self.target))
-        for view in (self.source, self.target):
+        for view in self._views:
+            view.scrolled.connect(partial(self._carried, view))
             view.mark_chosen.connect(self.edit_chosen)
             view.left.connect(self.left)
         self.ribbon.chosen.connect(self.edit_chosen)
@@ -96,13 +95,12 @@ class SideBySideView(QWidget):
     def show_side(self, view: PdfView, renderer: Renderer, sha: str, sizes: Sequence[PageSize], name: str) -> None:
         """Shows the pages of one side (``self.source`` or ``self.target``); text and edits are set later."""
         view.show_pages(renderer, sha, sizes)
-        header = self.source_header if view is self.source else self.target_header
-        header.set_name(name)
+        self._views[view].set_name(name)
         self._forget_edits()
 
     def clear(self) -> None:
         self._forget_edits()
-        for view, header in ((self.source, self.source_header), (self.target, self.target_header)):
+        for view, header in self._views.items():
             view.clear()
             header.set_name("")
 
@@ -139,18 +137,11 @@ class SideBySideView(QWidget):
         if edit is None:
             return
         left, right = self._first_box(self.source, edit.source_ids), self._first_box(self.target, edit.target_ids)
-        if (
-            left is not None
-            and self._is_seen(self.source, left)
-            and (right is None or self._is_seen(self.target, right))
-        ):
-            if right is None or abs(self._screen_y(self.source, left) - self._screen_y(self.target, right)) < 2:
-                self._speak(edit)
-                return
-        elif left is None and right is not None and self._is_seen(self.target, right):
-            self._speak(edit)
-            return
-        self._bring(edit)
+        found = [(view, box) for view, box in ((self.source, left), (self.target, right)) if box is not None]
+        heights = [view.page_layout.rect(box).top() - view.top for view, box in found]
+        level = bool(heights) and max(heights) - min(heights) < 2
+        if not level or not all(self._is_seen(view, box) for view, box in found):
+            self._bring(edit)
         self._speak(edit)
 
     def show_paragraph(self, paragraph_id: str) -> None:
@@ -163,14 +154,11 @@ class SideBySideView(QWidget):
     def _bring(self, edit: Edit) -> None:
         """Scrolls both sides to an edit, level."""
         left, right = self._first_box(self.source, edit.source_ids), self._first_box(self.target, edit.target_ids)
-        self._carrying = True
-        try:
+        with self._uncarried():
             if left is not None:
                 self.source.reveal(left, _ANCHOR)
             if right is not None:
                 self.target.reveal(right, _ANCHOR)
-        finally:
-            self._carrying = False
         if left is None:
             self._carry(self.target)
         elif right is None:
@@ -183,8 +171,8 @@ class SideBySideView(QWidget):
             self._carry(self.target if self.target.hasFocus() else self.source)
 
     def set_look(self, look: Look) -> None:
-        self.source.set_look(look)
-        self.target.set_look(look)
+        for view in self._views:
+            view.set_look(look)
 
     def set_zoom(self, zoom: float | Fit) -> None:
         """Sets a factor or a fit for both sides; the current edit stays in view."""
@@ -202,12 +190,9 @@ class SideBySideView(QWidget):
 
     def find_text(self, query: str) -> tuple[int, int]:
         """Marks all hits on both sides and goes to the next on each; returns how many each side has."""
-        self._carrying = True
-        try:
+        self._drawing.start()
+        with self._uncarried():
             return self.source.find_text(query), self.target.find_text(query)
-        finally:
-            self._carrying = False
-            self._drawing.start()
 
     def find_next(self, step: int) -> None:
         """Goes to the next (previous) hit on the focused side; on the revised one if neither is."""
@@ -220,7 +205,7 @@ class SideBySideView(QWidget):
         self._edits, self._pairs, self._extents, self._word_marks = {}, (), [], {}
         self.current, self._standing, self._map_for = "", Standing(), None
         self.ribbon.set_bands((), "")
-        for view in (self.source, self.target):
+        for view in self._views:
             for layer in ("edits", "links", "words"):
                 view.set_marks(layer, ())
             view.light("", (), dim=False)
@@ -235,14 +220,16 @@ class SideBySideView(QWidget):
         return Pair(source, target, entry.edit_id, colour)
 
     def _mark_edits(self) -> None:
-        for view, is_source in ((self.source, True), (self.target, False)):
+        for view in self._views:
             bars = []
             for edit in self._edits.values():
-                boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids)
+                boxes = self._boxes(view, edit)
                 if boxes and edit.id not in self._unmarked:
                     words = WORDS[edit.sort] + (", moved" if edit.moved and edit.kind != "moved" else "")
                     note = f"{edit.label} · {words} · {edit.section}".rstrip(" ·")
-                    bars.append(Mark("bar", boxes, meaning(edit, source=is_source), edit.id, SIGNS[edit.sort], note))
+                    bars.append(
+                        Mark("bar", boxes, meaning(edit, source=view is self.source), edit.id, SIGNS[edit.sort], note)
+                    )
             view.set_marks("edits", bars)
         self._mark_standing()
 
@@ -253,23 +240,22 @@ class SideBySideView(QWidget):
             (standing.suggested, "frame", "suggested"),
             (standing.linked_elsewhere, "dot", "linked"),
         ]
-        for view, is_source in ((self.source, True), (self.target, False)):
-            marks = []
-            for ids, shape, colour in shapes:
-                for edit in (self._edits[key] for key in ids if key in self._edits):
-                    boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids)
-                    if boxes:
-                        marks.append(Mark(shape, boxes, colour, edit.id))
+        for view in self._views:
+            marks = [
+                Mark(shape, boxes, colour, key)
+                for ids, shape, colour in shapes
+                for key in ids
+                if key in self._edits and (boxes := self._boxes(view, self._edits[key]))
+            ]
             view.set_marks("links", marks)
 
     def _light(self, edit_id: str) -> None:
         edit = self._edits.get(edit_id)
         self.current = edit_id if edit else ""
         words = self._words(edit) if edit else ((), ())
-        for view, marks, is_source in ((self.source, words[0], True), (self.target, words[1], False)):
+        for view, marks in zip(self._views, words, strict=True):
             view.set_marks("words", marks)
-            boxes = _boxes(view, edit.source_ids if is_source else edit.target_ids) if edit else ()
-            view.light(self.current, boxes, dim=edit is not None)
+            view.light(self.current, self._boxes(view, edit) if edit else (), dim=edit is not None)
         self._drawing.start()
 
     def _words(self, edit: Edit) -> tuple[tuple[Mark, ...], tuple[Mark, ...]]:
@@ -288,6 +274,9 @@ class SideBySideView(QWidget):
             )
         return self._word_marks[edit.id]
 
+    def _boxes(self, view: PdfView, edit: Edit) -> tuple[Box, ...]:
+        return _boxes(view, edit.source_ids if view is self.source else edit.target_ids)
+
     def _first_box(self, view: PdfView, ids: Iterable[str]) -> Box | None:
         return next((box for box in _boxes(view, ids) if box.page <= view.pages), None)
 
@@ -297,17 +286,20 @@ class SideBySideView(QWidget):
             if position is not None:
                 view.speak(position)
 
-    def _both(self, act: Callable[[PdfView], object]) -> None:
+    @contextmanager
+    def _uncarried(self) -> Iterator[None]:
+        """Scrolls neither side for the other meanwhile."""
         self._carrying = True
         try:
-            for view in (self.source, self.target):
-                act(view)
+            yield
         finally:
             self._carrying = False
-        self._carry(self.source)
 
-    def _screen_y(self, view: PdfView, box: Box) -> float:
-        return view.page_layout.rect(box).top() - view.top
+    def _both(self, act: Callable[[PdfView], object]) -> None:
+        with self._uncarried():
+            for view in self._views:
+                act(view)
+        self._carry(self.source)
 
     def _is_seen(self, view: PdfView, box: Box) -> bool:
         rect, left = view.page_layout.rect(box), view.horizontalScrollBar().value()
@@ -327,11 +319,8 @@ class SideBySideView(QWidget):
         scroll, share = self._scroll_map(), _held_share(view)
         held = view.top + share * view.viewport().height()
         there = scroll.to_right(held) if view is self.source else scroll.to_left(held)
-        self._carrying = True
-        try:
+        with self._uncarried():
             other.scroll_to(there - share * other.viewport().height())
-        finally:
-            self._carrying = False
 
     def _scroll_map(self) -> ScrollMap:
         left, right = self.source.page_layout, self.target.page_layout
@@ -368,14 +357,8 @@ class SideBySideView(QWidget):
             shown_left = (here[0] - self.source.top, here[1] - self.source.top)
             shown_right = (there[0] - self.target.top, there[1] - self.target.top)
             if any(y1 >= 0 and y0 <= height for y0, y1 in (shown_left, shown_right)):
-                bands.append(
-                    Band(
-                        (shown_left[0] + drop, shown_left[1] + drop),
-                        (shown_right[0] + drop, shown_right[1] + drop),
-                        pair.key,
-                        pair.meaning,
-                    )
-                )
+                ends = [(top + drop, bottom + drop) for top, bottom in (shown_left, shown_right)]
+                bands.append(Band(ends[0], ends[1], pair.key, pair.meaning))
         self.ribbon.set_bands(bands, self.current)
 
 

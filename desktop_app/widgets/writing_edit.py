@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QShowEvent, QTextCharFormat, QTextCursor
+from PySide6.QtGui import QColor, QFocusEvent, QKeyEvent, QShowEvent, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QTextEdit, QWidget
 
 from desktop_app.theme import theme
@@ -71,6 +71,11 @@ class WritingEdit(CommittingTextEdit):
     def replace(self, span: Span, words: str) -> None:
         self.select(span)
         self.textCursor().insertText(words)
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
+            self.moveCursor(QTextCursor.MoveOperation.End)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

@@ -13,8 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from desktop_app.panes.linking.reader import TABLES, StudyReader
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.study import TABLES, Study, StudyReader
 from engine.documents.store import DocumentStore
 from engine.exchange.rebuttals import Rebuttals
 from engine.exchange.studies import Studies

@@ -25,14 +25,14 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 def verdicts(pane: AgreementPane) -> list[str | None]:
     """What was decided of the disagreements, in their order; None for an open one."""
-    rulings = [pane.state.decided.get(row.comment_id) for row in pane.state.rows]
+    rulings = [pane.state.decided.get(row.key) for row in pane.state.rows]
     return [ruling.verdict if ruling else None for ruling in rulings]
 
 
 def adjudicate(judge: Visitor, pane: AgreementPane, out: Path) -> None:
     """The first disagreement by keys with a note, the second by a click; then the table."""
     judge.key(Key.Key_2)
-    assert verdicts(pane) == ["second", None] and pane.state.comment_id == pane.state.rows[1].comment_id
+    assert verdicts(pane) == ["second", None] and pane.state.comment_id == pane.state.rows[1].key
     judge.key(Key.Key_K, Key.Key_N)
     judge.type("the reply names it, 1")
     judge.key(Key.Key_Return)

@@ -61,7 +61,7 @@ def test_two_who_are_done_are_compared(state: AgreementState) -> None:
 
 
 def test_deciding_goes_round_and_ends(state: AgreementState) -> None:
-    first, second = (row.comment_id for row in state.rows)
+    first, second = (row.key for row in state.rows)
     state.decide("second")
     compare(state)
     assert state.rows[0].head == "✓ Ben · 2 edits disputed" and state.rows[0].decided

@@ -7,8 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from desktop_app.panes.linking.reader import KEPT, StudyReader
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.study import KEPT, Study, StudyReader
 from desktop_app.panes.rebuttal import templates
 from desktop_app.panes.rebuttal.state import RebuttalState
 from engine.papers.records import PaperVersion

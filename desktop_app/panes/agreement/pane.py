@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
-from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, paint_decision
+from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, decision_list
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
@@ -148,10 +148,7 @@ class AgreementPane(Pane):
             row((self.paper, 1), (self.group, 1), margins=(12, 0, 12, 4)), self.bars, self.pairs, self._counts, None,
             margins=(0, 8, 0, 0), spacing=4, of=left,
         )  # fmt: skip
-        self.list = RecordList(
-            "Disagreements", paint_decision, lambda _found: theme().px(48),
-            lambda found: f"{found.head}. {found.words}", key=lambda found: found.comment_id, parent=body,
-        )  # fmt: skip
+        self.list = decision_list("Disagreements", body)
         self.detail = DisagreementDetail(registry, body)
         measures = scrolled(left, "Measures", body)
         found = splitter((self.list, 240, 0), (self.detail, 530, 1), folding=True, parent=body)
@@ -170,7 +167,7 @@ class AgreementPane(Pane):
         self.second.picked.connect(self._pair_chosen)
         self.paper.picked.connect(lambda paper: self.do(lambda: self.state.choose_scope(paper)))
         self.group.picked.connect(self._group_chosen)
-        self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.comment_id)))
+        self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.key)))
         self.list.activated_row.connect(lambda _row: self.go())
         self.detail.noted.connect(lambda text, of: of and self.do(lambda: self.state.note(text, *of.record)))
         self.detail.note.left.connect(self.take_focus)

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 from desktop_app import present
+from desktop_app.panes.agreement.units_state import DecisionRow
 from desktop_app.writing import Written, write_export
 from engine.agreement.records import Adjudication, Agreement, Disagreement, Figures, Verdict
 from engine.exchange.agreement import AgreementExport, export_files
@@ -18,6 +19,7 @@ from engine.project import Project
 from engine.project.merge import MergeReport, merge_into
 from engine.reviews.records import Comment
 from engine.revision.records import GROUP_TITLES, Edit
+from engine.shown import counted
 
 WORK = frozenset(
     {"edit_link", "comment_state", "comment", "comment_span", "annotation_done", "annotator", "edit", "dismissed_edit"}
@@ -27,17 +29,6 @@ Pair = tuple[str, str]
 """Keys of two annotators."""
 GROUP_CHOICES = (*((title, str(group)) for group, title in GROUP_TITLES.items()), ("All groups", ""))
 """Groups of edits, with their titles; "" for all."""
-
-
-@dataclass(frozen=True, slots=True)
-class QueueRow:
-    """A disagreement as its row shows it."""
-
-    comment_id: str
-    head: str
-    """What they differ in, and what was decided."""
-    words: str
-    decided: bool
 
 
 @dataclass(frozen=True)
@@ -179,18 +170,18 @@ class AgreementState:
         return tuple(d for d in self.found.disagreements if not figures.paper_id or d.paper_id == figures.paper_id)
 
     @property
-    def rows(self) -> tuple[QueueRow, ...]:
+    def rows(self) -> tuple[DecisionRow, ...]:
         return tuple(self._row(one) for one in self.disagreements)
 
-    def _row(self, found: Disagreement) -> QueueRow:
+    def _row(self, found: Disagreement) -> DecisionRow:
         key, count = found.comment.first_id, len(found.disputed)
-        head = f"{count} edit{'' if count == 1 else 's'} disputed" if count else "states differ"
+        head = f"{counted(count, 'edit')} disputed" if count else "states differ"
         ruling = self.decided.get(key)
         who = dict(zip(("first", "second"), self.names, strict=True))
         verdict = ruling.verdict if ruling is not None else None
         sign = "open" if verdict is None else f"✓ {who.get(verdict, verdict)}"
         comment = self._comments.get(key)
-        return QueueRow(key, f"{sign} · {head}", comment.comment if comment else "", verdict is not None)
+        return DecisionRow(key, f"{sign} · {head}", comment.comment if comment else "", verdict is not None)
 
     @property
     def at(self) -> int:

@@ -14,8 +14,9 @@ MOST_VALUES = 9
 
 
 @dataclass(frozen=True, slots=True)
-class UnitRow:
-    """A unit as its row shows it."""
+class DecisionRow:
+    """A unit, or a comment on which two annotators differ, as its row shows it: ``head`` is what they differ in, or
+    what was decided."""
 
     key: str
     head: str
@@ -92,14 +93,14 @@ class UnitsState:
         return found
 
     @property
-    def rows(self) -> tuple[UnitRow, ...]:
+    def rows(self) -> tuple[DecisionRow, ...]:
         return tuple(self._row(one) for one in self.listed)
 
-    def _row(self, unit: Unit) -> UnitRow:
+    def _row(self, unit: Unit) -> DecisionRow:
         part = f"{unit.part} · " if unit.part else ""
         decided = unit.how == "adjudicated"
         sign = f"✓ {unit.value}" if decided else unit.value if unit.how == "agreed" else "open"
-        return UnitRow(unit.key, f"{sign} · {part}{' / '.join(unit.values)}", unit.words, unit.how != "open")
+        return DecisionRow(unit.key, f"{sign} · {part}{' / '.join(unit.values)}", unit.words, unit.how != "open")
 
     @property
     def at(self) -> int:

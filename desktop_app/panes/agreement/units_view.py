@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.agreement.everybody import COLUMNS, EverybodyState
 from desktop_app.panes.agreement.state import Dispute
-from desktop_app.panes.agreement.units_state import MOST_VALUES, ShownUnit, UnitRow
+from desktop_app.panes.agreement.units_state import MOST_VALUES, DecisionRow, ShownUnit
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
@@ -45,7 +45,14 @@ NOT_LISTED = "No units match. Choose “All units” to see everything that two 
 NOTHING = "Nothing has been decided by two people whose work you can see."
 
 
-def paint_decision(painter: QPainter, rect: QRect, found: UnitRow, _selected: bool) -> None:
+def decision_list(name: str, parent: QWidget) -> RecordList:
+    return RecordList(
+        name, _paint, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",
+        key=lambda found: found.key, parent=parent,
+    )  # fmt: skip
+
+
+def _paint(painter: QPainter, rect: QRect, found: DecisionRow, _selected: bool) -> None:
     """Two lines: what is disputed, or was decided, then the beginning of what it is about."""
     tokens, inner, left = theme().tokens, rect.adjusted(12, 6, -12, -6), Qt.AlignmentFlag.AlignLeft
     head, ink = theme().font("small", bold=not found.decided), tokens.muted if found.decided else tokens.ink
@@ -166,10 +173,7 @@ class EverybodyView(QWidget):
         self.shown = ChoiceBox("Units to list", [(words, key) for key, words in SHOWN.items()], letters=8, parent=left)
         self.order = ChoiceBox("Unit order", [(words, key) for key, words in ORDERS.items()], letters=8, parent=left)
         self.part = ChoiceBox("Layer or scale", letters=8, parent=left)
-        self.list = RecordList(
-            "Units", paint_decision, lambda _found: theme().px(48), lambda found: f"{found.head}. {found.words}",
-            key=lambda found: found.key, parent=left,
-        )  # fmt: skip
+        self.list = decision_list("Units", left)
         boxes = Flow(self.shown, self.order, self.part, spacing=6)
         column(row((boxes, 1), margins=(12, 6, 12, 6)), hairline(parent=left), (self.list, 1), of=left)
         self.detail = UnitDetail(registry, self)

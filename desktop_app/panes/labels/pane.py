@@ -24,7 +24,7 @@ from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import chip_html, draw_chips, open_label_menu
 from desktop_app.widgets.labels import ElidedLabel, HtmlLabel, hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spaced_grid, surface
-from desktop_app.widgets.model_jobs import KEY, LabelJobs
+from desktop_app.widgets.model_jobs import LabelJobs
 from desktop_app.widgets.record_list import RIGHT, RecordList, draw_text, split_line
 from engine.reviews.labels.heads import SHIPPED
 from engine.reviews.labels.records import LAYERS, PERSON, Layer, SentenceLabels
@@ -249,10 +249,7 @@ class LabelsPane(Pane):
         super().__init__(context, parent)
         registry, body = context.commands, self.body
         self.state = LabelsState()
-        self.jobs = LabelJobs(context, self.pane_id, self)
-        self.jobs.changed.connect(registry.state_changed)
-        self.jobs.notified.connect(self.banner.show_notice)
-        self.jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
+        self.jobs = LabelJobs(self.make_tools(lambda: None), self.pane_id)
         self.review = ChoiceBox("Review", letters=24, parent=body)
         self.review.picked.connect(self.show_review)
         self.progress = ElidedLabel("muted", body)

@@ -5,18 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QAccessible,
-    QColor,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QResizeEvent,
-)
-from PySide6.QtWidgets import QScrollArea, QToolTip, QWidget
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.edits_panel import edit_list
@@ -25,9 +15,9 @@ from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import hairline, named, text_label
+from desktop_app.widgets.labels import hairline, named, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
-from desktop_app.widgets.record_list import RecordList, draw_lines
+from desktop_app.widgets.record_list import CENTRE, LEFT, RecordList, draw_box, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
 from engine.revision.coverage import (
@@ -58,17 +48,12 @@ def paint_cell(painter: QPainter, rect: QRectF, standing: Standing, *, chosen: b
     tokens, (meaning, sign) = theme().tokens, _CELLS[standing]
     colour, answered = theme().data(meaning), standing == "answered"
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-    dashed = Qt.PenStyle.DashLine if standing == "open" else Qt.PenStyle.SolidLine
-    painter.setPen(QPen(QColor(colour.mark), 2, dashed))
-    painter.setBrush(QColor(colour.mark if answered else colour.wash if sign else tokens.surface))
-    painter.drawRoundedRect(rect.adjusted(2, 2, -2, -2), 4, 4)
-    painter.setPen(QColor(tokens.surface if answered else colour.ink))
-    painter.setFont(theme().font("body", bold=True))
-    painter.drawText(rect, Qt.AlignmentFlag.AlignCenter, sign)
+    ground = colour.mark if answered else colour.wash if sign else tokens.surface
+    draw_box(painter, rect.adjusted(2, 2, -2, -2), ground, colour.mark, 2, dashed=standing == "open", corner=4)
+    ink = tokens.surface if answered else colour.ink
+    draw_text(painter, rect, CENTRE, sign, theme().font("body", bold=True), ink)
     if chosen:
-        painter.setPen(QPen(QColor(tokens.focus), 2))
-        painter.setBrush(Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(rect, 5, 5)
+        draw_box(painter, rect, "", tokens.focus, 2)
 
 
 class CoverageMap(QWidget):
@@ -152,11 +137,8 @@ class CoverageMap(QWidget):
             name = reviewer_name(covered.comment)
             if name not in named:
                 named.add(name)
-                painter.setFont(theme().font("body", bold=True))
-                painter.setPen(QColor(tokens.ink))
                 place = QRectF(12, rect.top(), theme().px(_NAME) - 20, rect.height())
-                words = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, round(place.width()))
-                painter.drawText(place, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
+                draw_text(painter, place, LEFT, name, theme().font("body", bold=True), tokens.ink)
             paint_cell(painter, rect, covered.standing, chosen=covered.comment.id == self._current)
         painter.end()
 
@@ -225,11 +207,10 @@ def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) 
             painter.setPen(QColor(theme().tokens.muted))
             painter.drawText(QRect(x, place.top(), 20, place.height()), Qt.AlignmentFlag.AlignVCenter, "…")
             return
-        painter.setPen(QPen(QColor(colour.mark), 1.2, Qt.PenStyle.SolidLine if linked else Qt.PenStyle.DashLine))
-        painter.setBrush(QColor(colour.wash) if linked else Qt.BrushStyle.NoBrush)
-        painter.drawRoundedRect(QRectF(x + 0.5, place.top() + 0.5, width - 1, place.height() - 1), 4, 4)
+        box = QRectF(x + 0.5, place.top() + 0.5, width - 1, place.height() - 1)
+        draw_box(painter, box, colour.wash if linked else "", colour.mark, 1.2, dashed=not linked, corner=4)
         painter.setPen(QColor(colour.ink))
-        painter.drawText(QRect(x, place.top(), width, place.height()), Qt.AlignmentFlag.AlignCenter, words)
+        painter.drawText(QRect(x, place.top(), width, place.height()), CENTRE, words)
         x += width + 6
 
 
@@ -249,19 +230,14 @@ class CoverageView(QWidget):
         self.requests: tuple[Request, ...] = ()
         self.map = CoverageMap(self)
         self.map.chosen.connect(self._cell_chosen)
-        self._scroll = named(QScrollArea(self, widgetResizable=True), "Coverage of all comments")
-        self._scroll.setWidget(self.map)
-        self._scroll.setFrameShape(QScrollArea.Shape.NoFrame)
-        self._scroll.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self._scroll.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._scroll = scrolled(self.map, "Coverage of all comments", self)
         left = named(QWidget(self), "Comments")
         self.reviewer = ChoiceBox("Show only comments of this reviewer", letters=14, parent=left)
         self.standing = ChoiceBox("Show only comments in this state", _STANDINGS, letters=14, parent=left)
         outcomes = [("All requests", ""), *((state.capitalize(), state) for state in REQUEST_STATES)]
         self.outcome = ChoiceBox("Show only requests with this outcome", outcomes, letters=14, parent=left)
-        self.reviewer.picked.connect(self._show_rows)
-        self.outcome.picked.connect(self._show_rows)
-        self.standing.picked.connect(self._show_rows)
+        for box in (self.reviewer, self.outcome, self.standing):
+            box.picked.connect(self._show_rows)
         self.list = RecordList(
             "Comments and their answers", _paint, lambda _found: theme().px(_ROW_HEIGHT),
             lambda found: found.spoken, key=lambda found: found.comment.id,
@@ -298,9 +274,8 @@ class CoverageView(QWidget):
     def _uncover(self, comment_id: str) -> None:
         self._current = comment_id
         if not any(found.comment.id == comment_id for found in self._rows()):
-            self.reviewer.show_value("")
-            self.standing.show_value("")
-            self.outcome.show_value("")
+            for box in (self.reviewer, self.outcome, self.standing):
+                box.show_value("")
 
     def _cell_chosen(self, comment_id: str) -> None:
         self._uncover(comment_id)
@@ -319,10 +294,8 @@ class CoverageView(QWidget):
     def _show_coverage(self) -> None:
         study = self._study
         found = coverage(study.comments, study.targets, study.links, study.states, study.suggestions)
-        self.coverage, self.requests = (
-            found,
-            second_round(found.rows, study.edits, study.suggestions, doubtful=study.unreliable),
-        )
+        self.coverage = found
+        self.requests = second_round(found.rows, study.edits, study.suggestions, doubtful=study.unreliable)
         names = [("All reviewers", ""), *((name or "Reviewer", name) for name in found.reviewers)]
         self.reviewer.show_entries(names)
         look = found.count("attention")
@@ -333,7 +306,7 @@ class CoverageView(QWidget):
         self.group.show_entries(group_entries(study.edits))
         self._show_edits()
 
-    def _show_edits(self, _value: object = None) -> None:
+    def _show_edits(self) -> None:
         study, chosen = self._study, EditFilter(group=self.group.currentData(), unlinked=True)
         # Without a comment and with unlinked edits only, what is left answers no comment.
         self.edits.show_records(edit_rows(study, "", chosen, "Edits without a comment"), -1)
@@ -349,7 +322,7 @@ class CoverageView(QWidget):
             if one.row.comment.id == current or (standing in ("", one.row.standing) and outcome in ("", one.state))
         ]
 
-    def _show_rows(self, _value: object = None) -> None:
+    def _show_rows(self) -> None:
         rows = self._rows()
         at = next((n for n, found in enumerate(rows) if found.comment.id == self._current), -1)
         self.list.show_records(rows, at)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QColor, QPainter, QPen, QTextCharFormat
+from PySide6.QtGui import QColor, QPainter, QTextCharFormat
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, group_entries
-from desktop_app.panes.linking.selection import Selection
+from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, Selection, group_entries
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import SIGNS, WORDS
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, surface
-from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text, laid_text
+from desktop_app.widgets.record_list import CENTRE, LEFT, RIGHT, RecordList, draw_box, draw_text, laid_text
 from desktop_app.widgets.side_by_side import meaning
 from engine.revision.records import Edit
 from engine.shown import counted
@@ -64,12 +63,10 @@ def _paint_edit(painter: QPainter, rect: QRect, row: EditRow, edit: Edit) -> Non
     chip = QRectF(rect.left(), rect.top() + (line - 16) / 2, 16, 16)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     suggested = row.suggestion is not None and not row.linked_here
-    painter.setPen(QPen(QColor(colour.mark), 1.4, Qt.PenStyle.DashLine if suggested else Qt.PenStyle.SolidLine))
-    painter.setBrush(QColor(colour.wash))
-    painter.drawRoundedRect(chip, 4, 4)
+    draw_box(painter, chip, colour.wash, colour.mark, 1.4, dashed=suggested, corner=4)
     painter.setPen(QColor(colour.ink))
     painter.setFont(theme().font("body", bold=True))
-    painter.drawText(chip, Qt.AlignmentFlag.AlignCenter, SIGNS[edit.sort])
+    painter.drawText(chip, CENTRE, SIGNS[edit.sort])
     painter.setFont(small)
     words = WORDS[edit.sort] + (" · moved" if edit.moved and edit.kind != "moved" else "")
     head = f"{edit.label}  {words}" + (f"  ·  {edit.section}" if edit.section else "")
@@ -154,11 +151,10 @@ class EditsPanel(QWidget):
         self.unlinked.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.unlinked.toggled.connect(self._filter)
         self.group = ChoiceBox("Show only edits of this group", parent=self)
-        self.group.picked.connect(self._filter)
         self.kind = ChoiceBox("Show only edits of this kind", _KINDS, parent=self)
         self.section = ChoiceBox("Show only edits in this section", parent=self)
-        self.kind.picked.connect(self._filter)
-        self.section.picked.connect(self._filter)
+        for box in (self.group, self.kind, self.section):
+            box.picked.connect(self._filter)
         self._filling = False
         self.list = edit_list("Edits", self)
         self.list.chosen.connect(lambda found: self.chosen.emit(found.key))
@@ -202,7 +198,7 @@ class EditsPanel(QWidget):
         self.list.set_message(found if study.edits or study.dismissed else nothing)
         self.list.show_records(shown.edit_rows, shown.edit_at)
 
-    def _filter(self, *_value: object) -> None:
+    def _filter(self) -> None:
         if not self._filling:
             text = self.search.text().strip()
             group, kind, section = (box.currentData() for box in (self.group, self.kind, self.section))

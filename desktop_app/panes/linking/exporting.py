@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from desktop_app.panes.linking.reader import StudyReader
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.study import Study, StudyReader
 from desktop_app.panes.linking.terms import Format
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore

@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Literal, cast
 
 from desktop_app import present
-from desktop_app.panes.linking.reader import StudyReader
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.study import Study, StudyReader
 from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
 from engine.project import Project

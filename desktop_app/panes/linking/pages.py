@@ -10,8 +10,7 @@ from typing import cast
 from PySide6.QtCore import QObject, QThread, Signal
 
 from desktop_app.panes.base import AppContext
-from desktop_app.panes.linking.reader import VERSIONS, StudyReader
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.study import VERSIONS, Study, StudyReader
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.fetcher import Fetcher

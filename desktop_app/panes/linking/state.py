@@ -7,9 +7,8 @@ from dataclasses import replace
 
 from desktop_app import present
 from desktop_app.panes.linking.marking import Marking
-from desktop_app.panes.linking.reader import TABLES, StudyReader
-from desktop_app.panes.linking.selection import Selection
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.rows import Selection
+from desktop_app.panes.linking.study import TABLES, Study, StudyReader
 from desktop_app.panes.linking.terms import Mode
 from engine.agreement.records import ADJUDICATED
 from engine.project import Project

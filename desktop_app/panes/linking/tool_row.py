@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
@@ -13,9 +14,9 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.terms import DEFAULT_STRATEGY, KINDS
 from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.command_menu import command_menu, pop_up
+from desktop_app.widgets.command_menu import add_choices, command_menu, pop_up
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, literal
+from desktop_app.widgets.labels import ElidedLabel
 from desktop_app.widgets.layouts import row
 
 if TYPE_CHECKING:
@@ -117,11 +118,8 @@ class ToolRow(QWidget):
         people = self._whose()
         if len(people) > 1:
             menu.addSection("Export links of")
-            for key, person in people:
-                entry = menu.addAction(literal(person))
-                entry.setCheckable(True)
-                entry.setChecked(key == (self.whose or people[0][0]))
-                entry.triggered.connect(lambda _checked=False, whom=key: self._choose(whom))
+            whose = self.whose or people[0][0]
+            add_choices(menu, ((person, key == whose, partial(self._choose, key)) for key, person in people))
         pop_up(menu, self._buttons["export"])
 
     def _choose(self, key: str) -> None:

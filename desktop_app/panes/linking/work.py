@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
-from desktop_app.panes.linking.reader import StudyReader
-from desktop_app.panes.linking.study import Study
+from desktop_app.panes.linking.study import Study, StudyReader
 from desktop_app.widgets.model_jobs import OneJob
 from engine.documents.store import DocumentStore
 from engine.errors import EnvironmentProblem

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QPlainTextEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QPushButton, QWidget
 
 from desktop_app.device import device
 from desktop_app.panes.models.language_part import LanguageSettings
 from desktop_app.theme import theme
-from desktop_app.widgets.labels import named, say, text_label
+from desktop_app.widgets.labels import named, plain_text, say, text_label
 from desktop_app.widgets.layouts import TOP, column, row, spaced_grid
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models import ModelInfo
@@ -232,13 +232,10 @@ class ModelDetails(QWidget):
         self.stop.setEnabled(False)
         self.stop.clicked.connect(self.stopped)
         self.note = text_label("", "muted")
-        self.answer = named(QPlainTextEdit(), "The model's answer")
-        self.answer.setReadOnly(True)
-        self.fold = named(QPushButton(), "Show the model's reasoning")
+        self.answer = plain_text("The model's answer", self)
+        self.fold = named(QPushButton(flat=True), "Show the model's reasoning")
         self.fold.setCheckable(True)
-        self.fold.setFlat(True)
-        self.reasoning = named(QPlainTextEdit(), "The model's reasoning")
-        self.reasoning.setReadOnly(True)
+        self.reasoning = plain_text("The model's reasoning", self)
         self.fold.toggled.connect(self.reasoning.setVisible)
         self.trial = QFrame()
         self.trial.setProperty("role", "panel")

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.dialogs import lay_out_form
+from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import column, form_rows, row
 from engine.errors import EnvironmentProblem
@@ -32,12 +33,12 @@ from engine.models.tasks import look_at_task
 
 TASK = "review-drafting"
 _STAGES = (
-    ("", "All stages"), ("drafter", "Drafter"), ("literature", "Literature Searcher"), ("insight", "Insight Miner"),
-    ("results", "Result Analyzer"), ("aggregator", "Aggregator"),
+    ("All stages", ""), ("Drafter", "drafter"), ("Literature Searcher", "literature"), ("Insight Miner", "insight"),
+    ("Result Analyzer", "results"), ("Aggregator", "aggregator"),
 )  # fmt: skip
-_DEVICES = (("", "Best available"), ("cpu", "CPU"), ("cuda", "GPU (CUDA)"), ("mps", "GPU (Apple)"))
-_PRECISIONS = (("auto", "Automatic"), ("float32", "32 bit"), ("bfloat16", "16 bit (bfloat16)"), ("float16", "16 bit"))
-_REASONING = (("auto", "Model default"), ("off", "Off"), ("low", "Low"), ("medium", "Medium"), ("high", "High"))
+_DEVICES = (("Best available", ""), ("CPU", "cpu"), ("GPU (CUDA)", "cuda"), ("GPU (Apple)", "mps"))
+_PRECISIONS = (("Automatic", "auto"), ("32 bit", "float32"), ("16 bit (bfloat16)", "bfloat16"), ("16 bit", "float16"))
+_REASONING = (("Model default", "auto"), ("Off", "off"), ("Low", "low"), ("Medium", "medium"), ("High", "high"))
 _LONGEST = 100_000_000
 
 
@@ -60,55 +61,45 @@ class LanguageSettings(QWidget):
         self.context = _number("Context in tokens", 0, _LONGEST, "unknown", " tokens")
         self.context.setToolTip("Maximum number of tokens in prompt and response together")
         self.concurrency = _number("Requests at once", 1, 256)
-        self.device = _choice("Device", _DEVICES)
-        self.precision = _choice("Precision", _PRECISIONS)
-        self._form = QFormLayout()
-        for words, widget in (
+        self.device = ChoiceBox("Device", _DEVICES, letters=0)
+        self.precision = ChoiceBox("Precision", _PRECISIONS, letters=0)
+        self._form = form_rows(
             ("Context", self.context), ("Requests at once", self.concurrency), ("Device", self.device),
             ("Precision", self.precision),
-        ):  # fmt: skip
-            self._form.addRow(words, widget)
-        self.stage = _choice("Stage of a review draft", _STAGES)
-        self.model = named(QComboBox(), "Model of this stage")
+        )  # fmt: skip
+        self.stage = ChoiceBox("Stage of a review draft", _STAGES, letters=0)
+        self.model = ChoiceBox("Model of this stage", letters=0)
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
-        self.temperature = named(QDoubleSpinBox(), "Temperature")
-        self.temperature.setRange(-0.1, 2.0)
-        self.temperature.setSingleStep(0.1)
-        self.temperature.setDecimals(1)
+        self.temperature = named(QDoubleSpinBox(minimum=-0.1, maximum=2.0, singleStep=0.1, decimals=1), "Temperature")
         self.temperature.setSpecialValueText("same as run")
         self.tokens = _number("Maximum answer length in tokens", 0, 1_000_000, "set by the stage", " tokens")
-        self.reasoning = _choice("Reasoning before an answer", _REASONING)
+        self.reasoning = ChoiceBox("Reasoning before an answer", _REASONING, letters=0)
         self.budget = _number("Maximum reasoning length in tokens", 0, 1_000_000, "none", " tokens")
-        self._stage_form = QFormLayout()
-        rows: tuple[tuple[str, QWidget], ...] = (
+        stages = form_rows(
             ("Stage", self.stage), ("Model", self.model), ("Temperature", self.temperature),
             ("Longest answer", self.tokens), ("Reasoning", self.reasoning), ("Longest reasoning", self.budget),
         )  # fmt: skip
-        for words, field in rows:
-            self._stage_form.addRow(words, field)
-        for form in (self._form, self._stage_form):
+        for form in (self._form, stages):
             form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
         column(
             text_label("Settings", "section"), self._form, 4, text_label("Stages of a review draft", "section"),
-            self._stage_form, of=self, spacing=8,
+            stages, of=self, spacing=8,
         )  # fmt: skip
-        for spin in (self.context, self.concurrency):
-            spin.editingFinished.connect(self._entry_edited)
-        for box in (self.device, self.precision):
-            box.currentIndexChanged.connect(self._entry_edited)
-        for spin in (self.tokens, self.budget):
-            spin.editingFinished.connect(self._manner_edited)
-        self.temperature.editingFinished.connect(self._manner_edited)
-        self.reasoning.currentIndexChanged.connect(self._manner_edited)
-        self.model.currentIndexChanged.connect(
-            lambda _at: self.model_chosen.emit(self.use, str(self.model.currentData() or ""))
-        )
-        self.stage.currentIndexChanged.connect(lambda _at: self.stage_chosen.emit(self.use))
+        for changed in (
+            self.context.editingFinished, self.concurrency.editingFinished, self.device.picked, self.precision.picked,
+        ):  # fmt: skip
+            changed.connect(self._entry_edited)
+        for changed in (
+            self.tokens.editingFinished, self.budget.editingFinished, self.temperature.editingFinished,
+            self.reasoning.picked,
+        ):  # fmt: skip
+            changed.connect(self._manner_edited)
+        self.model.picked.connect(lambda model: self.model_chosen.emit(self.use, model))
+        self.stage.picked.connect(lambda _stage: self.stage_chosen.emit(self.use))
 
     @property
     def use(self) -> str:
-        stage = str(self.stage.currentData())
-        return f"{TASK}/{stage}" if stage else TASK
+        return f"{TASK}/{self.stage.value}" if self.stage.value else TASK
 
     def show_entry(self, entry: Added) -> None:
         self._entry = None  # nothing is passed on meanwhile
@@ -121,26 +112,20 @@ class LanguageSettings(QWidget):
         if isinstance(entry, AddedServer):
             self.concurrency.setValue(entry.server.concurrency)
         else:
-            self.device.setCurrentIndex(max(0, self.device.findData(entry.device)))
-            self.precision.setCurrentIndex(max(0, self.precision.findData(entry.precision)))
+            self.device.show_value(entry.device)
+            self.precision.show_value(entry.precision)
         self._entry = entry
 
     def show_stage(self, manner: Manner, models: Sequence[tuple[str, str]], chosen: str) -> None:
-        """Shows how a stage asks: the ``models`` to choose from (id, title), and the ``chosen`` one."""
+        """Shows how a stage asks: the ``models`` to choose from (title, id), and the ``chosen`` one."""
         self._manner = manner
-        widgets = (self.temperature, self.tokens, self.reasoning, self.budget, self.model)
-        blocked = [QSignalBlocker(widget) for widget in widgets]
         self.temperature.setValue(-0.1 if manner.temperature is None else manner.temperature)
         self.tokens.setValue(manner.answer_tokens or 0)
-        self.reasoning.setCurrentIndex(max(0, self.reasoning.findData(manner.reasoning)))
+        self.reasoning.show_value(manner.reasoning)
         self.budget.setValue(manner.reasoning_tokens)
-        self.model.clear()
-        for key, title in models:
-            self.model.addItem(title, key)
-        self.model.setCurrentIndex(max(0, self.model.findData(chosen)))
-        del blocked
+        self.model.show_entries(models, chosen)
 
-    def _entry_edited(self, *_: object) -> None:
+    def _entry_edited(self) -> None:
         entry = self._entry
         if entry is None:
             return
@@ -151,38 +136,29 @@ class LanguageSettings(QWidget):
             changed = replace(entry, context=context, server=server)
         else:
             limit = None if context == entry.report.context else context
-            changed = replace(
-                entry, context=limit, device=str(self.device.currentData()), precision=self.precision.currentData()
-            )
+            changed = replace(entry, context=limit, device=self.device.value, precision=self.precision.value)
         if changed != entry:
             self._entry = changed
             self.entry_changed.emit(changed)
 
-    def _manner_edited(self, *_: object) -> None:
+    def _manner_edited(self) -> None:
         heat = round(self.temperature.value(), 1)
         manner = Manner(
-            None if heat < 0 else heat, self.tokens.value() or None, self.reasoning.currentData(), self.budget.value()
+            None if heat < 0 else heat, self.tokens.value() or None, self.reasoning.value, self.budget.value()
         )
         if manner != self._manner:
             self._manner = manner
             self.manner_changed.emit(self.use, manner)
 
 
-def _number(name: str, low: int, high: int, zero: str = "", suffix: str = "") -> QSpinBox:
-    spin = named(QSpinBox(), name)
-    spin.setRange(low, high)
-    spin.setGroupSeparatorShown(True)
+def _number(
+    name: str, low: int, high: int, zero: str = "", suffix: str = "", *, parent: QWidget | None = None
+) -> QSpinBox:
+    spin = named(QSpinBox(parent, minimum=low, maximum=high, suffix=suffix), name)
     spin.setSpecialValueText(zero)
-    spin.setSuffix(suffix)
+    spin.setGroupSeparatorShown(True)
     spin.setKeyboardTracking(False)
     return spin
-
-
-def _choice(name: str, items: Sequence[tuple[str, str]]) -> QComboBox:
-    box = named(QComboBox(), name)
-    for key, words in items:
-        box.addItem(words, key)
-    return box
 
 
 EXAMPLE = "http://127.0.0.1:8080/v1"
@@ -197,21 +173,17 @@ class ServerDialog(QDialog):
         self.resize(560, 0)
         self._bridge = bridge
         about = "llama.cpp, Ollama, vLLM or any other server on this computer with OpenAI's chat interface."
-        self.url = self._line("Address", EXAMPLE)
-        self.models = named(QComboBox(self), "Model")
-        self.models.setEditable(True)
+        self.url = named(QLineEdit(self), "Address", hint=EXAMPLE)
+        self.models = named(QComboBox(self, editable=True), "Model")
         field = self.models.lineEdit()
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
-        self.context = named(QSpinBox(self), "Context", "Maximum number of tokens in prompt and response together.")
-        self.context.setRange(0, 100_000_000)
-        self.context.setSpecialValueText("unknown")
-        self.context.setGroupSeparatorShown(True)
-        self.context.setSuffix(" tokens")
-        self.key = self._line("Key")
+        self.context = _number("Context", 0, _LONGEST, "unknown", " tokens", parent=self)
+        self.context.setToolTip("Maximum number of tokens in prompt and response together.")
+        self.context.setKeyboardTracking(True)
+        self.key = named(QLineEdit(self), "Key", hint="only if the server needs one")
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
-        self.key.setPlaceholderText("only if the server needs one")
         self.report: ServerReport | None = None
         self.remote = named(QCheckBox("Allow another computer", self), "Allow another computer")
         models = row((self.models, 1), self.list, spacing=8)
@@ -240,9 +212,6 @@ class ServerDialog(QDialog):
     @property
     def model(self) -> str:
         return self.models.currentText().strip()
-
-    def _line(self, name: str, example: str = "") -> QLineEdit:
-        return named(QLineEdit(self), name, hint=example)
 
     def _check(self) -> None:
         try:

@@ -242,9 +242,9 @@ class ModelsPane(Pane):
         self.refresh_now()
 
     def _show_stage(self, use: str) -> None:
-        entries = [(entry.id, entry.title) for entry in self.library.added("language model")]
+        entries = [(entry.title, entry.id) for entry in self.library.added("language model")]
         chosen = self.library.chosen(use)
-        first = ("", "None") if use == TASK else ("", "As for all stages")
+        first = ("None" if use == TASK else "As for all stages", "")
         own = use in self.library.own_choices() or use == TASK
         key = chosen.id if chosen is not None and own else ""
         self.details.settings.show_stage(self.library.manner(use), [first, *entries], key)

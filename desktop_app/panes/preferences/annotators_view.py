@@ -64,15 +64,9 @@ class AnnotatorsView(QWidget):
         surface(self, "Annotators")
         self._study: Study | None = None
         self._acting = ""
-        self.people = FactTable("Annotators", _COLUMNS, self)
-        self.kappas = FactTable(
-            "Agreement between two annotators", ("Annotators", "Of", "Kappa", "95 %", "Units"), self
-        )
-        for table in (self.people, self.kappas):
-            for at in range(table.columnCount()):
-                head = table.horizontalHeaderItem(at)
-                assert head is not None
-                head.setToolTip(_HELP.get(head.text(), ""))
+        self.people = FactTable("Annotators", _COLUMNS, self, _HELP)
+        between = ("Annotators", "Of", "Kappa", "95 %", "Units")
+        self.kappas = FactTable("Agreement between two annotators", between, self, _HELP)
         self._summary = text_label("", "small", wrap=True, parent=self)
         trust = command_button(registry, "preferences.trust", "Rank by the most competent", self)
         self.list = EntryList("Pairs on which annotators differ", self, Qt.TextElideMode.ElideRight)

@@ -122,10 +122,8 @@ class ResponseOpinions:
     """What the model said, until another revised version is shown."""
 
     def __init__(self, state: RebuttalState, fetcher: Fetcher, tools: PaneTools) -> None:
-        self.asked = ModelOpinions(tools.context.bridge, tools.owner)
+        self.asked = ModelOpinions(tools)
         self._state, self._fetcher, self._tools = state, fetcher, tools
-        self.asked.notified.connect(tools.banner.show_notice)
-        self.asked.failed.connect(lambda failure: tools.show_failure(failure, OPINIONS))
 
     @property
     def can_ask(self) -> bool:

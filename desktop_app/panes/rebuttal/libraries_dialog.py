@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QRect, QSignalBlocker, Qt, Signal
+from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QPushButton, QWidget
 
@@ -156,21 +157,15 @@ class LibrariesDialog(QDialog):
         self._counts: Mapping[str, Counted] = {}
         self.field = named(UndoLineEdit(self), "Search the libraries", hint="Search words, actions, aspects, themes")
         self.field.textChanged.connect(self._fill)
-        self.library = ChoiceBox("Library", letters=18, parent=self)
-        self.library.currentIndexChanged.connect(self._fill)
         self.used = named(QCheckBox("Used only", self), "Show used templates only")
         self.used.toggled.connect(self._fill)
-        self.order = ChoiceBox("Order", letters=18, parent=self)
-        self.order.addItem("Library order", "")
-        for title in ORDERS:
-            self.order.addItem(f"Most often {title.lower()}", title)
-        self.order.setCurrentIndex(1)
-        self.order.currentIndexChanged.connect(self._fill)
-        self.table = FactTable("Templates", COLUMNS, self)
-        for title, words in _HELP.items():
-            self.table.model().setHeaderData(
-                COLUMNS.index(title), Qt.Orientation.Horizontal, words, Qt.ItemDataRole.ToolTipRole
-            )
+        self.library = ChoiceBox("Library", letters=18, parent=self)
+        orders = [("Library order", ""), *((f"Most often {title.lower()}", title) for title in ORDERS)]
+        self.order = ChoiceBox("Order", orders, letters=18, parent=self)
+        self.order.show_value(ORDERS[0])
+        for box in (self.library, self.order):
+            box.picked.connect(self._fill)
+        self.table = FactTable("Templates", COLUMNS, self, _HELP)
         self.table.horizontalHeader().setSectionsClickable(True)
         self.table.horizontalHeader().sectionClicked.connect(
             lambda column: self.order.setCurrentIndex(max(0, self.order.findData(COLUMNS[column])))
@@ -180,18 +175,19 @@ class LibrariesDialog(QDialog):
         self.words.setFixedHeight(theme().px(84))
         self.words.textChanged.connect(self._show_buttons)
         self._details = text_label("", "small", parent=self)
-        self.reword = self._button("Save changes", self._reword)
-        self.to_own = self._button("Copy to my library", lambda: self._copy(PERSONAL))
-        self.to_team = self._button("Copy to this project", lambda: self._copy(""))
-        self.remove = self._button("Remove", self._remove)
+        self.reword = self._button("Save changes", lambda t: self.reworded.emit(t, self.words.toPlainText()))
+        self.to_own = self._button("Copy to my library", lambda t: self.copied.emit(t, PERSONAL))
+        self.to_team = self._button("Copy to this project", lambda t: self.copied.emit(t, ""))
+        self.remove = self._button("Remove", self.removed.emit)
         head = row((self.field, 1), self.library, self.order, self.used)
         acts = row(self.reword, self.to_own, self.to_team, self.remove, None, close_button(self))
         parts = (head, (self.table, 1), self._details, self.words, acts)
         column(*parts, margins=(16, 16, 16, 16), spacing=8, of=self)
 
-    def _button(self, words: str, act: object) -> QPushButton:
+    def _button(self, words: str, act: Callable[[Template], object]) -> QPushButton:
+        """Acts on the selected template."""
         button = named(QPushButton(words, self, autoDefault=False), words)
-        button.clicked.connect(act)
+        button.clicked.connect(lambda: self.chosen is not None and act(self.chosen))
         return button
 
     @property
@@ -203,14 +199,9 @@ class LibrariesDialog(QDialog):
         """All templates, and the counts of each by its ``source``; the selection stays where possible."""
         at = self.chosen
         self._templates, self._counts = tuple(templates), counts
-        blocker, library = QSignalBlocker(self.library), self.library.currentData()
-        self.library.clear()
-        self.library.addItem("All libraries", "")
-        for name in dict.fromkeys(t.library for t in templates):
-            many = sum(t.library == name for t in templates)
-            self.library.addItem(f"{TITLES.get(name, name)} ({many})", name)
-        self.library.setCurrentIndex(max(0, self.library.findData(library)))
-        blocker.unblock()
+        libraries = Counter(t.library for t in templates)
+        entries = [(f"{TITLES.get(name, name)} ({many})", name) for name, many in libraries.items()]
+        self.library.show_entries([("All libraries", ""), *entries])
         self._fill()
         if at is not None:
             row = next((n for n, t in enumerate(self._shown) if t.source == at.source), 0)
@@ -222,12 +213,10 @@ class LibrariesDialog(QDialog):
 
     def _fill(self) -> None:
         found = TemplateRanker(self._templates).search(self.field.text())
-        library = self.library.currentData() or ""
-        shown = [t for t in found if library in ("", t.library)]
+        shown = [t for t in found if (self.library.value or t.library) == t.library]
         if self.used.isChecked():
             shown = [t for t in shown if self._counts.get(t.source, Counted()).taken]
-        order = str(self.order.currentData()).lower()
-        if order:
+        if order := self.order.value.lower():
             shown.sort(key=lambda t: -getattr(self._counts.get(t.source, Counted()), order))
         self._shown = tuple(shown)
         self.table.show_rows([self._cells(template) for template in shown])
@@ -260,18 +249,6 @@ class LibrariesDialog(QDialog):
         self.remove.setEnabled(own)
         self.to_own.setEnabled(template is not None and template.library != PERSONAL)
         self.to_team.setEnabled(template is not None and template.library in (STARTER, PERSONAL))
-
-    def _reword(self) -> None:
-        if self.chosen is not None:
-            self.reworded.emit(self.chosen, self.words.toPlainText())
-
-    def _copy(self, to: str) -> None:
-        if self.chosen is not None:
-            self.copied.emit(self.chosen, to)
-
-    def _remove(self) -> None:
-        if self.chosen is not None:
-            self.removed.emit(self.chosen)
 
 
 class LibraryActions(QObject):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 
 from PySide6.QtCore import QPoint
-from PySide6.QtWidgets import QComboBox, QDialog, QLineEdit, QMenu, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QDialog, QLineEdit, QMenu, QPlainTextEdit, QWidget
 
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState
@@ -37,10 +37,13 @@ class LimitsDialog(QDialog):
         super().__init__(parent)
         self.setWindowTitle("Venue limits")
         self._plan = plan
-        self.preset = self._box("Preset", [(one.title, one.id) for one in presets()], plan.preset)
-        self.unit = self._box("Counted in", [(_UNIT_TITLES[unit], unit) for unit in UNITS], limit.unit)
-        self.bounds = {name: self._line(title) for name, title in _BOUNDS}
-        self.quoting = self._box("Quote before each response", _QUOTINGS, plan.quoting)
+        self.preset = ChoiceBox("Preset", [(one.title, one.id) for one in presets()], letters=0, parent=self)
+        self.preset.show_value(plan.preset)
+        units = [(_UNIT_TITLES[unit], unit) for unit in UNITS]
+        self.unit = ChoiceBox("Counted in", units, letters=0, parent=self)
+        self.bounds = {name: named(QLineEdit(self), title, hint="no limit") for name, title in _BOUNDS}
+        self.quoting = ChoiceBox("Quote before each response", _QUOTINGS, letters=0, parent=self)
+        self.quoting.show_value(plan.quoting)
         self._note = text_label(limit.note, "small", wrap=True, parent=self)
         bounds = ((title, self.bounds[name]) for name, title in _BOUNDS)
         form = form_rows(
@@ -52,17 +55,9 @@ class LimitsDialog(QDialog):
         self.preset.activated.connect(lambda _at: self._show(preset(self.preset.currentData())))
         self._show(limit)
 
-    def _box(self, name: str, items: Sequence[tuple[str, str]], chosen: str) -> QComboBox:
-        box = ChoiceBox(name, items, letters=0, parent=self)
-        box.setCurrentIndex(max(0, box.findData(chosen)))
-        return box
-
-    def _line(self, name: str) -> QLineEdit:
-        return named(QLineEdit(self), name, hint="no limit")
-
     def _show(self, limit: Limit) -> None:
         self._note.setText(limit.note)
-        self.unit.setCurrentIndex(self.unit.findData(limit.unit))
+        self.unit.show_value(limit.unit)
         for name, field in self.bounds.items():
             bound = getattr(limit, name)
             field.setText("" if bound is None else str(bound))

@@ -12,8 +12,8 @@ from PySide6.QtWidgets import QAbstractItemView, QWidget
 from desktop_app.panes.rebuttal.entries import COLUMNS, OUTCOMES, EndLine, Line, ReviewerLine, line_key, spoken, tip
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, surface
-from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
+from desktop_app.widgets.layouts import column, fix_height, surface
+from desktop_app.widgets.record_list import CENTRE, LEFT, RIGHT, RecordList, draw_box, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from engine.rebuttal.matrix import Cell, ClaimsCell, MatrixRow
 from engine.rebuttal.records import ACTION_TITLES, Action
@@ -109,14 +109,11 @@ def _paint_head(painter: QPainter, rect: QRect, head: ReviewerLine, thick: int =
 def paint_bar(painter: QPainter, bar: QRect, spent: int, allowed: int) -> None:
     """A bar that fills. The part over the limit is vermilion and hatched, with a line at the limit."""
     t = theme()
-    painter.setPen(Qt.PenStyle.NoPen)
-    painter.setBrush(t.colour("sunken"))
-    painter.drawRoundedRect(bar, 3, 3)
+    draw_box(painter, bar, t.tokens.sunken, corner=3)
     scale = bar.width() / max(spent, allowed, 1)
     good = QRect(bar.left(), bar.top(), round(min(spent, allowed) * scale), bar.height())
-    painter.setBrush(QColor(t.data("linked").mark))
     if good.width():
-        painter.drawRoundedRect(good, 3, 3)
+        draw_box(painter, good, t.data("linked").mark, corner=3)
     if spent > allowed:
         over = QRect(good.right() + 1, bar.top(), bar.right() - good.right(), bar.height())
         painter.setBrush(QColor(t.data("unsupported").mark))
@@ -175,23 +172,16 @@ def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> N
     """One cell; a missing one is solid amber, the brightest thing in the pane. ``number`` is drawn after the sign."""
     t = theme()
     if cell == "none":
-        painter.setPen(t.colour("muted"))
-        painter.setFont(t.font("body"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignCenter, SIGNS[cell])
+        draw_text(painter, box, CENTRE, SIGNS[cell], t.font("body"), t.tokens.muted)
         return
     meaning = {"empty": "attention", "good": "verified", "attention": "attention", "wrong": "unsupported"}[cell]
     data = t.data(meaning)  # type: ignore[arg-type]
     if cell == "empty":
-        painter.setPen(QPen(QColor(data.ink), 2))
-        painter.setBrush(QColor(data.mark))
-        painter.drawRoundedRect(box.adjusted(1, 1, -1, -1), 5, 5)
+        draw_box(painter, box.adjusted(1, 1, -1, -1), data.mark, data.ink, 2)
         return
-    painter.setPen(QPen(QColor(data.mark), 1))
-    painter.setBrush(QColor(data.wash))
-    painter.drawRoundedRect(box, 5, 5)
-    painter.setPen(QColor(data.ink))
-    painter.setFont(t.font("body" if number else "section", bold=True))
-    painter.drawText(box, Qt.AlignmentFlag.AlignCenter, f"{SIGNS[cell]}{number}")
+    draw_box(painter, box, data.wash, data.mark)
+    font = t.font("body" if number else "section", bold=True)
+    draw_text(painter, box, CENTRE, f"{SIGNS[cell]}{number}", font, data.ink)
 
 
 def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
@@ -200,11 +190,9 @@ def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
     if state == "none":
         paint_cell(painter, box, "none")
         return
-    painter.setPen(QPen(t.colour("control_border"), 1))
-    painter.setBrush(t.colour("surface"))
-    painter.drawRoundedRect(box, 5, 5)
+    draw_box(painter, box, t.tokens.surface, t.tokens.control_border)
     if state == "confirmed":
-        draw_text(painter, box, Qt.AlignmentFlag.AlignCenter, "you", t.font("small"), t.tokens.muted)
+        draw_text(painter, box, CENTRE, "you", t.font("small"), t.tokens.muted)
     else:
         paint_verdict(painter, state, QRectF(box).center(), t.px(10))
 
@@ -218,16 +206,13 @@ class BudgetBar(QWidget):
         super().__init__(parent)
         self.head: ReviewerLine | None = None
         self.setAccessibleName("Budget")
-        theme().follow(self._fit)
+        fix_height(self, BAR)
 
     def show_head(self, head: ReviewerLine | None) -> None:
         if head != self.head:
             self.head = head
             self.setAccessibleDescription(spoken(head) if head else "")
             self.update()
-
-    def _fit(self) -> None:
-        self.setFixedHeight(theme().px(BAR))
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         if self.head is not None:
@@ -246,10 +231,7 @@ class MatrixTitles(QWidget):
         super().__init__(parent)
         self._view = view
         self.setAccessibleName(", ".join(("Comment", *COLUMNS, "Length")))
-        theme().follow(self._fit)
-
-    def _fit(self) -> None:
-        self.setFixedHeight(theme().px(22))
+        fix_height(self, 22)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

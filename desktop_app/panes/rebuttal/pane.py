@@ -29,7 +29,7 @@ from desktop_app.widgets.keys import Items, KeyBar
 from desktop_app.widgets.label_chips import open_label_menu
 from desktop_app.widgets.labels import hairline, scrolled
 from desktop_app.widgets.layouts import at_least, column, splitter
-from desktop_app.widgets.model_jobs import KEY, LabelJobs
+from desktop_app.widgets.model_jobs import LabelJobs
 from engine.operations.search_store import Found
 from engine.project import Changes
 from engine.rebuttal.budget import spent
@@ -90,7 +90,7 @@ class RebuttalPane(Pane):
         sending = Sending(self.state, context.state.text, context.state.set_text)
         self.outgoing = Sender(self.state, sending, self._make_send_view, tools, self.fetcher)
         self.letters = LetterImport(self.state, tools, self.fetcher)
-        self.label_jobs = LabelJobs(context, self.pane_id, self)
+        self.label_jobs = LabelJobs(tools, self.pane_id)
         self.background = Background(self.state, context.bridge, self.fetcher, self)
         self.opinions = ResponseOpinions(self.state, self.fetcher, tools)
         self._connect()
@@ -138,9 +138,6 @@ class RebuttalPane(Pane):
         self.opinions.asked.changed.connect(self._check_notes)
         self.background.laid_out.connect(self._laid_out)
         self.background.doubted.connect(self._show_comments)
-        self.label_jobs.changed.connect(changed)
-        self.label_jobs.notified.connect(self.banner.show_notice)
-        self.label_jobs.failed.connect(lambda failure: self.show_failure(failure, KEY))
 
     @cached_property
     def preview(self) -> PreviewView:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QFontMetrics, QKeyEvent, QPainter, QResizeEvent, QTextCursor
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -15,7 +16,7 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.entries import key_of
 from desktop_app.panes.rebuttal.notes import Note
 from desktop_app.theme import theme
-from desktop_app.widgets.command_menu import pop_up
+from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.fields import Whose
 from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
@@ -86,11 +87,6 @@ class ReplyEditor(WritingEdit):
             if event.key() == Qt.Key.Key_Backtab:
                 return self.step_slot(forward=False) or self.focusNextPrevChild(False)
         return super().event(event)
-
-    def focusInEvent(self, event: QFocusEvent) -> None:
-        super().focusInEvent(event)
-        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-            self.moveCursor(QTextCursor.MoveOperation.End)
 
     def mark(self) -> None:
         text, tokens = self.text, theme().tokens
@@ -402,18 +398,14 @@ class ResponsePart(QWidget):
         self.editor.replace(span, words)  # as if typed, so that it is undone like typing
 
     def open_actions(self, chosen: str | None) -> None:
-        items = [(f"action_{action}", title, action == chosen) for action, title in ACTION_TITLES.items()]
-        self._open_menu(self.buttons["action"], [*items, ("no_action", "No action", chosen is None)])
+        items = [(title, action == chosen, f"action_{action}") for action, title in ACTION_TITLES.items()]
+        self._open_menu(self.buttons["action"], [*items, ("No action", chosen is None, "no_action")])
 
     def open_outcomes(self, chosen: str) -> None:
-        items = [(f"outcome_{key or 'open'}", words, key == chosen) for key, words in OUTCOMES]
+        items = [(words, key == chosen, f"outcome_{key or 'open'}") for key, words in OUTCOMES]
         self._open_menu(self.buttons["outcome"], items)
 
-    def _open_menu(self, button: QPushButton, items: Sequence[tuple[str, str, bool]]) -> None:
-        menu = QMenu(self)
-        for name, words, checked in items:
-            entry = menu.addAction(words)
-            entry.setCheckable(True)
-            entry.setChecked(checked)
-            entry.triggered.connect(lambda _checked=False, run=f"rebuttal.{name}": self._registry.run(run))
+    def _open_menu(self, button: QPushButton, items: Sequence[tuple[str, bool, str]]) -> None:
+        menu, run = QMenu(self), self._registry.run
+        add_choices(menu, ((words, checked, partial(run, f"rebuttal.{name}")) for words, checked, name in items))
         pop_up(menu, button)

@@ -15,6 +15,7 @@ from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import HtmlPage, plain_text, text_label
 from desktop_app.widgets.layouts import LEFT, Flow, column, command_buttons, spaced_grid, splitter, surface, tall_enough
+from desktop_app.widgets.record_list import ROW
 from engine.exchange.rebuttal_forms import INFO, Form
 from engine.rebuttal.letter import Post
 from engine.rebuttal.readiness import Finding
@@ -35,10 +36,9 @@ class SendView(QWidget):
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Check and send")
-        self._findings: tuple[Finding, ...] = ()
-        self.list = TwoLineList("Issues before sending", self)
+        self.list = TwoLineList("Issues before sending", _row, self)
         self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
-        self.list.activated_row.connect(lambda index: self._go(index.row()))
+        self.list.activated_row.connect(lambda index: self._go(index.data(ROW)))
         self._title = text_label("", "section", parent=self)
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
@@ -76,27 +76,14 @@ class SendView(QWidget):
             self.form.setCurrentIndex(self.form.findData(wanted))
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
-        if tuple(findings) != self._findings or not self._title.text():
-            self._findings = tuple(findings)
-            self._fill()
+        if tuple(findings) != self.list.records or not self._title.text():
+            grave = sum(one.weight == "fix" for one in findings)
+            some = sum(one.weight == "look" for one in findings)
+            parts = [f"{counted(grave, 'issue')} to fix" if grave else "", f"{some} to check" if some else ""]
+            self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")
+            self.list.show_rows(findings)
 
-    def show_words(self, words: str) -> None:
-        if words != self.words.toPlainText():
-            place = self.words.verticalScrollBar().value()
-            self.words.setPlainText(words)
-            self.words.verticalScrollBar().setValue(place)
-
-    def _fill(self) -> None:
-        grave = sum(one.weight == "fix" for one in self._findings)
-        some = sum(one.weight == "look" for one in self._findings)
-        parts = [f"{counted(grave, 'issue')} to fix" if grave else "", f"{some} to check" if some else ""]
-        self._title.setText(" · ".join(part for part in parts if part) or "Ready to send")
-        self.list.show_rows([_row(one) for one in self._findings])
-
-    def _go(self, row: int) -> None:
-        if not 0 <= row < len(self._findings):
-            return
-        found = self._findings[row]
+    def _go(self, found: Finding) -> None:
         key = found.comment_id or (f"{found.kind}:{found.reviewer}" if found.kind else "")
         if key:
             self.place_wanted.emit(key)

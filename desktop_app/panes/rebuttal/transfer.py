@@ -24,10 +24,11 @@ from desktop_app.panes.rebuttal.sending import (
 )
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.dialogs import ask
+from desktop_app.widgets.dialogs import ask_to_export
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.fields import Whose
 from desktop_app.widgets.file_dialogs import file_filter
+from desktop_app.widgets.labels import replace_text
 from desktop_app.writing import Written, free_folder, write_export
 from engine.documents.service import DocumentService
 from engine.documents.tasks import stopping
@@ -46,8 +47,6 @@ if TYPE_CHECKING:
 
 WORK, EXPORT = "work", "export"
 """Keys of notices on what a person did."""
-_SHOWN = 5
-"""Claims that the question before an export names."""
 QUOTES, LETTER, LETTER_FILE = "quotes", "letter", "letter file"
 
 
@@ -82,7 +81,7 @@ class Sender:
             paper = self._state.rebuttal.paper_id
             self.view.names.show_text("; ".join(self._state.rebuttal.plan.names), Whose(paper, paper))
             self.show_findings()
-            self.view.show_words(preview_text(self.view.chosen, self.sending.material))
+            replace_text(self.view.words, preview_text(self.view.chosen, self.sending.material))
 
     def show_findings(self) -> None:
         """Findings alone; nothing while the view is hidden."""
@@ -148,17 +147,10 @@ class Sender:
             then()
             return
         shown = [
-            f"• {label}: {c.why if c.why.startswith(c.claim.key) else f'{c.claim.key}. {c.why}'}"
-            for label, c in claims[:_SHOWN]
+            f"{label}: {c.why if c.why.startswith(c.claim.key) else f'{c.claim.key}. {c.why}'}" for label, c in claims
         ]
-        more = [f"… and {len(claims) - _SHOWN} more"] if len(claims) > _SHOWN else []
-        self.question = ask(
-            self._tools.owner,
-            "Export rebuttal",
-            f"{counted(len(claims), 'claim is', 'claims are')} contradicted or not found in the revised paper.",
-            "\n".join((*shown, *more, "", "Export the rebuttal anyway?")),
-            {"Export anyway": then, "Cancel": None},
-        )
+        what = f"{counted(len(claims), 'claim is', 'claims are')} contradicted or not found in the revised paper."
+        self.question = ask_to_export(self._tools.owner, "rebuttal", what, shown, then)
 
     def _write_file(self) -> None:
         from engine.exchange.rebuttal_forms import INFO

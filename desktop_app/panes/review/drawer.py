@@ -44,9 +44,8 @@ class LiteratureView(QWidget):
         self._runs = runs
         self._registry = registry = runs.session.context.commands
         self._shown: LiteratureReport | None = None
-        self.found: tuple[RelatedWork, ...] = ()
         self.note = text_label("", "muted", wrap=True, parent=self)
-        self.list = TwoLineList("Papers found, closest first", self)
+        self.list = TwoLineList("Papers found, closest first", _row, self)
         self.list.chosen.connect(self._show_work)
         self.list.activated_row.connect(lambda _index: self.insert())
         self.words = reader("This paper: summary, methods, findings, relation", self)
@@ -67,8 +66,8 @@ class LiteratureView(QWidget):
 
     @property
     def work(self) -> RelatedWork | None:
-        at = self.list.row
-        return self.found[at] if 0 <= at < len(self.found) else None
+        found: RelatedWork | None = self.list.current
+        return found
 
     @property
     def words_to_search(self) -> tuple[str, ...]:
@@ -86,8 +85,8 @@ class LiteratureView(QWidget):
         if report is not None and not self.phrases.isModified():
             self.phrases.setText("; ".join(report.keyphrases))
             self.phrases.setCursorPosition(0)
-        self._shown, self.found = report, report.found if report is not None else ()
-        self.list.show_rows([_row(work) for work in self.found])
+        self._shown = report
+        self.list.show_rows(report.found if report is not None else ())
         working = "literature" in (self._runs.under_way or ()) and report is None
         self.list.set_skeleton(4 if working else 0)
         self.note.setVisible(report is not None)
@@ -259,17 +258,9 @@ class Drawer(QWidget):
 
     @property
     def _view(self) -> StagesView | LiteratureView | RunsView | HistoryView | ExportView:
-        match self.page:
-            case "stages":
-                return self.stages
-            case "literature":
-                return self.literature
-            case "runs":
-                return self.kept
-            case "history":
-                return self.history
-            case "export":
-                return self.export
+        found: StagesView | LiteratureView | RunsView | HistoryView | ExportView
+        found = self.kept if self.page == "runs" else getattr(self, self.page)
+        return found
 
     def _page_changed(self) -> None:
         self.stack.setCurrentWidget(self._view)

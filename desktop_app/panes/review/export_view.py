@@ -14,11 +14,11 @@ from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import Notice, written_notice
-from desktop_app.widgets.dialogs import ask
+from desktop_app.widgets.dialogs import ask_to_export
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, plain_text
+from desktop_app.widgets.labels import ElidedLabel, plain_text, replace_text
 from desktop_app.widgets.layouts import Flow, row, surface
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
@@ -34,8 +34,6 @@ from engine.review_drafting.readiness import Finding, findings, settled
 from engine.shown import counted
 
 EXPORT = "export"
-_SHOWN = 5
-"""Sentences that the question before an export names."""
 _ICONS: dict[str, str] = {
     "contradicted": "x-circle", "not found": "prohibit", "not checked": "minus-circle", "form": "warning-octagon",
     "identity": "warning", "tone": "warning",
@@ -63,7 +61,7 @@ class ExportView(QWidget):
         self._fetcher = Fetcher(self)
         self._registry = registry = self._session.context.commands
         self.title = ElidedLabel("section", self)
-        self.list = TwoLineList("Issues to fix before export", self)
+        self.list = TwoLineList("Issues to fix before export", _row, self)
         self.list.chosen.connect(registry.state_changed)
         self.list.activated_row.connect(lambda _index: self.go())
         self.format = ChoiceBox("Export format", [(info.title, form) for form, info in INFO.items()], letters=12)
@@ -94,8 +92,8 @@ class ExportView(QWidget):
 
     @property
     def finding(self) -> Finding | None:
-        at = self.list.row
-        return self.findings[at] if self.findings and 0 <= at < len(self.findings) else None
+        found: Finding | None = self.list.current
+        return found
 
     @property
     def unfounded(self) -> int:
@@ -116,15 +114,12 @@ class ExportView(QWidget):
             self._measure()
         if found != self.findings:
             self.findings = found
-            self.list.show_rows([_row(one) for one in found])
+            self.list.show_rows(found)
         nothing = "No sentence is contradicted by the paper or missing from it, and the form is complete."
         self.list.set_message(nothing if state.form is not None else "Start a review first.")
         self._show_title(checking=state.form is not None and (checker.busy or state.places is None))
         words = preview_text(self.chosen, self._contents()) if state.form is not None else ""
-        if words != self.words.toPlainText():
-            place = self.words.verticalScrollBar().value()
-            self.words.setPlainText(words)
-            self.words.verticalScrollBar().setValue(place)
+        replace_text(self.words, words)
         self._registry.state_changed.emit()
 
     def _show_title(self, *, checking: bool) -> None:
@@ -201,16 +196,9 @@ class ExportView(QWidget):
         if not self.unfounded or self.chosen == "disclosure":
             then(False)
             return
-        claims = [one for one in self.findings or () if one.subject == "claim"]
-        shown = "\n".join(f"• {one.words}" for one in claims[:_SHOWN])
-        more = f"\n… and {len(claims) - _SHOWN} more" if len(claims) > _SHOWN else ""
-        self.question = ask(
-            self,
-            "Export review",
-            f"{counted(self.unfounded, 'sentence is', 'sentences are')} contradicted or not found in the paper.",
-            f"{shown}{more}\n\nExport the review anyway?",
-            {"Export anyway": lambda: then(True), "Cancel": None},
-        )
+        claims = [one.words for one in self.findings or () if one.subject == "claim"]
+        what = f"{counted(self.unfounded, 'sentence is', 'sentences are')} contradicted or not found in the paper."
+        self.question = ask_to_export(self, "review", what, claims, lambda: then(True))
 
     def copy(self) -> None:
         self._confirm(self._copy)

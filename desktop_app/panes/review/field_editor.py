@@ -233,8 +233,6 @@ class FieldEditor(WritingEdit):
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         super().focusInEvent(event)
-        if event.reason() in (Qt.FocusReason.TabFocusReason, Qt.FocusReason.BacktabFocusReason):
-            self.moveCursor(QTextCursor.MoveOperation.End)
         self.entered.emit()
 
     def viewportEvent(self, event: QEvent) -> bool:

@@ -21,6 +21,7 @@ from engine.review_drafting.records import (
     StageOutput,
 )
 from engine.review_drafting.related import named
+from engine.shown import counted
 
 PARTS: dict[PointField, str] = {
     "summary": "Summary", "strengths": "Strength", "weaknesses": "Weakness", "questions": "Question",
@@ -90,7 +91,7 @@ def where(anchors: Iterable[Anchor]) -> str:
     return " · ".join(dict.fromkeys(parts))
 
 
-def counted(rows: Sequence[OutputRow]) -> str:
+def kinds(rows: Sequence[OutputRow]) -> str:
     """The number of each kind: "weakness (3), question (2)"."""
     counts = Counter(row.kind for row in rows)
     return ", ".join(f"{kind.lower()} ({number})" for kind, number in counts.items())
@@ -106,11 +107,7 @@ def _draft(draft: Draft) -> Iterator[OutputRow]:
 
 def _literature(report: LiteratureReport) -> Iterator[OutputRow]:
     if report.keyphrases:
-        yield OutputRow(
-            "Search phrases",
-            ", ".join(report.keyphrases),
-            f"{report.searched} paper{'s' * (report.searched != 1)} searched",
-        )
+        yield OutputRow("Search phrases", ", ".join(report.keyphrases), f"{counted(report.searched, 'paper')} searched")
     for work in report.found:
         yield OutputRow("Related", named(work), work.relation)
 

@@ -16,7 +16,8 @@ from desktop_app.widgets.layouts import Flow, column, command_button, stacked, s
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import wanted_look
 from desktop_app.widgets.pdf_view import PageHeader, PdfView
-from engine.documents.hidden import Finding, Inspection, unexamined_words, visible_text
+from desktop_app.widgets.record_list import ROW
+from engine.documents.hidden import Finding, Inspection, Unexamined, unexamined_words, visible_text
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.search import by_line
 from engine.errors import BadInput
@@ -60,8 +61,7 @@ class ModelView(QWidget):
         super().__init__(parent)
         self._shown: object = None
         surface(self, "What the model sees")
-        self._findings: tuple[Finding, ...] = ()
-        self.list = TwoLineList("Hidden text", self)
+        self.list = TwoLineList("Hidden text", _row, self)
         self.list.activated_row.connect(self._wanted)
         self.list.clicked.connect(self._wanted)
         self.text = plain_text("What the model sees", self)
@@ -79,12 +79,7 @@ class ModelView(QWidget):
         if not self.isVisible() or now == self._shown:
             return
         self._shown = now
-        self._findings = findings_of(inspection)
-        found = [(f"Page {f.page} · " if f.page else "", f.why, " ".join(f.text.split())) for f in self._findings]
-        rows = [TwoLines("warning", words, f"{page}{why}", tip=f"{page}{why}\n{words}") for page, why, words in found]
-        for one in inspection.unexamined if inspection is not None else ():
-            where = f"Page {one.page}" if one.page else "Part of the file"
-            rows.append(TwoLines("warning", where, f"Not examined: {one.why}"))
+        rows = (*findings_of(inspection), *(inspection.unexamined if inspection is not None else ()))
         self.list.show_rows(rows)
         self.list.setVisible(bool(rows))
         self.list.setFixedHeight(min(len(rows), _SHOWN) * theme().px(ROW_HEIGHT) + 1)
@@ -93,11 +88,18 @@ class ModelView(QWidget):
             self._fetcher.fetch("visible", lambda: visible_text(parsed, inspection), self.text.setPlainText)
 
     def _wanted(self, index: QModelIndex) -> None:
-        if index.row() < len(self._findings):
-            self.place_wanted.emit(self._findings[index.row()])
+        if isinstance(found := index.data(ROW), Finding):
+            self.place_wanted.emit(found)
 
     def _restyle(self) -> None:
         self.text.setFont(theme().reading_font(14))
+
+
+def _row(one: Finding | Unexamined) -> TwoLines:
+    if not isinstance(one, Finding):
+        return TwoLines("warning", f"Page {one.page}" if one.page else "Part of the file", f"Not examined: {one.why}")
+    detail, words = f"{f'Page {one.page} · ' if one.page else ''}{one.why}", " ".join(one.text.split())
+    return TwoLines("warning", words, detail, tip=f"{detail}\n{words}")
 
 
 def _holds(outer: Box, inner: Box) -> bool:

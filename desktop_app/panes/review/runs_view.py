@@ -45,11 +45,10 @@ class RunsView(QWidget):
         super().__init__(parent)
         self._runs = runs
         self._other = ""
-        self._shown: tuple[Run, ...] = ()
         self.differences: tuple[StageDifference, ...] = ()
-        self.list = TwoLineList("Runs, newest first", self)
+        self.list = TwoLineList("Runs, newest first", _run_row, self)
         self.list.set_message("No runs for this review yet.")
-        self.list.chosen.connect(lambda: runs.choose(self._shown[self.list.row].id))
+        self.list.chosen.connect(lambda run: runs.choose(run.id))
         self.facts = text_label("", "muted", wrap=True, parent=self)
         self.facts.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
         self.other = ChoiceBox("Run to compare with", letters=18, parent=self)
@@ -77,13 +76,8 @@ class RunsView(QWidget):
     def show_runs(self) -> None:
         if not self.isVisible():
             return
-        if self._runs.runs != self._shown:
-            self._shown = self._runs.runs
-            self.list.show_rows([_run_row(run) for run in self._shown])
-        run = self._runs.run
-        row = next((n for n, one in enumerate(self._shown) if run is not None and one.id == run.id), -1)
-        if row != self.list.row:
-            self.list.show_records(self.list.records, row)
+        runs, run = self._runs.runs, self._runs.run
+        self.list.show_records(runs, runs.index(run) if run is not None else -1)
         self._compare()
 
     @property
@@ -100,7 +94,7 @@ class RunsView(QWidget):
 
     @property
     def _rest(self) -> list[Run]:
-        return [one for one in self._shown if self._runs.run is not None and one.id != self._runs.run.id]
+        return [one for one in self._runs.runs if self._runs.run is not None and one.id != self._runs.run.id]
 
     @property
     def compared_with(self) -> Run | None:
@@ -178,7 +172,7 @@ class HistoryView(QWidget):
         self._session, self._state = session, session.state
         self.versions: tuple[DraftVersion, ...] = ()
         self.found: tuple[FieldDifference, ...] = ()
-        self.list = TwoLineList("Saved versions, newest first", self)
+        self.list = TwoLineList("Saved versions, newest first", _row, self)
         self.list.set_message("No versions yet. Restoring a version saves the current text first.")
         self.list.chosen.connect(self._show)
         ways = (("Changes since this version", _SINCE), ("Changes in this version", _BROUGHT))
@@ -200,8 +194,8 @@ class HistoryView(QWidget):
 
     @property
     def version(self) -> DraftVersion | None:
-        at = self.list.row
-        return self.versions[at] if 0 <= at < len(self.versions) else None
+        found: DraftVersion | None = self.list.current
+        return found
 
     @property
     def _only(self) -> str:
@@ -222,7 +216,7 @@ class HistoryView(QWidget):
         if versions != self.versions:
             self.versions = versions
             current = next((n for n, one in enumerate(versions) if before is not None and one.id == before.id), 0)
-            self.list.show_rows([_row(version) for version in versions], current)
+            self.list.show_rows(versions, current)
         self._show()
 
     def _show(self) -> None:

@@ -259,11 +259,9 @@ class ReviewOpinions:
     """What the model said, until another paper is shown."""
 
     def __init__(self, session: ReviewSession) -> None:
-        self.asked = ModelOpinions(session.context.bridge, session)
+        self.asked = ModelOpinions(session.tools)
         self._session = session
         self._document = ""
-        self.asked.notified.connect(session.tools.banner.show_notice)
-        self.asked.failed.connect(lambda failure: session.tools.show_failure(failure, OPINIONS))
         session.paper_changed.connect(self._paper_changed)
 
     def of(self, claim: Claim | None) -> Opinion | None:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QSpinBox, QTableWidgetItem, QWidget
 
 from desktop_app.panes.review.layout import buttons, reader
-from desktop_app.panes.review.outputs import OutputRow, counted, rows_of, where
+from desktop_app.panes.review.outputs import OutputRow, kinds, rows_of, where
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
@@ -237,7 +237,7 @@ class StagesView(QWidget):
         self.table.chosen.connect(self.choose)
         self.views = tabs("View of the stage", ("Output", "Prompt", "Model output"), self)
         self.title = ElidedLabel("section", self)
-        self.list = TwoLineList("Output of the stage", self)
+        self.list = TwoLineList("Output of the stage", _line, self)
         self.list.chosen.connect(self._show_row)
         self.list.activated_row.connect(lambda _index: self.go())
         self.words = reader("Selected row in full", self)
@@ -299,7 +299,7 @@ class StagesView(QWidget):
             another = shown[:2] != self._shown[:2]
             self._shown = shown
             self._fill(another=another)
-        said = counted(self.rows) if made is not None and not made.problem else made.problem if made else ""
+        said = kinds(self.rows) if made is not None and not made.problem else made.problem if made else ""
         self.title.setText(f"{STAGE_TITLES[self.stage]} · {said}" if said else STAGE_TITLES[self.stage])
         self.list.set_skeleton(3 if self._runs.under_way and made is None and self._is_on() else 0)
         self.list.set_message(self._empty_words())
@@ -334,15 +334,10 @@ class StagesView(QWidget):
     def _fill(self, *, another: bool) -> None:
         """In ``another`` output the first row that can be accepted or rejected is selected."""
         first = next((at for at, row in enumerate(self.rows) if row.offered), 0)
-        self.list.show_rows([self._line(row) for row in self.rows], first if another else None)
+        decided = self._runs.decisions
+        rows = [(row, decided.get(row.point.id) if row.point else None) for row in self.rows]
+        self.list.show_rows(rows, first if another else None)
         self._show_row()
-
-    def _line(self, row: OutputRow) -> TwoLines:
-        decided = self._runs.decisions.get(row.point.id) if row.point is not None else None
-        icon = _ICONS[decided] if decided else "circle-dashed" if row.offered else "dots-three"
-        places, state = where(row.anchors), decided or ""
-        detail = " · ".join(one for one in (state, row.kind, places or row.detail) if one)
-        return TwoLines(icon, row.words, detail, f"{row.kind}: {row.words}. {row.detail}. {places}. {state}")
 
     def _show_row(self) -> None:
         row = self.row
@@ -355,8 +350,7 @@ class StagesView(QWidget):
 
     @property
     def row(self) -> OutputRow | None:
-        at = self.list.row
-        return self.rows[at] if 0 <= at < len(self.rows) else None
+        return self.list.current[0] if self.list.current is not None else None
 
     @property
     def can_decide(self) -> bool:
@@ -392,3 +386,11 @@ class StagesView(QWidget):
         row = self.row
         found = [box for anchor in (row.anchors if row is not None else ()) for box in self._runs.boxes(anchor)]
         self._runs.session.show(found)
+
+
+def _line(shown: tuple[OutputRow, Decision | None]) -> TwoLines:
+    row, decided = shown
+    icon = _ICONS[decided] if decided else "circle-dashed" if row.offered else "dots-three"
+    places, state = where(row.anchors), decided or ""
+    detail = " · ".join(one for one in (state, row.kind, places or row.detail) if one)
+    return TwoLines(icon, row.words, detail, f"{row.kind}: {row.words}. {row.detail}. {places}. {state}")

@@ -117,7 +117,7 @@ def test_figures_and_disagreements(pane: AgreementPane) -> None:
 def test_one_key_decides_and_goes_on(pane: AgreementPane) -> None:
     studies = pane.state.studies
     assert studies is not None and pane.project is not None
-    first, second = (row.comment_id for row in pane.state.rows)
+    first, second = (row.key for row in pane.state.rows)
     press(pane, Key.Key_2)
     assert pane.state.comment_id == second
     ruling = pane.state.decided[first]
