@@ -180,15 +180,11 @@ def paint_mark(
     colour = colours(look)[mark.meaning]
     ink = QColor(colour.mark)
     painter.setBrush(Qt.BrushStyle.NoBrush)
-    if mark.shape == "underline":
+    if mark.shape in ("underline", "strike"):
         _wash(painter, rect, colour, look, 130 if strong else 0)
         painter.setPen(_pen(ink, 2.0 if strong else 1.4))
-        painter.drawLine(QPointF(rect.left(), rect.bottom() + 0.5), QPointF(rect.right(), rect.bottom() + 0.5))
-    elif mark.shape == "strike":
-        _wash(painter, rect, colour, look, 130 if strong else 0)
-        painter.setPen(_pen(ink, 2.0 if strong else 1.4))
-        middle = rect.center().y() + rect.height() * 0.04
-        painter.drawLine(QPointF(rect.left(), middle), QPointF(rect.right(), middle))
+        y = rect.bottom() + 0.5 if mark.shape == "underline" else rect.center().y() + rect.height() * 0.04
+        painter.drawLine(QPointF(rect.left(), y), QPointF(rect.right(), y))
     elif mark.shape == "bar":
         on_ink = QColor("#101214" if look == "inverted" or mark.meaning in ("deleted", "moved") else "#ffffff")
         sign = mark.sign if first and scale >= _SIGN_SCALE else ""
@@ -218,12 +214,12 @@ def paint_mark(
         painter.setBrush(ink)
         painter.drawEllipse(QPointF(rect.left() - _BAR_GAP + _BAR_WIDTH / 2, rect.top() + 20), 4, 4)
         painter.setBrush(Qt.BrushStyle.NoBrush)
-    elif mark.shape == "find":
-        _wash(painter, rect.adjusted(-1, 0, 1, 0), colours(look)["attention"], look, 255)
-    elif mark.shape == "find now":
-        _wash(painter, rect.adjusted(-1, 0, 1, 0), colours(look)["attention"], look, 255)
-        painter.setPen(_pen(QColor(colours(look)["attention"].ink), 2))
-        painter.drawRoundedRect(rect.adjusted(-2, -1, 2, 1), 3, 3)
+    elif mark.shape in ("find", "find now"):
+        found = colours(look)["attention"]
+        _wash(painter, rect.adjusted(-1, 0, 1, 0), found, look, 255)
+        if mark.shape == "find now":
+            painter.setPen(_pen(QColor(found.ink), 2))
+            painter.drawRoundedRect(rect.adjusted(-2, -1, 2, 1), 3, 3)
     elif mark.shape == "select":
         _wash(painter, rect, _SELECTION[look == "inverted"], look, 255)
     painter.setOpacity(1.0)

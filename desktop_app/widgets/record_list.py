@@ -47,113 +47,6 @@ from desktop_app.theme import theme
 Index = QModelIndex | QPersistentModelIndex
 
 
-class RowList(QListView):
-    """A frameless list that scrolls by pixels and signals Enter."""
-
-    activated_row = Signal(QModelIndex)
-    """Enter or a double click."""
-
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        self.setStyleSheet("QListView { border: none; border-radius: 0; }")
-        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self.setResizeMode(QListView.ResizeMode.Adjust)
-        self.setMouseTracking(True)
-        self.verticalScrollBar().setSingleStep(24)
-        self._skeleton = 0
-        self._message = ""
-        self.doubleClicked.connect(self.activated_row)
-        theme().changed.connect(self._relayout)
-
-    def set_skeleton(self, rows: int) -> None:
-        """Draws this many grey rows while the list is empty."""
-        if rows != self._skeleton:
-            self._skeleton = rows
-            self.viewport().update()
-
-    def set_message(self, text: str) -> None:
-        if text != self._message:
-            self._message = text
-            self.viewport().update()
-
-    def select_row(self, row: int) -> None:
-        """Selects a row and scrolls to it; -1 for none."""
-        index = self.model().index(row, 0) if row >= 0 else QModelIndex()
-        self.setCurrentIndex(index)
-        if index.isValid():
-            self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
-
-    def find_row(self, texts: Sequence[str], words: str, by: int) -> None:
-        """Selects the next row (``by`` 1), the previous one (-1) or the first one from here on (0) whose text has all
-        the words, around the end; ``texts`` are those of the rows."""
-        count, start, wanted = len(texts), max(0, self.currentIndex().row()), words.casefold().split()
-        for step in range(count) if by == 0 else range(1, count + 1):
-            at = (start + step * (by or 1)) % count
-            if wanted and all(word in texts[at].casefold() for word in wanted):
-                self.select_row(at)
-                return
-
-    def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
-        """If only the decoration role changed, repaints these rows; QListView would lay out the whole list."""
-        if list(roles) != [int(Qt.ItemDataRole.DecorationRole)]:
-            super().dataChanged(top, bottom, roles)
-            return
-        for row in range(top.row(), bottom.row() + 1):
-            self.update(self.model().index(row, 0))
-
-    def keyPressEvent(self, event: QKeyEvent) -> None:
-        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
-            self.activated_row.emit(self.currentIndex())
-            return
-        super().keyPressEvent(event)
-
-    def _relayout(self) -> None:
-        """Rows have other heights in text of another size; the current one stays in view."""
-        self.scheduleDelayedItemsLayout()
-        if self.currentIndex().isValid():
-            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        row = self.visualRect(self.currentIndex())
-        seen = row.isValid() and row.top() >= 0 and row.bottom() < event.oldSize().height()
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self.scheduleDelayedItemsLayout()  # words take other lines; Qt lays out again for another height alone
-        if seen:  # a message makes the list lower
-            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        paint_focus(self)
-        if self.model() is None or self.model().rowCount():
-            return
-        painter = QPainter(self.viewport())
-        if self._skeleton:
-            self._paint_skeleton(painter)
-        elif self._message:
-            painter.setPen(QColor(theme().tokens.muted))
-            painter.setFont(theme().font())
-            area = self.viewport().rect().adjusted(8, 4, -8, -4)
-            flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
-            spare = area.height() - painter.boundingRect(area, flags, self._message).height()
-            painter.drawText(area.adjusted(0, max(0, min(20, spare)), 0, 0), flags, self._message)
-        painter.end()
-
-    def _paint_skeleton(self, painter: QPainter) -> None:
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(theme().tokens.sunken))
-        width = self.viewport().width() - 24
-        for row in range(self._skeleton):
-            top = row * theme().px(60) + 10
-            for line, share in enumerate((0.35, 0.95, 0.6 + 0.3 * (row % 2))):
-                painter.drawRoundedRect(QRect(12, top + line * 16, round(width * share), 9), 4, 4)
-
-
 def paint_row_ground(painter: QPainter, option: QStyleOptionViewItem, *, selected: bool) -> None:
     """Paints a row's background and hairline; the selected row has a bar on the left and a tint."""
     tokens, rect = theme().tokens, QRect(option.rect)
@@ -247,12 +140,14 @@ class _Delegate(QStyledItemDelegate):
         painter.restore()
 
 
-class RecordList(RowList):
-    """``height`` is a row's in pixels. ``key`` identifies a row; ``shape`` is anything else that its height depends on;
-    ``spoken`` is its text for screen readers, ``tip`` its tooltip. Rows for which ``heading`` holds cannot be current;
-    ``drag`` gives what a dragged record carries.
+class RecordList(QListView):
+    """A frameless list that scrolls by pixels and signals Enter. ``height`` is a row's in pixels. ``key`` identifies a
+    row; ``shape`` is anything else that its height depends on; ``spoken`` is its text for screen readers, ``tip`` its
+    tooltip. Rows for which ``heading`` holds cannot be current; ``drag`` gives what a dragged record carries.
     """
 
+    activated_row = Signal(QModelIndex)
+    """Enter or a double click."""
     chosen = Signal(object)
     """The record that a person made current, not one that the program did."""
 
@@ -270,16 +165,30 @@ class RecordList(RowList):
         drag: Callable[[Any], QMimeData] | None = None,
         parent: QWidget | None = None,
     ) -> None:
-        super().__init__(name, parent)
+        super().__init__(parent)
+        self.setAccessibleName(name)
+        self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setStyleSheet("QListView { border: none; border-radius: 0; }")
+        self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
+        self.setResizeMode(QListView.ResizeMode.Adjust)
+        self.setMouseTracking(True)
+        self.verticalScrollBar().setSingleStep(24)
+        self._skeleton = 0
+        self._message = ""
+        self._showing = False
         self._model = _Model(spoken, key, shape, tip, heading)
         self._model.setParent(self)
-        self._showing = False
-        self.setModel(self._model)
         self._model.drag = drag
+        self.setModel(self._model)
         if drag is not None:
             self.setDragDropMode(QAbstractItemView.DragDropMode.DragOnly)
         self.setItemDelegate(_Delegate(paint, height, heading, self))
+        self.doubleClicked.connect(self.activated_row)
         self.selectionModel().currentChanged.connect(self._moved)
+        theme().changed.connect(self._relayout)
 
     @property
     def records(self) -> tuple[Any, ...]:
@@ -322,10 +231,6 @@ class RecordList(RowList):
         if self.records:
             self.select_row(min(max(self.currentIndex().row() + by, 0), len(self.records) - 1))
 
-    def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> None:
-        """As ``find_row``, with what ``words`` gives for each record."""
-        self.find_row([words(one) for one in self.records], text, by)
-
     def _moved(self, current: QModelIndex, before: QModelIndex) -> None:
         if self._showing:
             return
@@ -336,6 +241,89 @@ class RecordList(RowList):
             self._showing = True
             self.select_row(before.row())
             self._showing = False
+
+    def set_skeleton(self, rows: int) -> None:
+        """Draws this many grey rows while the list is empty."""
+        if rows != self._skeleton:
+            self._skeleton = rows
+            self.viewport().update()
+
+    def set_message(self, text: str) -> None:
+        if text != self._message:
+            self._message = text
+            self.viewport().update()
+
+    def select_row(self, row: int) -> None:
+        """Selects a row and scrolls to it; -1 for none."""
+        index = self.model().index(row, 0) if row >= 0 else QModelIndex()
+        self.setCurrentIndex(index)
+        if index.isValid():
+            self.scrollTo(index, QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def find_record(self, text: str, by: int, words: Callable[[Any], str]) -> None:
+        """Selects the next record (``by`` 1), the previous one (-1) or the first one from here on (0) whose ``words``
+        have all those of a text, around the end."""
+        rows, start, wanted = self.records, max(0, self.currentIndex().row()), text.casefold().split()
+        for step in range(len(rows)) if by == 0 else range(1, len(rows) + 1):
+            at = (start + step * (by or 1)) % len(rows)
+            if wanted and all(word in words(rows[at]).casefold() for word in wanted):
+                self.select_row(at)
+                return
+
+    def dataChanged(self, top: Index, bottom: Index, roles: Sequence[int] = ()) -> None:
+        """If only the decoration role changed, repaints these rows; QListView would lay out the whole list."""
+        if list(roles) != [int(Qt.ItemDataRole.DecorationRole)]:
+            super().dataChanged(top, bottom, roles)
+            return
+        for row in range(top.row(), bottom.row() + 1):
+            self.update(self.model().index(row, 0))
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():
+            self.activated_row.emit(self.currentIndex())
+            return
+        super().keyPressEvent(event)
+
+    def _relayout(self) -> None:
+        """Rows have other heights in text of another size; the current one stays in view."""
+        self.scheduleDelayedItemsLayout()
+        if self.currentIndex().isValid():
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        row = self.visualRect(self.currentIndex())
+        seen = row.isValid() and row.top() >= 0 and row.bottom() < event.oldSize().height()
+        super().resizeEvent(event)
+        if event.size().width() != event.oldSize().width():
+            self.scheduleDelayedItemsLayout()  # words take other lines; Qt lays out again for another height alone
+        if seen:  # a message makes the list lower
+            self.scrollTo(self.currentIndex(), QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        super().paintEvent(event)
+        paint_focus(self)
+        if self.records:
+            return
+        painter = QPainter(self.viewport())
+        if self._skeleton:
+            self._paint_skeleton(painter)
+        elif self._message:
+            painter.setPen(QColor(theme().tokens.muted))
+            painter.setFont(theme().font())
+            area = self.viewport().rect().adjusted(8, 4, -8, -4)
+            flags = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextWordWrap
+            spare = area.height() - painter.boundingRect(area, flags, self._message).height()
+            painter.drawText(area.adjusted(0, max(0, min(20, spare)), 0, 0), flags, self._message)
+        painter.end()
+
+    def _paint_skeleton(self, painter: QPainter) -> None:
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(QColor(theme().tokens.sunken))
+        width = self.viewport().width() - 24
+        for row in range(self._skeleton):
+            top = row * theme().px(60) + 10
+            for line, share in enumerate((0.35, 0.95, 0.6 + 0.3 * (row % 2))):
+                painter.drawRoundedRect(QRect(12, top + line * 16, round(width * share), 9), 4, 4)
 
 
 def draw_text(  # noqa: PLR0917 - like QPainter.drawText

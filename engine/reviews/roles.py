@@ -240,7 +240,7 @@ def _recurring(places: "Sequence[_Place]") -> "Iterator[_Place]":
             yield from (place for _, place in same)
 
 
-def _ask(places: Sequence[_Place]) -> None:
+def _ask(places: "Sequence[_Place]") -> None:
     """Numbered headings in the parts of reviewers, each with the authors' words under it, are what was asked."""
     first = next((at for at, place in enumerate(places) if place.name), len(places))
     found = [
@@ -253,7 +253,7 @@ def _ask(places: Sequence[_Place]) -> None:
         place.title, place.asks = False, True
 
 
-def _close(places: Sequence[_Place]) -> None:
+def _close(places: "Sequence[_Place]") -> None:
     """Marks what ends the letter, or the part of a reviewer: thanks, hopes and the names under them."""
     ends = [at for at, place in enumerate(places) if place.name is not None]
     for begin, end in pairwise((0, *ends, len(places))):

@@ -211,10 +211,10 @@ class PreferencesPane(Pane):
         """Goes to the next row with all the words: a candidate in their view, elsewhere a cluster."""
         opened = self.state.opened
         if self.state.view == CANDIDATES and opened is not None:
-            texts, view = [entry.candidate.text for entry in opened.candidates.values()], self.candidates.list
+            texts, view = {key: one.candidate.text for key, one in opened.candidates.items()}, self.candidates.list
         else:
-            texts, view = [cluster_title(cluster) for cluster in self.state.clusters], self.list.rows
-        view.find_row(texts, self.searched, by)
+            texts, view = {cluster.id: cluster_title(cluster) for cluster in self.state.clusters}, self.list.rows
+        view.find_record(self.searched, by, lambda entry: texts[entry[0]])
 
     def judge(self, answer: Answer) -> None:
         state, milliseconds, note = self.state, self.judging.milliseconds(), self.judging.note.text().strip()

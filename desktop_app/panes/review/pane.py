@@ -12,10 +12,9 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.review.choices import DRAWER_MENU
 from desktop_app.panes.review.drawer import Drawer
-from desktop_app.panes.review.evidence import EvidenceView
+from desktop_app.panes.review.evidence import EvidenceView, SentencePanel, looks_of
 from desktop_app.panes.review.form_view import FormView
 from desktop_app.panes.review.paper_view import PaperView
-from desktop_app.panes.review.sentence_panel import SentencePanel, looks_of
 from desktop_app.panes.review.session import ReviewOpinions, ReviewSession
 from desktop_app.panes.review.state import TABLES
 from desktop_app.widgets.banner import Notice, show_folder
@@ -90,7 +89,7 @@ class ReviewPane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.session = ReviewSession(self.make_tools(self._finish))
+        self.session = ReviewSession(self.make_tools(lambda: self.form_view.finish()))  # noqa: PLW0108 (made later)
         self.state = self.session.state
         self._stale: set[str] = set(TABLES)
         self._make_parts()
@@ -160,15 +159,9 @@ class ReviewPane(Pane):
 
     def _box(self, name: str, chosen: Callable[[str], object]) -> ChoiceBox:
         box = ChoiceBox(name, letters=12, parent=self.body)
-        box.picked.connect(lambda key: self._choose(chosen, key))
+        box.picked.connect(lambda _key: self.form_view.finish())
+        box.picked.connect(chosen)
         return box
-
-    def _finish(self) -> None:
-        self.form_view.finish()
-
-    def _choose(self, chosen: Callable[[str], object], key: str) -> None:
-        self._finish()
-        chosen(key)
 
     def _menu(self, words: str, commands: Sequence[str]) -> CommandMenuButton:
         button = CommandMenuButton(self.context.commands, commands, words, self.body)
