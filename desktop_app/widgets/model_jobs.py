@@ -165,7 +165,7 @@ class ModelOpinions(ShownJob):
     def of(self, sentence: str) -> Opinion | None:
         return self._found.get(sentence)
 
-    def ask(self, model: Added, sentences: Sequence[str], document: ParsedDocument, hidden: Inspection) -> None:
+    def judge(self, model: Added, sentences: Sequence[str], document: ParsedDocument, hidden: Inspection) -> None:
         from engine.operations.entailment import ask_entailment
 
         self.submit(ask_entailment(model, tuple(sentences), document, hidden), self._done, self._heard)

@@ -169,7 +169,9 @@ class AgreementPane(Pane):
         self.group.picked.connect(self._group_chosen)
         self.list.chosen.connect(lambda found: self.do(lambda: self.state.choose(found.key)))
         self.list.activated_row.connect(lambda _row: self.go())
-        self.detail.noted.connect(lambda text, of: of and self.do(lambda: self.state.note(text, *of.record)))
+        self.detail.note.committed.connect(
+            lambda text, _key, of: of and self.do(lambda: self.state.note(text, *of.record))
+        )
         self.detail.note.left.connect(self.take_focus)
         self.all.list.chosen.connect(lambda found: self.do(lambda: self.everybody.units.choose(found.key)))
         self.all.filtered.connect(self._filtered)

@@ -220,9 +220,6 @@ _CONTEXT = 240
 class DisagreementDetail(QWidget):
     """The texts, the note, and the buttons that decide."""
 
-    noted = Signal(str, object)
-    """A note, and the ``Whose`` with its disagreement."""
-
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Current disagreement")
@@ -232,7 +229,6 @@ class DisagreementDetail(QWidget):
         self._why = text_label(PARTY, "muted", wrap=True, parent=self)
         self._why.hide()
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
-        self.note.committed.connect(lambda text, _key, whose: self.noted.emit(text, whose))
         # The names of people may be long: two columns.
         verbs = [(name, "") for name in ("first", "second", "both", "neither", "reopen", "skip")]
         column(

@@ -32,7 +32,6 @@ class JudgingView(QWidget):
 
     answered = Signal(int, int)
     """Number of the question and of the answer, from 0."""
-    noted = Signal(str, object)
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -61,7 +60,6 @@ class JudgingView(QWidget):
         beside_or_below(self._asked, row(*columns, spacing=16, of=self._asked), _THREE)
         self._questions = scrolled(self._asked, "Questions", self, sideways=True)
         self.note = CommittingLineEdit("analysis.note", "Note on this comparison", self, "Note")
-        self.note.committed.connect(lambda text, _key, whose: self.noted.emit(text, whose))
         column(
             self._title, self._comment, hairline(parent=self), (sides, 1), hairline(parent=self),
             self._questions, self.note, margins=(16, 8, 16, 12), spacing=6, of=self,

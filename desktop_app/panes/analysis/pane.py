@@ -168,8 +168,9 @@ class AnalysisPane(Pane):
         self.list.picked.connect(self._comment_chosen)
         self.labels.list.picked.connect(self._label_chosen)
         self.judging.answered.connect(self.answer)
-        self.judging.noted.connect(lambda text, of: of and self.act(lambda: self.state.set_note(text, of.record)))
-        self.judging.note.left.connect(self.take_focus)
+        note = self.judging.note
+        note.committed.connect(lambda text, _key, of: of and self.act(lambda: self.state.set_note(text, of.record)))
+        note.left.connect(self.take_focus)
 
     def project_set(self) -> None:
         self.fetcher.forget()

@@ -96,7 +96,7 @@ class BenchmarkPane(Pane):
         self.list.picked.connect(self._review_chosen)
         self.rating.scored.connect(self.score)
         self.rating.chosen.connect(self._dimension_chosen)
-        self.rating.noted.connect(lambda text, of: self.change(lambda: self.state.set_note(text, *of)))
+        self.rating.note.committed.connect(lambda text, _key, of: self.change(lambda: self.state.set_note(text, *of)))
         self.rating.note.left.connect(self.take_focus)
         self.rating.rubric_edited.connect(lambda *edited: self.change(lambda: self.state.verbs.edit_rubric(*edited)))
         theme().changed.connect(self._show)

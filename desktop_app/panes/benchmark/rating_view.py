@@ -73,7 +73,6 @@ class RatingView(QWidget):
     scored = Signal(str, int)
     """A score of a dimension was clicked."""
     chosen = Signal(str)
-    noted = Signal(str, object)
     rubric_edited = Signal(str, object)
     """A paper, and its PaperRubric with the key points as the user wrote them."""
 
@@ -96,7 +95,6 @@ class RatingView(QWidget):
         self.why = HtmlPage("The judge's reasons", side, padding="4px")
         self.why.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.note = CommittingLineEdit("benchmark.note", "Note on this score", side, "Note on this score")
-        self.note.committed.connect(lambda text, _key, whose: self.noted.emit(text, whose))
         below = column(self._description, self.points, (self.why, 1), self.note, margins=(8, 8, 0, 0), spacing=6)
         column(*self.rows.values(), hairline(parent=side), (below, 1), margins=(0, 4, 8, 8), of=side)
         tall_enough(side)

@@ -148,8 +148,6 @@ def _paint_comment(painter: QPainter, rect: QRect, row: CommentRow, selected: bo
 class CommentsPanel(QWidget):
     """Shows the comments of a selection, and the current one in full."""
 
-    chosen = Signal(str)
-    """The person chose this comment."""
     filtered = Signal(object)
     """A CommentFilter was chosen."""
 
@@ -172,7 +170,6 @@ class CommentsPanel(QWidget):
             "Comments", _paint_comment, lambda _row: theme().px(_ROW_HEIGHT), lambda found: found.spoken,
             key=lambda found: found.id, parent=lower,
         )  # fmt: skip
-        self.list.chosen.connect(lambda found: self.chosen.emit(found.id))
         filters = row((self.reviewer, 1), (self.state, 1), margins=(12, 8, 12, 8))
         column(hairline(parent=lower), filters, (self.list, 1), of=lower)
         parts = splitter((self.card, 475, 3), (lower, 225, 2), vertical=True, parent=self)

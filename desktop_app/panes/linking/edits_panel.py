@@ -137,8 +137,6 @@ def _draw_runs(painter: QPainter, rect: QRect, runs: Sequence[Run]) -> None:
 
 
 class EditsPanel(QWidget):
-    chosen = Signal(object)
-    """The person chose the row with this key."""
     filtered = Signal(object)
     """An EditFilter was chosen."""
 
@@ -157,7 +155,6 @@ class EditsPanel(QWidget):
             box.picked.connect(self._filter)
         self._filling = False
         self.list = edit_list("Edits", self)
-        self.list.chosen.connect(lambda found: self.chosen.emit(found.key))
         self.phase = text_label("", "small", parent=self)
         self.phase.setContentsMargins(12, 0, 12, 8)
         self.phase.setVisible(False)

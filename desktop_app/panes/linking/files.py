@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
-from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
@@ -28,8 +27,7 @@ from engine.project import Project
 from engine.reviews.marks import DOUBT
 
 if TYPE_CHECKING:
-    from engine.operations.incoming import Added, Place, Proposal
-    from engine.operations.incoming import Incoming as IncomingFile
+    from engine.operations.incoming import Added, Incoming, Place, Proposal
 
 
 class PlacesDialog(QDialog):
@@ -82,46 +80,52 @@ def _words(place: Place) -> str:
     return place.title or "Untitled paper" if place.paper_id else f"New paper: {place.title}"
 
 
-class Incoming(QObject):
-    """Brings files into a project: looks at them in a job, asks where they belong if that is unclear, imports them.
-
-    ``act`` runs a verb and shows its problem, as ``Pane.act`` does.
-    """
+class LinkingFiles(QObject):
+    """Brings files into the project of ``state``: looks at them in a job, asks where they belong if that is unclear,
+    imports them; and writes files. ``whose`` says whose links are exported (empty: the acting annotator's)."""
 
     added = Signal(object)
-    """What came of it: an ``Added``."""
-    failed = Signal(object)
-    """A Failure of the job."""
+    """What came of files that were brought in: an ``Added``."""
 
-    def __init__(self, bridge: EngineBridge, act: Callable[[Callable[[], object]], bool], window: QWidget) -> None:
-        super().__init__(window)
-        self._bridge, self._act, self._window = bridge, act, window
+    def __init__(self, tools: PaneTools, whose: Callable[[], str]) -> None:
+        super().__init__(tools.owner)
+        self._tools, self._files, self._whose, self._bridge = tools, tools.context.files, whose, tools.context.bridge
+        self.state = LinkingState()
         self.dialog: PlacesDialog | None = None
+        self.added.connect(self._added)
 
-    def add(self, project: Project, paths: Sequence[Path], shown: str) -> None:
-        """Adds files; ``shown`` is the paper that is proposed where nothing speaks for another one."""
+    def ask_for_files(self) -> None:
+        from engine.exchange.sniff import ENDINGS
+
+        kinds = file_filter("Papers, reviews, letters", ENDINGS)
+        self.add_files(self._files.open_files(self._tools.owner, "Add files", kinds))
+
+    def add_files(self, paths: Sequence[Path]) -> None:
+        """Adds files by their content; problems of single files do not stop the others. The paper that is shown is
+        proposed where nothing speaks for another one."""
         from engine.operations.incoming import propose_files
 
-        task = propose_files(project, self._bridge.documents, tuple(paths), shown)
-        self._bridge.submit(
-            task, self, on_done=lambda found: self._proposed(project, found, shown), on_error=self.failed.emit
-        )
+        project, paper = self.state.project, self.state.study.paper
+        if project is not None and paths:
+            shown = paper.id if paper else ""
+            task = propose_files(project, self._bridge.documents, tuple(paths), shown)
+            self._tools.submit(task, partial(self._proposed, project, shown), "add")
 
-    def _proposed(self, project: Project, proposal: Proposal, shown: str) -> None:
+    def _proposed(self, project: Project, shown: str, proposal: Proposal) -> None:
         if proposal.certain:
             self._import(project, proposal, shown)
             return
-        self.dialog = dialog = PlacesDialog(proposal, self._window)
+        self.dialog = dialog = PlacesDialog(proposal, self._tools.owner)
         dialog.accepted.connect(lambda: self._import(project, dialog.proposal, shown))
         dialog.open()
 
-    def swap(self, project: Project, text_id: str, letter: IncomingFile) -> None:
+    def swap(self, project: Project, text_id: str, letter: Incoming) -> None:
         """Exchanges the comments and responses of a letter that was imported, in one undo step."""
         from engine.operations.importing import swap_roles
 
         if self._bridge.project is project:
             found: list[Added] = []
-            self._act(lambda: found.append(swap_roles(project, text_id, letter)))
+            self._tools.act(lambda: found.append(swap_roles(project, text_id, letter)))
             for added in found:
                 self.added.emit(added)
 
@@ -132,7 +136,7 @@ class Incoming(QObject):
         if self._bridge.project is not project:
             return
         found: list[Added] = []
-        self._act(lambda: found.append(take_in(project, proposal)))
+        self._tools.act(lambda: found.append(take_in(project, proposal)))
         titles = {one.path: one.place.title or "Untitled paper" for one in proposal.files}
         for added in found:
             elsewhere: dict[str, list[str]] = {}
@@ -145,32 +149,6 @@ class Incoming(QObject):
                 added.warnings.append(f"{', '.join(names)} {were} added to “{title}”. {see}")
             self.added.emit(added)
 
-
-class LinkingFiles(QObject):
-    """Works on the files of ``state``; ``whose`` says whose links are exported (empty: the acting annotator's)."""
-
-    def __init__(self, tools: PaneTools, whose: Callable[[], str]) -> None:
-        super().__init__(tools.owner)
-        self._tools, self._files, self._whose = tools, tools.context.files, whose
-        self.state = LinkingState()
-        self.incoming = Incoming(tools.context.bridge, tools.act, tools.owner)
-        self.incoming.added.connect(self._added)
-        self.incoming.failed.connect(lambda failure: tools.show_failure(failure, "add"))
-
-    def ask_for_files(self) -> None:
-        from engine.exchange.sniff import ENDINGS
-
-        kinds = file_filter("Papers, reviews, letters", ENDINGS)
-        self.add_files(self._files.open_files(self._tools.owner, "Add files", kinds))
-
-    def add_files(self, paths: Sequence[Path]) -> None:
-        """Adds files by their content; problems of single files do not stop the others."""
-        reader = self.state.reader
-        if reader is None or not paths:
-            return
-        study = self.state.study
-        self.incoming.add(reader.project, paths, study.paper.id if study.paper else "")
-
     def _added(self, added: Added) -> None:
         for at, problem in enumerate(added.problems):
             self._tools.banner.show_notice(Notice.of(problem, f"add {at}"))
@@ -178,7 +156,7 @@ class LinkingFiles(QObject):
         for text_id, letter in added.letters.items():
             if project is None or letter.reading is None:
                 continue
-            swap = ("Swap comments and responses", partial(self.incoming.swap, project, text_id, letter))
+            swap = ("Swap comments and responses", partial(self.swap, project, text_id, letter))
             what = f"{letter.path.name}: {letter.reading.remark()}"
             kind: Kind = "attention" if letter.reading.doubtful else "note"
             self._tools.banner.show_notice(Notice(f"reading {letter.path.name}", what, kind=kind, actions=(swap,)))

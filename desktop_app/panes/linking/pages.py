@@ -20,7 +20,6 @@ from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.errors import Cancelled, about
 from engine.papers.records import PaperVersion
-from engine.papers.store import REVISED, SUBMITTED
 from engine.revision.groups import aligned_pairs
 from engine.revision.records import Edit, NewPassage, RevisionDiff
 
@@ -30,10 +29,6 @@ class Pages(QObject):
 
     text_read = Signal()
     """The parsed text of a version is in the reader's ``texts`` now."""
-    version_wanted = Signal(str, str)
-    """Another version (its key) shall be compared as the submitted or the revised one (the first argument)."""
-    failed = Signal(str, object)
-    """What could not be read, and the EnvironmentProblem."""
 
     def __init__(self, context: AppContext, side: SideBySideView, parent: QObject) -> None:
         super().__init__(parent)
@@ -46,9 +41,6 @@ class Pages(QObject):
         self._paragraphs: tuple[ParsedDocument | None, dict[str, Paragraph]] = (None, {})
         self.fetcher = Fetcher(self)
         self.fetcher.fetched.connect(self._fetched)
-        self.fetcher.failed.connect(self.failed)
-        for label, header in ((SUBMITTED, side.source_header), (REVISED, side.target_header)):
-            header.version_wanted.connect(partial(self.version_wanted.emit, label))
         theme().follow(self._apply_look)
 
     def set_reader(self, reader: StudyReader | None) -> None:

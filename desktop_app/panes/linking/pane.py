@@ -37,6 +37,7 @@ from desktop_app.widgets.layouts import at_least, column, splitter, stacked
 from desktop_app.widgets.side_by_side import BESIDE, SideBySideView, Standing
 from engine.jobs import Failure
 from engine.operations.search_store import Found
+from engine.papers.store import REVISED, SUBMITTED
 from engine.project import Changes
 from engine.reviews.records import Span
 from engine.revision.records import CommentState
@@ -111,10 +112,10 @@ class LinkingPane(Pane):
 
     def _connect(self) -> None:
         registry = self.context.commands
-        self.comments.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_comment(key)))
+        self.comments.list.chosen.connect(lambda row: self.do(lambda: self.state.selection.choose_comment(row.id)))
         self.comments.filtered.connect(lambda chosen: self.do(lambda: self.state.selection.filter_comments(chosen)))
         self.comments.list.activated_row.connect(lambda _row: self.edits.list.setFocus())
-        self.edits.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_row(key)))
+        self.edits.list.chosen.connect(lambda row: self.do(lambda: self.state.selection.choose_row(row.key)))
         self.edits.filtered.connect(lambda chosen: self.do(lambda: self.state.selection.filter_edits(chosen)))
         self.edits.list.activated_row.connect(lambda _row: registry.run("linking.link"))
         offer_commands(self.edits.list, registry, EDIT_MENU)
@@ -125,12 +126,13 @@ class LinkingPane(Pane):
         self.side.target.selection_changed.connect(self._buttons.start)
         self.side.left.connect(self.comments.list.setFocus)
         self.pages.text_read.connect(self._text_read)
-        self.pages.version_wanted.connect(self.files.compare_version)
-        self.pages.failed.connect(lambda name, problem: self.show_problem(problem, name))
-        self.reviews.text_chosen.connect(lambda key: self.do(lambda: self.state.marking.choose_text(key)))
+        self.side.source_header.version_wanted.connect(partial(self.files.compare_version, SUBMITTED))
+        self.side.target_header.version_wanted.connect(partial(self.files.compare_version, REVISED))
+        self.pages.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
+        self.reviews.list.chosen.connect(lambda text: self.do(lambda: self.state.marking.choose_text(text[0])))
         self.reviews.comment_reached.connect(lambda key: self.do(lambda: self.state.marking.choose(key, move=False)))
-        self.reviews.mark_wanted.connect(lambda: registry.run("linking.mark"))
-        self.reviews.edited.connect(lambda *edit: self.do(lambda: self.state.marking.edit(*edit)))
+        self.reviews.editor.mark_wanted.connect(lambda: registry.run("linking.mark"))
+        self.reviews.form.edited.connect(lambda *edit: self.do(lambda: self.state.marking.edit(*edit)))
         self.coverage.chosen.connect(lambda key: self.do(lambda: self.state.selection.choose_comment(key)))
         self.coverage.wanted.connect(self.go_to)
         self.proposal.place_wanted.connect(self.side.show_paragraph)

@@ -41,14 +41,8 @@ def _paint(painter: QPainter, rect: QRect, found: TextRow, _selected: bool) -> N
 class ReviewsView(QWidget):
     """Texts on the left, one of them in the middle, the current comment on the right."""
 
-    text_chosen = Signal(str)
-    """The person chose this text."""
     comment_reached = Signal(str)
     """The caret was moved into this comment."""
-    mark_wanted = Signal()
-    """Enter was pressed in the text."""
-    edited = Signal(str, str, str)
-    """A field of a comment (``marking.Field``), what was typed or chosen in it, and the comment's key."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -59,13 +53,10 @@ class ReviewsView(QWidget):
             "Reviews and letters", _paint, lambda _row: theme().px(48), lambda row: f"{row[1]}, {row[2]}",
             key=lambda row: row[0], parent=self,
         )  # fmt: skip
-        self.list.chosen.connect(lambda row: self.text_chosen.emit(row[0]))
         self.list.set_message("No reviews yet. Add reviews or a response letter.")
         self.editor = SpanEditor("Text of the review", self)
         self.editor.place_moved.connect(self._place_moved)
-        self.editor.mark_wanted.connect(self.mark_wanted)
         self.form = CommentForm(registry, self)
-        self.form.edited.connect(self.edited)
         parts = splitter((self.list, 200, 0), (self.editor, 640, 1), (self.form, 320, 0), parent=self)
         for part in (self.list, self.editor):
             part.setMinimumWidth(200)
@@ -131,7 +122,7 @@ class CommentForm(QWidget):
     """The current comment: what kind it is, how it reads, what the authors responded."""
 
     edited = Signal(str, str, str)
-    """A field, its new value, and the comment's key."""
+    """A field (``marking.Field``), what was typed or chosen in it, and the comment's key."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)

@@ -184,7 +184,6 @@ class ModelDetails(QWidget):
     """A task's id, and whether it is to use this model."""
     tried = Signal(str, str)
     """The two texts for an encoder, or the question for a language model and ""."""
-    stopped = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -230,7 +229,6 @@ class ModelDetails(QWidget):
         self.go.clicked.connect(self.try_it)
         self.stop = named(QPushButton("Stop"), "Stop the trial")
         self.stop.setEnabled(False)
-        self.stop.clicked.connect(self.stopped)
         self.note = text_label("", "muted")
         self.answer = plain_text("The model's answer", self)
         self.fold = named(QPushButton(flat=True), "Show the model's reasoning")

@@ -72,7 +72,7 @@ class ModelsPane(Pane):
         self.details = ModelDetails()
         self.details.used_for.connect(self._use)
         self.details.tried.connect(self._try)
-        self.details.stopped.connect(self._stop)
+        self.details.stop.clicked.connect(self._stop)
         settings = self.details.settings
         settings.entry_changed.connect(self._set_entry)
         settings.manner_changed.connect(lambda *way: self.act(lambda: self.library.set_manner(*way), "models.use"))

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from math import isnan
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -57,8 +57,6 @@ _BUTTONS = (
 class AnnotatorsView(QWidget):
     """Tables above; below, the queue of disagreements and the current pair."""
 
-    chosen = Signal()
-
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Annotators")
@@ -71,7 +69,6 @@ class AnnotatorsView(QWidget):
         trust = command_button(registry, "preferences.trust", "Rank by the most competent", self)
         self.list = EntryList("Pairs on which annotators differ", self, Qt.TextElideMode.ElideRight)
         self.list.picked.connect(self._write)
-        self.list.picked.connect(self.chosen)
         self.page = HtmlPage("The pair and each annotator's verdict", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         right = QWidget(self)

@@ -80,8 +80,6 @@ class CandidatesView(QWidget):
 
     thresholds_changed = Signal(float, float)
     plan_changed = Signal(object)
-    described = Signal(str, str, object)
-    chosen = Signal()
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -89,7 +87,6 @@ class CandidatesView(QWidget):
         self._opened: OpenCluster | None = None
         self.list = EntryList("Candidates", self, Qt.TextElideMode.ElideRight)
         self.list.picked.connect(self._write)
-        self.list.picked.connect(self.chosen)
         offer_commands(
             self.list, registry, [f"preferences.{name}" if name else "" for name in (
                 "take_in", "leave_out", "by_scores", "", "remove_candidate",
@@ -121,7 +118,6 @@ class CandidatesView(QWidget):
         self.description = CommittingTextEdit("preferences.description", "Written description", right)
         self.description.setPlaceholderText("What do these sentences say, in one sentence?")
         self.description.setMaximumHeight(theme().px(76))
-        self.description.committed.connect(self.described)
         self._extracted = text_label("", "muted", wrap=True, parent=right)
         self._others, self._expected = (text_label("", "small", wrap=True, parent=right) for _ in range(2))
         self.sentences = RecordList(

@@ -94,8 +94,6 @@ class Card(HtmlPage):
 class JudgingView(QWidget):
     """Shows a cluster's pair. It takes the keyboard itself, so that every key is a command of the pane."""
 
-    note_entered = Signal()
-    """Enter was pressed in the note."""
     note_left = Signal()
     """Escape was pressed in the note."""
 
@@ -121,7 +119,6 @@ class JudgingView(QWidget):
         self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.note = named(UndoLineEdit(self), "Note on this pair")
         self.note.setPlaceholderText("Note, saved with your decision")
-        self.note.returnPressed.connect(self.note_entered)
         self.note.installEventFilter(self)
         self.note.setMaximumWidth(theme().px(620))
         skip = command_button(registry, "preferences.skip", "Skip", self)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import Literal
 
 from PySide6.QtCore import QByteArray
@@ -135,7 +134,7 @@ class PreferencesPane(Pane):
         super().__init__(context, parent)
         stored = bytes(context.state.bytes(_METHOD).data()).decode("utf-8", "replace")
         self.state = PreferencesState("bradley-terry" if stored == "bradley-terry" else "pagerank")
-        self.files = PreferenceFiles(context, self.state, self)
+        self.files = PreferenceFiles(self.make_tools(lambda: None), self.state, self._imported)
         self._skipping = False
         self._stale = True
         self._job: BridgedJob | None = None
@@ -164,22 +163,19 @@ class PreferencesPane(Pane):
 
         self.list.rows.picked.connect(self._cluster_chosen)
         self.tabs.currentChanged.connect(self._view_changed)
-        self.judging.note_entered.connect(self._note_entered)
+        self.judging.note.returnPressed.connect(self._note_entered)
         self.judging.note_left.connect(self._leave_note)
         self.candidates.thresholds_changed.connect(
             lambda *shares: self.change(lambda key: verbs().set_thresholds(key, *shares))
         )
         self.candidates.plan_changed.connect(lambda plan: self.change(lambda key: verbs().set_plan(key, plan)))
-        self.candidates.described.connect(
+        self.candidates.description.committed.connect(
             lambda text, coalesce, key: key and self.act(lambda: verbs().describe(key, text, coalesce=coalesce))
         )
         for view in (self.candidates, self.annotators):
-            view.chosen.connect(self.context.commands.state_changed)
+            view.list.picked.connect(self.context.commands.state_changed)
         self.ranking.method.picked.connect(self.choose_method)
         self.ranking.basis.picked.connect(self.rank_by)
-        self.files.notice.connect(self.banner.show_notice)
-        self.files.failed.connect(partial(self.show_failure, key=WORK))
-        self.files.imported.connect(self._imported)
 
     def project_set(self) -> None:
         if self._job is not None:

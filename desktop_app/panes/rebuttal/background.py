@@ -118,17 +118,17 @@ class Background(QObject):
         self._fetcher.fetch("layout", fill, take)
 
 
-class ResponseOpinions:
-    """What the model said, until another revised version is shown."""
+class ResponseOpinions(ModelOpinions):
+    """What the model said of the responses, until another revised version is shown."""
 
     def __init__(self, state: RebuttalState, fetcher: Fetcher, tools: PaneTools) -> None:
-        self.asked = ModelOpinions(tools)
+        super().__init__(tools)
         self._state, self._fetcher, self._tools = state, fetcher, tools
 
     @property
     def can_ask(self) -> bool:
         """Whether the revised version is read and nobody is asked right now."""
-        return not self.asked.busy and bool(self._state.claims.revised)
+        return not self.busy and bool(self._state.claims.revised)
 
     def ask(self) -> None:
         from engine.models.library import ModelLibrary
@@ -157,6 +157,6 @@ class ResponseOpinions:
 
         parsed, hidden = read
         target, outline = self._state.rebuttal.target, self._state.rebuttal.outline
-        if parsed is not None and target is not None and target.document_id == key and not self.asked.busy:
+        if parsed is not None and target is not None and target.document_id == key and not self.busy:
             sentences = undecided_responses(outline, self._state.claims.of(outline))
-            self.asked.ask(model, sentences, parsed, hidden)
+            self.judge(model, sentences, parsed, hidden)

@@ -6,7 +6,7 @@ import html
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from PySide6.QtCore import QRect, Signal
+from PySide6.QtCore import QRect
 from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
@@ -186,15 +186,11 @@ class Shown:
 
 
 class CommentReader(HtmlPage):
-    """Text that can be selected and copied."""
-
-    link_wanted = Signal()
-    """The first suggested edit is to be linked."""
+    """Text that can be selected and copied; a click on its only link is to link the first suggested edit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("Comment and its edits", parent, padding="4px 8px")
         self._shown: Shown | None = None
-        self.anchorClicked.connect(lambda _address: self.link_wanted.emit())
         theme().changed.connect(self._write)
 
     def show_comment(self, shown: Shown | None) -> None:

@@ -68,7 +68,6 @@ class TemplatesView(QWidget):
     """A search field and the ranked templates; ``chosen`` by Enter, a double click or the key."""
 
     chosen = Signal(Template)
-    searched = Signal(str)
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -85,7 +84,6 @@ class TemplatesView(QWidget):
         registry.changed.connect(self._name_field)
         self._name_field()
         self.field.setClearButtonEnabled(True)
-        self.field.textChanged.connect(self.searched)
         self.field.returnPressed.connect(lambda: self.choose(0))
         for child in self.field.children():
             if isinstance(child, QWidget):

@@ -126,16 +126,16 @@ class RebuttalPane(Pane):
         )
         editor.typed.connect(self._typed)
         editor.left.connect(self.list.setFocus)
-        self.response.budget_chosen.connect(
-            lambda number: state.has_response() and self.act(lambda: state.set_budget(number))
+        budget = self.response.budget
+        budget.editingFinished.connect(
+            lambda: state.has_response() and self.act(lambda: state.set_budget(budget.value()))
         )
-        self.comment.link_wanted.connect(lambda: self.context.commands.run("rebuttal.link_suggested"))
-        self.response.note_used.connect(self.context.commands.run)
+        self.comment.anchorClicked.connect(lambda _address: self.context.commands.run("rebuttal.link_suggested"))
         self.response.strip.changed.connect(self.writing.point_changed)
         self.response.strip.changed.connect(changed)
         self.libraries.changed.connect(self.writing.compare_templates)
         self.background.checked.connect(self._claims_checked)
-        self.opinions.asked.changed.connect(self._check_notes)
+        self.opinions.changed.connect(self._check_notes)
         self.background.laid_out.connect(self._laid_out)
         self.background.doubted.connect(self._show_comments)
 
@@ -168,7 +168,7 @@ class RebuttalPane(Pane):
         self.response.strip.stop()
         self.response.strip.clear()
         self.label_jobs.stop()
-        self.opinions.asked.forget()
+        self.opinions.forget()
         self.state.open(self.project)
         self.outgoing.sending.metadata = ()
         self.letters.swap = None
@@ -195,7 +195,7 @@ class RebuttalPane(Pane):
             self.state.read_points()
         else:
             if self.state.read(self.paper_id):
-                self.opinions.asked.forget()
+                self.opinions.forget()
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
@@ -275,7 +275,7 @@ class RebuttalPane(Pane):
         text, line = self.response.editor.text, self.state.line
         checked, flags = (line.claims, line.flags) if line is not None else ((), ())
         wording = check_wording(text, "author", self.state.rebuttal.plan.names if self.state.found is not None else ())
-        known = self.opinions.asked.of
+        known = self.opinions.of
         self.response.show_notes(notes_of(text, wording, checked, flags, known) if self.state.found is not None else ())
 
     def _check_notes(self) -> None:

@@ -248,11 +248,7 @@ class DraftStrip(QWidget):
 
 
 class ResponsePart(QWidget):
-    """``budget_chosen`` brings how long the response may be (0: its share), ``note_used`` a note whose fix is a
-    command."""
-
-    budget_chosen = Signal(int)
-    note_used = Signal(str)
+    """``budget`` is how long the response may be (0: its share)."""
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -274,7 +270,6 @@ class ResponsePart(QWidget):
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         at_least(self.budget, 104)
         self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
-        self.budget.editingFinished.connect(lambda: self.budget_chosen.emit(self.budget.value()))
         self.setTabOrder(self.buttons["outcome"], self.budget)
         self.editor = ReplyEditor(self)
         self.notes = NotesView(registry, self)
@@ -391,7 +386,7 @@ class ResponsePart(QWidget):
             self.editor.setFocus()
             self.editor.select(note.span)
         elif note is not None and note.command:
-            self.note_used.emit(f"rebuttal.{note.command}")
+            self._registry.run(f"rebuttal.{note.command}")
 
     def _type(self, span: Span, words: str) -> None:
         self.editor.setFocus()

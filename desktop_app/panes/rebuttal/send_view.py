@@ -29,8 +29,6 @@ _ICONS = {"fix": "x-circle", "look": "warning"}
 class SendView(QWidget):
     """Findings, the format, the text, and the buttons that write or copy it. ``place_wanted`` brings a point's key."""
 
-    names_changed = Signal(str, object)
-    form_chosen = Signal()
     place_wanted = Signal(str)
 
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
@@ -42,11 +40,9 @@ class SendView(QWidget):
         self._title = text_label("", "section", parent=self)
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
-        self.names.committed.connect(lambda text, _key, whose: self.names_changed.emit(text, whose))
         self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=12, parent=self)
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
-        self.form.currentIndexChanged.connect(lambda _at: self.form_chosen.emit())
         self.words = plain_text("Text to send", self)
         words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")

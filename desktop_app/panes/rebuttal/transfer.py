@@ -65,8 +65,10 @@ class Sender:
     @cached_property
     def view(self) -> SendView:
         view = self._make_view()
-        view.names_changed.connect(lambda text, of: self._tools.act(lambda: self.sending.set_names(text, of.record)))
-        view.form_chosen.connect(self.show)
+        view.names.committed.connect(
+            lambda text, _key, of: self._tools.act(lambda: self.sending.set_names(text, of.record))
+        )
+        view.form.picked.connect(self.show)
         return view
 
     @property

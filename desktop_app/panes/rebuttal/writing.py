@@ -43,7 +43,7 @@ class Writing:
         self._part, self._list, self._reader = parts
         self._encoding: BridgedJob | None = None
         self._list.chosen.connect(self.put_in)
-        self._list.searched.connect(lambda _text: self.show_templates())
+        self._list.field.textChanged.connect(lambda _text: self.show_templates())
         self._part.strip.failed.connect(lambda failure: tools.show_failure(failure, WORK))
 
     def compare_templates(self) -> None:

@@ -16,7 +16,6 @@ from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
-from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import UndoLineEdit
@@ -155,10 +154,6 @@ class Drawer(QWidget):
 
     field_wanted = Signal(str, int, int)
     """Go to these words of a field of the form."""
-    field_grew = Signal(str)
-    """Text was added to a field: show it, and leave the focus here."""
-    notice = Signal(object)
-    """A Notice for the banner."""
     closed = Signal()
 
     def __init__(self, session: ReviewSession, parent: QWidget | None = None) -> None:
@@ -176,7 +171,6 @@ class Drawer(QWidget):
         head = row(self.tabs, None, close, margins=(12, 2, 8, 2), spacing=0)
         column(hairline(parent=self), head, hairline(parent=self), (self.stack, 1), of=self)
         self.setMinimumHeight(theme().px(224))
-        self.runs.inserted.connect(self.field_grew)
         registry.changed.connect(self._name_tabs)
         self._name_tabs()
         self.hide()
@@ -213,7 +207,6 @@ class Drawer(QWidget):
 
         view = self._made(ExportView(self.runs, self))
         view.place_wanted.connect(self.field_wanted)
-        view.notice.connect(self.notice)
         return view
 
     def _name_tabs(self) -> None:
@@ -314,4 +307,4 @@ class Drawer(QWidget):
         else:
             words, warnings = f"Found {counted(len(found.paper_ids), 'paper')}; {found.added} new in the library.", ()
         again = ("Run the stages again to search them.",) if found.added else ()
-        self.notice.emit(Notice(LIBRARY, words, " ".join((*again, *warnings)), kind="note"))
+        self._session.tools.notify(LIBRARY, words, " ".join((*again, *warnings)))

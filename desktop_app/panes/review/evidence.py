@@ -100,8 +100,6 @@ def _carried(row: CardRow) -> QMimeData:
 class EvidenceView(QWidget):
     """The cards of the review, and below them the note and the stance of the selected card."""
 
-    chosen = Signal(str)
-    """Another card is selected: its id, or ""."""
     insert_wanted = Signal(str)
     """Enter or a double click: insert the card with this id."""
     changed = Signal(object, object)
@@ -122,7 +120,7 @@ class EvidenceView(QWidget):
             tip=lambda row: sentence_of(row.card), drag=_carried, parent=self,
         )  # fmt: skip
         at_least(self.list, 1, 130)
-        self.list.selectionModel().currentChanged.connect(self._chosen)
+        self.list.selectionModel().currentChanged.connect(self._show_card)
         self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.cards[index.row()].id))
         menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]
         offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
@@ -196,16 +194,13 @@ class EvidenceView(QWidget):
         shown = SignRow("linked", sign, head, said if card.note or card.quote else place, key)
         return CardRow(card, shown, f"{stance}, {place}: {card.note or card.quote}")
 
-    def _chosen(self) -> None:
-        self._show_card()
-        self.chosen.emit(self.card.id if self.card is not None else "")
-
     def _show_card(self) -> None:
         card = self.card
         self._details.setVisible(card is not None)
         if card is not None:
             self.note.show_text(card.note, Whose(card.id, card))
             self.stance.show_value(card.stance)
+        self._registry.state_changed.emit()
 
 
 _LOOK = 52

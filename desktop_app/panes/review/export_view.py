@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
-from desktop_app.widgets.banner import Notice, written_notice
+from desktop_app.widgets.banner import written_notice
 from desktop_app.widgets.dialogs import ask_to_export
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
@@ -47,8 +47,6 @@ class ExportView(QWidget):
 
     place_wanted = Signal(str, int, int)
     """A field of the review, and the words in it to show."""
-    notice = Signal(object)
-    """A Notice for the banner."""
 
     def __init__(self, runs: ReviewRuns, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -210,7 +208,7 @@ class ExportView(QWidget):
             # Made like a file, which refuses what nobody confirmed.
             make("markdown" if chosen == "pdf" else chosen, contents, "review", service)
             QGuiApplication.clipboard().setText(preview_text(chosen, contents))
-            self.notice.emit(Notice(EXPORT, f"Copied: {INFO[chosen].title}.", kind="note"))
+            self._session.tools.notify(EXPORT, f"Copied: {INFO[chosen].title}.")
 
         self._session.act(copied, EXPORT)
 
@@ -232,7 +230,7 @@ class ExportView(QWidget):
         def done(written: Written) -> None:
             if self._state.draft is not None and self._state.draft.id == draft.id:  # the project may be closed by now
                 self._session.act(lambda: self._state.keep_version(f"exported as {INFO[chosen].title}"))
-            self.notice.emit(written_notice(EXPORT, written.paths, written.loss))
+            self._session.tools.banner.show_notice(written_notice(EXPORT, written.paths, written.loss))
 
         files = partial(_make, chosen, contents, path.name, service)
         self._session.tools.submit(write_export("review.export", path.parent, files, path.name), done, EXPORT)

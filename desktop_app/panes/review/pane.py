@@ -139,22 +139,20 @@ class ReviewPane(Pane):
         session.cards_changed.connect(self._show_cards)
         session.field_changed.connect(lambda _field: self._show_status())
         self.context.commands.changed.connect(self._show_cards)
-        self.paper_view.left.connect(self.write)
-        self.paper_view.selection_changed.connect(state_changed)
+        self.paper_view.pages.left.connect(self.write)
+        self.paper_view.pages.selection_changed.connect(state_changed)
         self.paper_view.card_chosen.connect(self.evidence.choose)
         form.claim_changed.connect(self._show_claim)
-        self.opinions.asked.changed.connect(self._show_claim)
+        self.opinions.changed.connect(self._show_claim)
         form.checked.connect(self._show_status)
         form.go_wanted.connect(self.go_to_place)
         form.left.connect(self.evidence.list.setFocus)
         self.evidence.insert_wanted.connect(lambda key: self.insert_card(state.card(key)))
-        self.evidence.chosen.connect(lambda _card: state_changed.emit())
         self.evidence.changed.connect(lambda *change: session.act(lambda: state.update_card(*change)))
         self.evidence.moved.connect(lambda key, before: session.act(lambda: state.store.move_card(key, before)))
         self.sentence.place_wanted.connect(session.show)
         self.drawer.field_wanted.connect(form.choose_span)
-        self.drawer.field_grew.connect(form.show_end)
-        self.drawer.notice.connect(self.banner.show_notice)
+        self.drawer.runs.inserted.connect(form.show_end)
         self.drawer.closed.connect(self.write)
 
     def _box(self, name: str, chosen: Callable[[str], object]) -> ChoiceBox:
@@ -310,7 +308,7 @@ class ReviewPane(Pane):
 
     def _show_claim(self) -> None:
         form = self.form_view
-        looks = looks_of(form.claim, form.check, self.state, self.opinions.of(form.claim))
+        looks = looks_of(form.claim, form.check, self.state, self.opinions.on(form.claim))
         self.sentence.show_claim(form.claim, looks, waiting=form.check.waiting)
         self.context.commands.state_changed.emit()
 

@@ -112,9 +112,6 @@ def _holds(outer: Box, inner: Box) -> bool:
 class PaperView(QWidget):
     """Shows the paper of a session, and highlights places in it."""
 
-    left = Signal()
-    """Escape was pressed."""
-    selection_changed = Signal()
     card_chosen = Signal(str)
     """A click on the mark of an evidence card (its id)."""
 
@@ -132,8 +129,6 @@ class PaperView(QWidget):
         self._place: tuple[Box, ...] = ()
         self.strip = self._build_strip()
         column(self.header, hairline(parent=self), self.strip, (self.stack, 1), of=self)
-        self.pages.left.connect(self.left)
-        self.pages.selection_changed.connect(self.selection_changed)
         self.pages.mark_chosen.connect(self._mark_chosen)
         session.paper_changed.connect(self._show_paper)
         session.cards_changed.connect(self._show_cards)

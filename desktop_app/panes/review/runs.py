@@ -37,7 +37,7 @@ class ReviewRuns(QObject):
     progressed = Signal()
     """The run in progress has advanced."""
     inserted = Signal(str)
-    """Text was added to this field of the review."""
+    """Text was added to this field of the review: show it, and leave the focus where it is."""
 
     def __init__(self, session: ReviewSession, parent: QObject | None = None) -> None:
         super().__init__(parent)

@@ -255,23 +255,23 @@ class ReviewSession(QObject):
         return self.act(acted)
 
 
-class ReviewOpinions:
-    """What the model said, until another paper is shown."""
+class ReviewOpinions(ModelOpinions):
+    """What the model said of the review, until another paper is shown."""
 
     def __init__(self, session: ReviewSession) -> None:
-        self.asked = ModelOpinions(session.tools)
+        super().__init__(session.tools)
         self._session = session
         self._document = ""
         session.paper_changed.connect(self._paper_changed)
 
-    def of(self, claim: Claim | None) -> Opinion | None:
+    def on(self, claim: Claim | None) -> Opinion | None:
         """What the model said of a sentence, if it was asked."""
-        return self.asked.of(claim.text) if claim is not None else None
+        return self.of(claim.text) if claim is not None else None
 
     @property
     def can_ask(self) -> bool:
         state = self._session.state
-        return not self.asked.busy and None not in (state.draft, state.parsed, state.inspection)
+        return not self.busy and None not in (state.draft, state.parsed, state.inspection)
 
     def ask(self, model: Added | None) -> None:
         """Asks about all sentences of the review that were not decided."""
@@ -282,11 +282,11 @@ class ReviewOpinions:
             tools.notify(OPINIONS, "No language model is set for drafting reviews.", "Add one in the Models pane.")
             return
         claims = [claim for check in self._session.checker.checks.values() for claim in check.claims]
-        self.asked.ask(model, undecided(claims), present(state.parsed), present(state.inspection))
+        self.judge(model, undecided(claims), present(state.parsed), present(state.inspection))
 
     def _paper_changed(self) -> None:
         paper = self._session.state.paper
         document = paper.id if paper is not None else ""
         if document != self._document:
             self._document = document
-            self.asked.forget()
+            self.forget()

@@ -42,7 +42,7 @@ We did.
 
 def add(pane: LinkingPane, qtbot: QtBot, paths: Sequence[Path]) -> None:
     """Adds files that need no question, and waits until they are imported."""
-    with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
         pane.files.add_files(paths)
 
 
@@ -78,7 +78,7 @@ def test_dropping_two_pdfs_and_a_letter_makes_a_paper_in_one_step(
     QApplication.sendEvent(pane, entered)
     assert entered.isAccepted()
     pane.work.set_reader(None)  # what is computed afterwards is another test's matter
-    with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
         QApplication.sendEvent(pane, QDropEvent(QPointF(5, 5), *held))
     study = pane.study
     assert study.paper is not None
@@ -205,8 +205,8 @@ def test_where_files_belong_is_asked_if_several_papers_could_be_meant(
     notes = folder / "notes.md"
     notes.write_text("It is unclear how the samples were taken.\n", encoding="utf-8")
     pane.files.add_files([notes])
-    qtbot.waitUntil(lambda: pane.files.incoming.dialog is not None, timeout=PATIENCE_MS)
-    dialog = pane.files.incoming.dialog
+    qtbot.waitUntil(lambda: pane.files.dialog is not None, timeout=PATIENCE_MS)
+    dialog = pane.files.dialog
     assert dialog is not None and dialog.isVisible()
     assert_named(dialog)
     (box,) = dialog.boxes.values()
@@ -215,11 +215,11 @@ def test_where_files_belong_is_asked_if_several_papers_could_be_meant(
     dialog.reject()
     assert len(pane.study.texts) == 1, "nothing was imported"
     pane.files.add_files([notes])
-    qtbot.waitUntil(lambda: pane.files.incoming.dialog not in (None, dialog), timeout=PATIENCE_MS)
-    again = pane.files.incoming.dialog
+    qtbot.waitUntil(lambda: pane.files.dialog not in (None, dialog), timeout=PATIENCE_MS)
+    again = pane.files.dialog
     assert again is not None
     again.boxes[notes].setCurrentIndex(words.index("A paper about something else"))
-    with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
         again.accept()
     assert [text.title for text in ReviewStore(project).texts(other)] == ["notes"]
     assert pane.paper_id == shown and len(pane.study.texts) == 1
@@ -347,7 +347,7 @@ def test_comments_and_responses_of_a_letter_are_swapped_in_one_step(
     assert notice.what.endswith("Text after “>” is a comment, the rest is responses.")
     ((title, swap),) = notice.actions
     assert title == "Swap comments and responses"
-    with qtbot.waitSignal(pane.files.incoming.added, timeout=PATIENCE_MS):
+    with qtbot.waitSignal(pane.files.added, timeout=PATIENCE_MS):
         swap()
     every = [*pane.study.comments, *pane.study.remarks]
     assert {comment.comment for comment in every} == {"We explain it now.", "We did."}
