@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import shiboken6
 from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
+from engine.documents.store import DocumentStore
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.reviews.records import Comment
 
@@ -116,6 +117,14 @@ def _run_all(runs: Sequence[Callable[[], None]]) -> None:
     with ExitStack() as rest:  # which also runs where one of them fails
         for run in reversed(runs):
             rest.callback(run)
+
+
+def pdf_content(documents: DocumentStore, document_id: str) -> bytes:
+    """The bytes of a PDF; raises Cancelled where its import was undone meanwhile."""
+    try:
+        return documents.pdf_bytes(document_id)
+    except KeyError as gone:
+        raise Cancelled from gone
 
 
 def fetch_doubtful(fetcher: Fetcher, comments: Sequence[Comment], done: Callable[[frozenset[str]], object]) -> None:

@@ -317,28 +317,35 @@ class _Height(QObject):
         return False
 
 
-class _Turned(QObject):
-    """Lays the parts of a view beside each other, or below each other if it is too narrow for that."""
-
-    def __init__(self, view: QWidget, parts: QBoxLayout, least: int) -> None:
-        super().__init__(view)
-        self._view, self._parts, self._least = view, parts, least
-        view.installEventFilter(self)
-        theme().follow(self._turn)
+class _Fitted(QObject):
+    def __init__(self, widget: QWidget, fit: Callable[[], object]) -> None:
+        super().__init__(widget)
+        self._fit = fit
+        widget.installEventFilter(self)
+        theme().follow(self._call)
 
     def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.Resize:
-            self._turn()
+        if isinstance(event, QResizeEvent) and event.size().width() != event.oldSize().width():
+            self._call()
         return False
 
-    def _turn(self) -> None:
-        beside = self._view.width() >= theme().px(self._least)
-        self._parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+    def _call(self) -> None:
+        self._fit()
+
+
+def follow_width(widget: QWidget, fit: Callable[[], object]) -> None:
+    """Calls ``fit`` now, and whenever a widget has another width or texts have another size."""
+    _Fitted(widget, fit)
 
 
 def beside_or_below(view: QWidget, parts: QBoxLayout, least: int) -> None:
     """Lets parts be below each other where a view is less than ``least`` pixels wide at text size 1."""
-    _Turned(view, parts, least)
+
+    def turn() -> None:
+        beside = view.width() >= theme().px(least)
+        parts.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
+
+    follow_width(view, turn)
 
 
 def tall_enough(widget: QWidget) -> None:
@@ -382,15 +389,11 @@ class ButtonGrid(QWidget):
         self._grid.setContentsMargins(*_NONE)
         self._grid.setSpacing(spacing)
         self._place()
-        theme().changed.connect(self._fit)
+        follow_width(self, self._fit)
 
     def minimumSizeHint(self) -> QSize:
         width = self._widest(key=False) * self._least + self._grid.spacing() * (self._least - 1)
         return QSize(width, super().minimumSizeHint().height())
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _widest(self, *, key: bool) -> int:
         return max(int(button.room(key=key)) for button in self._buttons)

@@ -17,7 +17,6 @@ from PySide6.QtGui import (
     QKeyEvent,
     QMouseEvent,
     QPainter,
-    QResizeEvent,
 )
 from PySide6.QtWidgets import QMenu, QWidget
 
@@ -25,7 +24,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.labels import ElidedLabel, text_label
-from desktop_app.widgets.layouts import row, surface
+from desktop_app.widgets.layouts import follow_width, row, surface
 from desktop_app.widgets.pdf_canvas import PdfCanvas
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_text import Place, ReadingText, TextCursor
@@ -379,6 +378,7 @@ class PageHeader(QWidget):
         )  # fmt: skip
         view.page_changed.connect(self._refresh)
         view.found.connect(self._show_hits)
+        follow_width(self, self._fold)
         self._refresh()
 
     def sizeHint(self) -> QSize:
@@ -402,8 +402,7 @@ class PageHeader(QWidget):
         add_choices(menu, ((name, key == self._shown, partial(wanted, key)) for key, name in self._versions))
         pop_up(menu, self._others)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fold(self) -> None:
         for button in self._zooms:
             button.setVisible(self._is_wide())
         self._show_hits(*self._found)

@@ -8,12 +8,11 @@ from dataclasses import dataclass
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from desktop_app.theme import Meaning
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, follow_width, row
 from desktop_app.widgets.pdf_canvas import Fit
 from desktop_app.widgets.pdf_marks import Mark, Shape
 from desktop_app.widgets.pdf_pages import Look, Renderer
@@ -85,9 +84,9 @@ class SideBySideView(QWidget):
             view.mark_chosen.connect(self.edit_chosen)
             view.left.connect(self.left)
         self.ribbon.chosen.connect(self.edit_chosen)
+        follow_width(self, self._turn)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _turn(self) -> None:
         beside = self.width() >= BESIDE
         self._sides.setDirection(QBoxLayout.Direction.LeftToRight if beside else QBoxLayout.Direction.TopToBottom)
         self.ribbon.setVisible(beside)

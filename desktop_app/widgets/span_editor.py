@@ -159,18 +159,7 @@ class SpanEditor(QTextEdit):
 
     def find_next(self, text: str, *, forward: bool) -> bool:
         """Selects the next (previous) occurrence, wrapping around."""
-        if not text:
-            return False
-        flag = QTextDocument.FindFlag(0) if forward else QTextDocument.FindFlag.FindBackward
-        if self.find(text, flag):
-            return True
-        ends = QTextCursor.MoveOperation
-        before = self.textCursor()
-        self.moveCursor(ends.Start if forward else ends.End)
-        if self.find(text, flag):
-            return True
-        self.setTextCursor(before)
-        return False
+        return find_around(self, text, forward=forward)
 
     def event(self, event: QEvent) -> bool:
         if event.type() == QEvent.Type.ShortcutOverride and isinstance(event, QKeyEvent) and _is_walking(event):
@@ -227,6 +216,18 @@ class SpanEditor(QTextEdit):
         found.cursor = cursor
         found.format = _look(one)
         return found
+
+
+def find_around(edit: QTextEdit, text: str, *, forward: bool = True) -> bool:
+    """Selects the next (previous) occurrence of a text, wrapping around."""
+    flag = QTextDocument.FindFlag(0) if forward else QTextDocument.FindFlag.FindBackward
+    if text and not edit.find(text, flag):
+        ends, before = QTextCursor.MoveOperation, edit.textCursor()
+        edit.moveCursor(ends.Start if forward else ends.End)
+        if not edit.find(text, flag):
+            edit.setTextCursor(before)
+            return False
+    return bool(text)
 
 
 def _look(one: Highlight) -> QTextCharFormat:

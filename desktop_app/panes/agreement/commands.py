@@ -86,7 +86,7 @@ def commands() -> list[Command]:
             words="import bring in combine files"),
         own("done", "Mark as done",
             "Mark your labels, preferences or scores as done, even if you gave none. You then see the decisions of "
-            "everybody else who is done, and they see yours.", lambda pane: pane.set_done(),
+            "everybody else who is done, and they see yours.", lambda pane: pane.do(pane.everybody.set_done),
             when=lambda pane: pane.everybody.can_set_done(), icon="check", words="finished visible"),
         own("export_data", "Export data set…",
             "Export every decision, the final values, all measures, a data statement and checksums to a folder.",

@@ -313,9 +313,6 @@ class AgreementPane(Pane):
         if folder is not None:
             self.write_files(self.everybody.export_task(folder))
 
-    def set_done(self) -> None:
-        self.do(self.everybody.set_done)
-
     def _stop(self) -> None:
         if self._job is not None:
             self._job.cancel()

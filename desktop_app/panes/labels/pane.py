@@ -80,9 +80,6 @@ class Board(QWidget):
             self._shown = (labels, title, left)
             self._write()
 
-    def show_counts(self, words: str) -> None:
-        self.counts.setText(words)
-
     def _write(self) -> None:
         labels, title, left = self._shown
         self.title.setText(title)
@@ -281,7 +278,7 @@ class LabelsPane(Pane):
         words, suggested = self.state.progress()
         self.progress.setText(f"{words} · {suggested} with suggestions" if suggested else words)
         self.set_status(words)
-        self.board.show_counts(self.state.counts())
+        self.board.counts.setText(self.state.counts())
         self._show_sentences()
 
     def take_focus(self) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -16,7 +16,7 @@ from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, named, scrolled, text_label
-from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, follow_width, row, splitter, surface
 from desktop_app.widgets.record_list import CENTRE, LEFT, RecordList, draw_box, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
@@ -67,7 +67,7 @@ class CoverageMap(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Coverage of all comments")
         self._coverage, self._current = Coverage((), ()), ""
-        theme().changed.connect(self._fit)
+        follow_width(self, self._fit)
 
     def show_coverage(self, found: Coverage, current: str) -> None:
         """Shows all comments; ``current`` is the id of the one that is outlined."""
@@ -79,10 +79,6 @@ class CoverageMap(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         return max((round(rect.bottom()) for _, rect in self._cells(width)), default=theme().px(_CELL)) + 8
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._fit()
 
     def _fit(self) -> None:
         self.setFixedHeight(self.heightForWidth(self.width()))

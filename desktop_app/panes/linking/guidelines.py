@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextDocument, QTextFormat
+from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat
 from PySide6.QtWidgets import QLineEdit, QTextEdit, QWidget
 
 from desktop_app.panes.linking.terms import STATES
@@ -12,6 +12,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import column, row, surface
+from desktop_app.widgets.span_editor import find_around
 from engine.resource_files import resource_text
 from engine.revision.records import CommentState
 
@@ -23,8 +24,8 @@ class Guidelines(QWidget):
         super().__init__(parent)
         surface(self, "Guidelines")
         self._source = resource_text("guidelines/linking.md")
-        self.field = named(QLineEdit(self, clearButtonEnabled=True), "Search the guidelines")
-        self.field.setPlaceholderText("Search the guidelines")
+        words = "Search the guidelines"
+        self.field = named(QLineEdit(self, clearButtonEnabled=True), words, hint=words)
         self.field.textChanged.connect(self._search)
         self.field.returnPressed.connect(self._next)
         self.close_button = IconButton("x", "Close the guidelines", parent=self)
@@ -93,9 +94,5 @@ class Guidelines(QWidget):
             self._next()
 
     def _next(self) -> None:
-        text = self.field.text()
-        if len(text) < 2:
-            return
-        if not self.page.find(text, QTextDocument.FindFlag(0)):
-            self.page.moveCursor(QTextCursor.MoveOperation.Start)
-            self.page.find(text, QTextDocument.FindFlag(0))
+        if len(self.field.text()) > 1:
+            find_around(self.page, self.field.text())

@@ -13,12 +13,12 @@ from desktop_app.panes.base import AppContext
 from desktop_app.panes.linking.study import VERSIONS, Study, StudyReader
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import changes_of
-from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fetcher import Fetcher, pdf_content
 from desktop_app.widgets.pdf_pages import LOOKS, Look, wanted_look
 from desktop_app.widgets.side_by_side import SideBySideView, Standing
 from engine.documents.records import Paragraph, ParsedDocument
 from engine.documents.service import OpenDocument
-from engine.errors import Cancelled, about
+from engine.errors import about
 from engine.papers.records import PaperVersion
 from engine.revision.groups import aligned_pairs
 from engine.revision.records import Edit, NewPassage, RevisionDiff
@@ -110,10 +110,7 @@ class Pages(QObject):
         key, name = version.document_id, version.filename
 
         def opened() -> OpenDocument:
-            try:
-                content = documents.pdf_bytes(key)
-            except KeyError as gone:  # the import was undone meanwhile
-                raise Cancelled from gone
+            content = pdf_content(documents, key)
             with about(name):
                 return service.open(content)
 

@@ -7,7 +7,6 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
 from desktop_app import present
@@ -26,14 +25,13 @@ from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, STATE
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
-from desktop_app.theme import theme
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
 from desktop_app.widgets.fetcher import fetch_doubtful
 from desktop_app.widgets.keys import FileDrop, KeyBar
 from desktop_app.widgets.labels import hairline, scrolled
-from desktop_app.widgets.layouts import at_least, column, splitter, stacked
+from desktop_app.widgets.layouts import at_least, column, follow_width, splitter, stacked
 from desktop_app.widgets.side_by_side import BESIDE, SideBySideView, Standing
 from engine.jobs import Failure
 from engine.operations.search_store import Found
@@ -93,7 +91,6 @@ class LinkingPane(Pane):
     def _arrange(self) -> None:
         for part, width in ((self.comments, 224), (self.edits, 230), (self.proposal, 230), (self.guidelines, 220)):
             at_least(part, width)
-        theme().changed.connect(self._make_room)
         self.splitter = splitter(
             (self.comments, 270, 0), (self.side, 700, 1), (self.edits, 280, 0), (self.proposal, 340, 0),
             (self.guidelines, 270, 0), parent=self.body,
@@ -109,6 +106,7 @@ class LinkingPane(Pane):
             lambda: self.project is not None and not self.project.read_only,
             self.files.add_files,
         )
+        follow_width(self, self._make_room)
 
     def _connect(self) -> None:
         registry = self.context.commands
@@ -422,10 +420,6 @@ class LinkingPane(Pane):
         parts = (self.comments, self.edits, self.proposal, self.guidelines)
         others = sum(part.minimumWidth() + 1 for part in parts if part.isVisibleTo(self.splitter))
         self.side.setMinimumWidth(BESIDE if others + BESIDE <= self.width() else BESIDE // 2)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        self._make_room()
 
     def _text_read(self) -> None:
         self.state.text_read()

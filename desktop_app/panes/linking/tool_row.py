@@ -7,7 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QPaintEvent, QResizeEvent, QStandardItem, QStandardItemModel
+from PySide6.QtGui import QFocusEvent, QPaintEvent, QStandardItem, QStandardItemModel
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -17,7 +17,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.command_menu import add_choices, command_menu, pop_up
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import ElidedLabel
-from desktop_app.widgets.layouts import row
+from desktop_app.widgets.layouts import follow_width, row
 
 if TYPE_CHECKING:
     from engine.revision.means import Choice
@@ -71,6 +71,7 @@ class ToolRow(QWidget):
         row((self._title, 1), strategy, *self._buttons.values(), annotator, margins=(12, 2, 8, 2), spacing=2, of=self)
         registry.changed.connect(self._refresh)
         registry.state_changed.connect(self._refresh)
+        follow_width(self, self._fit)
         self._refresh()
 
     def sizeHint(self) -> QSize:
@@ -85,8 +86,7 @@ class ToolRow(QWidget):
         for name, on in states.items():
             self._buttons[name].setChecked(on)
 
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
+    def _fit(self) -> None:
         beside = Qt.ToolButtonStyle.ToolButtonTextBesideIcon
         style = beside if self.width() >= theme().px(_ROOM_FOR_WORDS) else Qt.ToolButtonStyle.ToolButtonIconOnly
         for button in self._buttons.values():

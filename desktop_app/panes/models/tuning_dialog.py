@@ -73,9 +73,7 @@ class TuningDialog(QDialog):
             "Adapts the encoder to reviews by masked language modelling, as in the published method. Takes about "
             "twice as long."
         )
-        self.epoch_box = named(QSpinBox(self), "Maximum epochs")
-        self.epoch_box.setRange(1, 30)
-        self.epoch_box.setValue(3)
+        self.epoch_box = named(QSpinBox(self, minimum=1, maximum=30, value=3), "Maximum epochs")
         self.out_line, out_row = self._folder_row("New folder", "Choose an empty folder for the new encoder")
         form = form_rows(
             ("Train on", self.source_box), ("Data set", data_row), ("Start from", self.start_box),

@@ -115,8 +115,8 @@ class CandidatesView(QWidget):
             hairline(), (self.list, 3), hairline(), (self.page, 1),
             row((Flow(*(button(*way) for way in _SORTING)), 1), margins=(12, 4, 12, 4)), of=left,
         )  # fmt: skip
-        self.description = CommittingTextEdit("preferences.description", "Written description", right)
-        self.description.setPlaceholderText("What do these sentences say, in one sentence?")
+        hint = "What do these sentences say, in one sentence?"
+        self.description = CommittingTextEdit("preferences.description", "Written description", right, hint)
         self.description.setMaximumHeight(theme().px(76))
         self._extracted = text_label("", "muted", wrap=True, parent=right)
         self._others, self._expected = (text_label("", "small", wrap=True, parent=right) for _ in range(2))
@@ -141,9 +141,8 @@ class CandidatesView(QWidget):
         self.schedule = ChoiceBox("Schedule", _SCHEDULES, letters=10, parent=parent)
         self.schedule.picked.connect(self._plan)
         self.repeats, self.overlap = (QSpinBox(parent, maximum=100, suffix=" %") for _ in range(2))
-        self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", parent)
+        self.team = CommittingLineEdit("preferences.team", "Annotators who share the other pairs", parent, "Ada, Ben")
         self.team.setToolTip("Divides the other pairs among these annotators. If empty, everyone judges all pairs.")
-        self.team.setPlaceholderText("Ada, Ben")
         self.team.committed.connect(self._plan)
         for spin, name, tip in (
             (self.repeats, "Pairs shown again",

@@ -103,8 +103,7 @@ class JudgingView(QWidget):
         self._opened: OpenCluster | None = None
         self._name = ElidedLabel("section", self)
         self._where, self._summary = (text_label("", role, parent=self) for role in ("muted", "small"))
-        self._description = text_label(wrap=True, parent=self)
-        self._description.setAccessibleName("Description of the cluster")
+        self._description = named(text_label(wrap=True, parent=self), "Description of the cluster")
         self._sentences = HtmlPage("Review sentences of the cluster", self)
         self._sentences.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self._sentences.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, hairline, text_label
+from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import TOP, Flow, column, command_button, fix_width, row, surface
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_text
 from engine.exchange.preference_study import Study
@@ -41,8 +41,7 @@ class RankingView(QWidget):
         self.method = ChoiceBox("Method", methods, letters=12, parent=self)
         self.basis = ChoiceBox("Judgements to rank by", letters=20, parent=self)
         ways = (command_button(registry, f"preferences.{name}", words, self) for name, words in _WAYS)
-        self.warnings = text_label(wrap=True, parent=self)
-        self.warnings.setAccessibleName("Warnings")
+        self.warnings = named(text_label(wrap=True, parent=self), "Warnings")
         rank, first = (text_label(words, "small", parent=self) for words in ("rank, 95 %", "first"))
         self._score = ElidedLabel("small", self)
         fix_width(rank, _RANK - 12)
@@ -52,8 +51,7 @@ class RankingView(QWidget):
         )  # fmt: skip
         self.bars.chosen.connect(lambda _entry: self._show_text())
         # The row cuts a long candidate: here it is shown in full, in space reserved for it.
-        self.text = text_label(wrap=True, parent=self)
-        self.text.setAccessibleName("The selected candidate")
+        self.text = named(text_label(wrap=True, parent=self), "The selected candidate")
         self.text.setAlignment(TOP)
         self._summary = text_label("", "small", wrap=True, parent=self)
         column(

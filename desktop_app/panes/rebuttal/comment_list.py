@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QRect
-from PySide6.QtGui import QColor, QFontMetrics, QPainter, QResizeEvent
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -19,7 +19,7 @@ from desktop_app.widgets.edit_words import WORDS
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.label_chips import chip_html, draw_chips
 from desktop_app.widgets.labels import HtmlPage
-from desktop_app.widgets.layouts import command_buttons, row, tabs
+from desktop_app.widgets.layouts import command_buttons, follow_width, row, tabs
 from desktop_app.widgets.record_list import LEFT, RIGHT, RecordList, draw_lines, draw_text
 from desktop_app.widgets.tracked import edit_html
 from engine.reviews.labels.records import SentenceLabels
@@ -136,7 +136,7 @@ class HeadBar(QWidget):
         self._left = row(self.grouping, buttons["suggest_labels"], None, self.tabs)
         self._rows = row(self._left, None, row(None, self.limit, buttons["limits"]), margins=(12, 4, 8, 4), of=self)
         registry.changed.connect(self._fold)
-        theme().follow(self._fold)
+        follow_width(self, self._fold)
 
     @property
     def view(self) -> int:
@@ -146,11 +146,6 @@ class HeadBar(QWidget):
         self.grouping.show_value(grouping)
         self.limit.show_value(preset)
         self.limit.setToolTip(f"Venue limit. {tip}")
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fold()
 
     def _fold(self) -> None:
         self._name_views(keys=True)

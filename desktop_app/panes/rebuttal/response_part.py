@@ -13,13 +13,12 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.rebuttal.choices import OUTCOMES
-from desktop_app.panes.rebuttal.entries import key_of
-from desktop_app.panes.rebuttal.notes import Note
+from desktop_app.panes.rebuttal.entries import Note, key_of
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.fields import Whose
-from desktop_app.widgets.labels import ElidedLabel, plain_text, text_label
-from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, row, surface, tall_enough
+from desktop_app.widgets.labels import ElidedLabel, named, plain_text, text_label
+from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, follow_width, row, surface, tall_enough
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_lines, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from desktop_app.widgets.writing_edit import Highlight, LineStyle, WritingEdit
@@ -258,13 +257,9 @@ class ResponsePart(QWidget):
         self.buttons = command_buttons(registry, "rebuttal", words, self)
         self._title = ElidedLabel("section", self)
         self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
-        self.length = text_label("", "muted", parent=self)
-        self.length.setAccessibleName("Length of the response")
-        self.budget = QSpinBox(self)
-        self.budget.setAccessibleName("Length limit of this response")
-        self.budget.setToolTip("Maximum length of this response. 0 gives it a share of the remaining length")
-        self.budget.setRange(0, 99_999)
-        self.budget.setSingleStep(50)
+        self.length = named(text_label("", "muted", parent=self), "Length of the response")
+        tip = "Maximum length of this response. 0 gives it a share of the remaining length"
+        self.budget = named(QSpinBox(self, maximum=99_999, singleStep=50), "Length limit of this response", tip)
         self.budget.setSpecialValueText("automatic")
         self.budget.setKeyboardTracking(False)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -280,12 +275,7 @@ class ResponsePart(QWidget):
         parts = (head, self._acts, (self.editor, 1), self.notes, self.strip)
         column(*parts, margins=(_MARGIN, 10, _MARGIN, 8), spacing=8, of=self)
         tall_enough(self)
-        theme().follow(self._fit)
-
-    def resizeEvent(self, event: QResizeEvent) -> None:
-        super().resizeEvent(event)
-        if event.size().width() != event.oldSize().width():
-            self._fit()
+        follow_width(self, self._fit)
 
     def _fit(self) -> None:
         """The buttons are on one line, without their keys where those have no room, and leave the text some lines."""

@@ -9,8 +9,17 @@ from typing import Any
 
 from desktop_app import present
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
-from desktop_app.panes.rebuttal.entries import Entry, Group, Line, ReviewerLine, entries, grouped, key_of, lines_of
-from desktop_app.panes.rebuttal.notes import ClaimChecks
+from desktop_app.panes.rebuttal.entries import (
+    ClaimChecks,
+    Entry,
+    Group,
+    Line,
+    ReviewerLine,
+    entries,
+    grouped,
+    key_of,
+    lines_of,
+)
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of, limit_of
 from engine.project import Project
 from engine.rebuttal.budget import Spent, budgets, reviewer_limit

@@ -20,6 +20,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import named as label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tabs
 from engine.documents.service import DocumentService
 from engine.jobs import DuplicatePolicy, Lane, Report, task
@@ -48,10 +49,9 @@ class LiteratureView(QWidget):
         self.list.chosen.connect(self._show_work)
         self.list.activated_row.connect(lambda _index: self.insert())
         self.words = reader("This paper: summary, methods, findings, relation", self)
+        tip = "Only these words leave this computer when you search catalogues"
         self.phrases = UndoLineEdit(self)
-        self.phrases.setAccessibleName("Search words for catalogues")
-        self.phrases.setToolTip("Only these words leave this computer when you search catalogues")
-        self.phrases.setPlaceholderText("review letters; neural parsers")
+        label(self.phrases, "Search words for catalogues", tip, "review letters; neural parsers")
         self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
         search = command_button(registry, "review.search_catalogues", "Search catalogues", self)
         surface(self, "Literature")

@@ -19,7 +19,7 @@ from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, Whose
 from desktop_app.widgets.keys import KeyHint
-from desktop_app.widgets.labels import hairline, text_label
+from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import (
     Flow,
     at_least,
@@ -112,8 +112,7 @@ class EvidenceView(QWidget):
         self._registry = registry
         self.cards: tuple[EvidenceCard, ...] = ()
         surface(self, "Evidence")
-        self._count = text_label("", "small", parent=self)
-        self._count.setAccessibleName("Number of evidence cards")
+        self._count = named(text_label("", "small", parent=self), "Number of evidence cards")
         self.list = RecordList(
             "Evidence cards", lambda painter, rect, row, _on: paint_sign_row(painter, rect, row.shown, reading=True),
             lambda _row: theme().px(_ROW), lambda row: row.spoken, key=lambda row: row.card.id,
@@ -124,8 +123,7 @@ class EvidenceView(QWidget):
         self.list.activated_row.connect(lambda index: self.insert_wanted.emit(self.cards[index.row()].id))
         menu = ["insert", "card_place", "", "card_up", "card_down", "remove_card"]
         offer_commands(self.list, registry, [name and f"review.{name}" for name in menu])
-        self.note = CommittingLineEdit("card", "What this shows", self)
-        self.note.setPlaceholderText("What this shows, in your words")
+        self.note = CommittingLineEdit("card", "What this shows", self, "What this shows, in your words")
         self.note.committed.connect(lambda text, _key, of: self.changed.emit(of.record, {"note": text}))
         stances = [(f"{sign}  {words}", key) for key, words, sign in STANCES]
         self.stance = ChoiceBox("What the evidence supports", stances, letters=8, parent=self)
@@ -302,10 +300,8 @@ class SentencePanel(QWidget):
         self.looks: tuple[Look, ...] = ()
         self._look = -1
         self._sign = _Sign(self)
-        self._state = text_label("", "section", parent=self)
-        self._state.setAccessibleName("Support for the sentence")
-        self._why = text_label("", "small", wrap=True, parent=self)
-        self._why.setAccessibleName("Why")
+        self._state = named(text_label("", "section", parent=self), "Support for the sentence")
+        self._why = named(text_label("", "small", wrap=True, parent=self), "Why")
         texts = {"go": "Show place", "ask": "Make question", "drop": "Delete", "tone": "Improve tone"}
         self.buttons = command_buttons(registry, "review", texts, self)
         head = row(self._sign, self._state, None, spacing=6)

@@ -18,7 +18,7 @@ from desktop_app.widgets.dialogs import ask_to_export
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.labels import ElidedLabel, plain_text, replace_text
+from desktop_app.widgets.labels import ElidedLabel, named, plain_text, replace_text
 from desktop_app.widgets.layouts import Flow, row, surface
 from desktop_app.writing import Written, write_export
 from engine.documents.places import Places
@@ -66,11 +66,9 @@ class ExportView(QWidget):
         for number, info in enumerate(INFO.values()):
             self.format.setItemData(number, info.help, Qt.ItemDataRole.ToolTipRole)
         self.format.picked.connect(lambda _form: self.show_review())
-        self.with_statement = QCheckBox("Add statement of assistance", self)
-        self.with_statement.setAccessibleName(self.with_statement.text())
-        self.with_statement.setToolTip(
-            "Which stages ran, and how many sentences were kept, rewritten or written by you"
-        )
+        tip = "Which stages ran, and how many sentences were kept, rewritten or written by you"
+        words = "Add statement of assistance"
+        self.with_statement = named(QCheckBox(words, self), words, tip)
         self.with_statement.clicked.connect(lambda _on: self.show_review())
         self.words = plain_text("Text to export", self)
         surface(self, "Export")

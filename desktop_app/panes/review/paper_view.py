@@ -139,8 +139,7 @@ class PaperView(QWidget):
         """Whether the file hides text, in one line, with the commands that show it."""
         strip, registry = surface(QWidget(self), "Hidden text"), self._context.commands
         self.warning = named(ElidedLabel("small", strip), "Hidden text in the paper")
-        self.detail = text_label("", "small", wrap=True, parent=strip)
-        self.detail.setAccessibleName("Hidden text found")
+        self.detail = named(text_label("", "small", wrap=True, parent=strip), "Hidden text found")
         self.detail.hide()
         self._next = command_button(registry, "review.finding", "Show", strip, quiet=True)
         sees = command_button(registry, "review.sees", "What the model sees", strip, quiet=True, show_key=False)

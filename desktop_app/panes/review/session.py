@@ -11,14 +11,14 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from desktop_app import present
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
-from desktop_app.widgets.fetcher import Fetcher
+from desktop_app.widgets.fetcher import Fetcher, pdf_content
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection, visible_document
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document
-from engine.errors import Cancelled, about
+from engine.errors import about
 from engine.project import Project
 
 if TYPE_CHECKING:
@@ -191,7 +191,8 @@ class ReviewSession(QObject):
         self.paper_changed.emit()
         paper = self.state.paper
         if paper is not None:
-            content, service, name = self._content(paper.id), self.context.bridge.documents, paper.document.filename
+            service, name = self.context.bridge.documents, paper.document.filename
+            content = partial(pdf_content, self.state.documents, paper.id)
 
             def opened() -> OpenDocument:
                 with about(name):
@@ -200,23 +201,12 @@ class ReviewSession(QObject):
             self.fetcher.fetch("pages", opened)
             self._read_text()
 
-    def _content(self, document_id: str) -> Callable[[], bytes]:
-        documents = self.state.documents
-
-        def content() -> bytes:
-            try:
-                return documents.pdf_bytes(document_id)
-            except KeyError as gone:  # the import was undone meanwhile
-                raise Cancelled from gone
-
-        return content
-
     def _read_text(self) -> None:
         """Fetches what the parser read in the paper; parses it first where that is still to be done."""
         paper, documents, service = self.state.paper, self.state.documents, self.context.bridge.documents
         if paper is None:
             return
-        key, content, name = paper.id, self._content(paper.id), paper.document.filename
+        key, name = paper.id, paper.document.filename
         if not documents.read_by_this_parser(key):
             if self.state.can_write and key not in self._parsing:
                 self._parsing.add(key)
@@ -228,7 +218,7 @@ class ReviewSession(QObject):
 
         def inspected() -> tuple[Inspection, Places]:
             with about(name):
-                seen = service.inspect(content())
+                seen = service.inspect(pdf_content(documents, key))
             return seen, Places(visible_document(present(documents.parsed(key)), seen))
 
         self.fetcher.fetch("inspection", inspected)

@@ -49,11 +49,8 @@ class StageTable(QWidget):
         self.way = ChoiceBox("Method of the stages", letters=14, parent=self)
         self.way.setToolTip("Use rules, or the language model chosen for reviews in the Models pane")
         self.way.picked.connect(runs.set_by_rules)
-        self.seed = QSpinBox(self)
-        self.seed.setAccessibleName("Seed of the language model")
-        self.seed.setToolTip("The same seed, prompts and texts give the same output")
-        self.seed.setRange(0, 999_999)
-        self.seed.setPrefix("seed ")
+        tip = "The same seed, prompts and texts give the same output"
+        self.seed = named(QSpinBox(self, maximum=999_999, prefix="seed "), "Seed of the language model", tip)
         self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.seed.valueChanged.connect(runs.set_seed)
         self.progress = named(QProgressBar(self, textVisible=False), "Progress of the run")
