@@ -109,7 +109,7 @@ def listed(parts: Sequence[str]) -> str:
 def shortened(text: str, most: int) -> str:
     """Text on one line, with an ellipsis in the place of what is beyond ``most`` characters."""
     line = " ".join(text.split())
-    return line if len(line) <= most else line[: most - 1] + "…"
+    return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
 # --- text that speaks to a model --------------------------------------------------------------------------------------

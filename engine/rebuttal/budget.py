@@ -31,13 +31,9 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one reviewer's answer takes: all of it as it is sent, and what of that belongs to no reply (quotes,
-    openings, blank lines). ``allowed`` is None without a limit.
-    """
+    """What one reviewer's answer takes as it is sent; ``allowed`` is None without a limit."""
 
-    reviewer: str
     total: int
-    beside: int
     allowed: int | None
     posts: int
 
@@ -66,8 +62,7 @@ def spent(section: Section, limit: Limit, quoting: Quoting) -> Spent:
     """What a reviewer's answer takes as it is sent."""
     made = posts(section, limit, quoting)
     total = sum(count(post.text, limit.unit) for post in made)
-    replies = sum(reply_length(row, limit.unit) for row in section.rows)
-    return Spent(section.reviewer, total, max(0, total - replies), reviewer_limit(limit), len(made))
+    return Spent(total, reviewer_limit(limit), len(made))
 
 
 def reviewer_limit(limit: Limit) -> int | None:

@@ -21,7 +21,6 @@ SHORT = 90
 class Post:
     """One text as it is pasted into the venue's form."""
 
-    reviewer: str
     text: str
     number: int = 1
     of: int = 1
@@ -77,7 +76,7 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
     """
     own = blocks(section, quoting)
     if limit.per_reply is None or count(_joined(own), limit.unit) <= limit.per_reply:
-        return (Post(section.reviewer, _joined(own)),) if own else ()
+        return (Post(_joined(own)),) if own else ()
     groups: list[list[tuple[Point, str, str]]] = [[]]
     head = _head(10, 10)
     for block in own:
@@ -86,9 +85,9 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
             groups.append([])
         groups[-1].append(block)
     if len(groups) == 1:
-        return (Post(section.reviewer, _joined(own)),)
+        return (Post(_joined(own)),)
     return tuple(
-        Post(section.reviewer, _head(number, len(groups)) + _joined(group), number, len(groups))
+        Post(_head(number, len(groups)) + _joined(group), number, len(groups))
         for number, group in enumerate(groups, start=1)
     )
 

@@ -11,6 +11,7 @@ from engine.rebuttal.records import STANCES, Point, Quoting
 from engine.rebuttal.slots import find_slots
 from engine.reviews.limits import Limit, Unit, unit_name
 from engine.revision.records import Edit
+from engine.shown import shortened
 from engine.statements.verdicts import UNFOUNDED, Verdict, gravest
 
 Cell = Literal["empty", "good", "attention", "wrong", "none"]
@@ -137,7 +138,9 @@ def matrix_row(
     spent = reply_length(row, unit)
     if allotted is not None and spent > allotted:
         over = spent - allotted
-        ways = "".join(f" Leave out “{_short(words)}” to save {gain:,}." for words, gain in savings(point.text, unit))
+        ways = "".join(
+            f" Leave out “{shortened(words, 48)}” to save {gain:,}." for words, gain in savings(point.text, unit)
+        )
         flags.append(Flag("length", f"{over:,} {unit_name(unit, over)} over its share of {allotted:,}.{ways}"))
     return MatrixRow(
         row, answered_cell(point), linked, state, edits, tuple(checked or ()), spent, allotted, tuple(flags)
@@ -186,9 +189,5 @@ def _checked(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, 
         if one.confirmed or one.verdict in ("supported", "place found") or one.claim.sentence in unaccepted:
             continue  # a sentence that nobody accepted has a flag of its own
         grave = one.verdict in UNFOUNDED
-        flags.append(Flag("checked", f"“{_short(one.claim.text)}”: {one.why}", grave=grave))
+        flags.append(Flag("checked", f"“{shortened(one.claim.text, 48)}”: {one.why}", grave=grave))
     return gravest(one.verdict for one in checked if not one.confirmed) or "confirmed"
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= 48 else text[:46].rstrip() + "…"

@@ -8,7 +8,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from engine.documents.marking import Mark
+from engine.documents.marking import Mark, Marking
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
 from engine.review_drafting.forms import FormField, ReviewForm
@@ -18,15 +18,6 @@ _STYLE = (
     "<style>body{font-family:sans-serif;font-size:9pt;line-height:1.4}h1{font-size:14pt}h2{font-size:11pt}"
     ".n{color:#00785c}</style>"
 )
-
-
-@dataclass(frozen=True, slots=True)
-class MarkedPaper:
-    """The file; ``marks`` stand on its pages, ``left_out`` on pages that took none."""
-
-    content: bytes
-    marks: int
-    left_out: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +72,14 @@ def marked_paper(
     *,
     title: str,
     statement: str = "",
-) -> MarkedPaper:
+) -> Marking:
     """The paper's PDF with the review over it; ``statement`` is at the end of the last pages.
 
     Raises BadInput where the PDF cannot be opened (one that was parsed can).
     """
     sentences = numbered(form, grounded)
     appendix = service.typeset(title, list(_appendix(form, values, sentences, title, statement)))
-    made = service.mark(pdf, list(marks_of(sentences)), title, appendix, outline="Review")
-    return MarkedPaper(made.content, made.marks, made.left_out)
+    return service.mark(pdf, list(marks_of(sentences)), title, appendix, outline="Review")
 
 
 def _appendix(

@@ -13,6 +13,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from engine.reviews.records import Span
+from engine.shown import shortened
 
 if TYPE_CHECKING:
     from markdown_it import MarkdownIt
@@ -129,14 +130,16 @@ def _troubles(text: str, shown: Sequence[str]) -> Iterator[Trouble]:
             left.remove(written)
             inner = match["inline"]
             if inner is not None and _PRICE.search(inner):
-                yield Trouble(span, f"“{_short(source)}” is read as a formula; write \\\\$ for a dollar sign.")
+                yield Trouble(span, f"“{shortened(source, 40)}” is read as a formula; write \\\\$ for a dollar sign.")
             elif harm := _harm(source):
-                yield Trouble(span, f"In “{_short(source)}”: {harm}")
+                yield Trouble(span, f"In “{shortened(source, 40)}”: {harm}")
         else:
-            yield Trouble(span, f"In “{_short(source)}”: {_reason(source)}")
+            yield Trouble(span, f"In “{shortened(source, 40)}”: {_reason(source)}")
     lost = [m for m in _ROUND.finditer(text) if not any(s.start <= m.start() < s.end for s in code)]
     for match in lost:
-        yield Trouble(Span(*match.span()), f"“{_short(match[0])}” loses its backslashes. Write $ … $ or $$ … $$.")
+        yield Trouble(
+            Span(*match.span()), f"“{shortened(match[0], 40)}” loses its backslashes. Write $ … $ or $$ … $$."
+        )
     for match in _ESCAPED.finditer(text) if left and not lost else ():
         if not any(s.start <= match.start() < s.end for s in (*code, *(Span(*m.span()) for m in meant))):
             yield Trouble(Span(*match.span()), "This dollar sign still starts or ends a formula. Write \\\\$.")
@@ -198,8 +201,3 @@ def _reason(source: str) -> str:
     if "<" in source:
         return "< is read as a tag; write \\lt."
     return "a list, a heading or a line of a table ends it; write it on one line."
-
-
-def _short(text: str) -> str:
-    words = " ".join(text.split())
-    return words if len(words) <= 40 else f"{words[:38]}…"

@@ -32,7 +32,6 @@ class SuggestionsMade:
 
     comments: int
     edits: int
-    seconds: float
     remarks: tuple[str, ...] = ()
     """What fell short."""
 
@@ -125,7 +124,6 @@ def suggest_links(
         aligner = make_aligner(strategy, means=replace(means, whole=whole, on_ranking=arrived.__setitem__))
 
         def save(rankings: Rankings, stopped: str = "") -> SuggestionsMade:
-            seconds = time.perf_counter() - started
             remarks = (*((stopped,) if stopped else ()), *getattr(aligner, "remarks", ()))
             revisions.save_suggestions(
                 revision_id,
@@ -134,10 +132,10 @@ def suggest_links(
                 rankings,
                 use_responses=True,
                 parameters={**aligner.parameters} | ({"remarks": " ".join(remarks)} if remarks else {}),
-                seconds=seconds,
+                seconds=time.perf_counter() - started,
                 partial=bool(stopped),
             )
-            return SuggestionsMade(len(queries), len(candidates), seconds, remarks)
+            return SuggestionsMade(len(queries), len(candidates), remarks)
 
         try:
             rankings = aligner.score(queries, candidates, report=report.part(0.1, 0.95))
@@ -157,18 +155,10 @@ def _generated(
     return generated_edits(generation, documents, revisions, revision_id)
 
 
-@dataclass(frozen=True, slots=True)
-class SilverLabelsFound:
-    """What came of it; a pair may be found in several ways."""
-
-    labels: int
-    pairs: int
-
-
 @task("revision.silver", "Find links in responses", DuplicatePolicy.REPLACE, "revision:{revision_id}")
 def find_silver_labels(
     report: Report, reviews: ReviewStore, revisions: RevisionStore, silver: SilverStore, revision_id: str
-) -> SilverLabelsFound:
+) -> None:
     """Fills the review queue of silver labels; decisions taken before stay."""
     report.progress(0.0, "Reading responses")
     queries = _queries(reviews, revisions, revision_id)
@@ -184,7 +174,6 @@ def find_silver_labels(
         report=report.part(0.2, 1.0),
     )
     silver.save(revision_id, labels)
-    return SilverLabelsFound(len(labels), len({(label.comment_id, label.edit_id) for label in labels}))
 
 
 _QUOTING = ("review", "letter", "reply")

@@ -412,7 +412,7 @@ def budget_line(state: RebuttalState) -> ReviewerLine | None:
         return next(iter((*own, *heads)), None)
     if not state.matrix.rows:
         return None
-    pages, whole, words = filled_pages(state), Spent("", total_length(state), 0, limit.total, 1), ""
+    pages, whole, words = filled_pages(state), Spent(total_length(state), limit.total, 1), ""
     if pages is not None and limit.pages is not None and state.laid_out is not None:
         whole = replace(whole, total=round(_FINE * pages), allowed=_FINE * limit.pages)
         about = "" if state.laid_out[0] == state.made else "about "

@@ -14,7 +14,7 @@ from engine.errors import BadInput
 from engine.rebuttal.preferences.bradley_terry import Z95, fit, rank_doubt
 from engine.rebuttal.preferences.pagerank import pagerank, pagerank_interval
 from engine.rebuttal.preferences.records import Comparison, Floats
-from engine.shown import counted, percent
+from engine.shown import counted, percent, shortened
 
 Method = Literal["pagerank", "bradley-terry"]
 METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
@@ -252,8 +252,8 @@ def _doubt(names: Sequence[str], rows: Sequence[Ranked]) -> list[str]:
     if first.best >= 0.95:
         return []
     return [
-        f"First place is uncertain: {_short(names[first.item])} has a {percent(first.best)} chance, "
-        f"{_short(names[second.item])} {percent(second.best)}."
+        f"First place is uncertain: “{shortened(names[first.item], 60)}” has a {percent(first.best)} chance, "
+        f"“{shortened(names[second.item], 60)}” {percent(second.best)}."
     ]
 
 
@@ -268,10 +268,5 @@ def _sides(side: SideBias) -> list[str]:
 
 
 def _listed(names: Sequence[str]) -> str:
-    shown = ", ".join(map(_short, names[:_NAMED]))
+    shown = ", ".join(f"“{shortened(name, 60)}”" for name in names[:_NAMED])
     return f"{shown} and {len(names) - _NAMED} more" if len(names) > _NAMED else shown
-
-
-def _short(name: str, most: int = 60) -> str:
-    plain = " ".join(name.split())
-    return f"“{plain if len(plain) <= most else plain[: most - 1] + '…'}”"

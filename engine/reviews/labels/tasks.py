@@ -1,6 +1,5 @@
 """What the engine thread runs for labels: reading them in texts. ``engine.research.tasks`` has the trainings."""
 
-import time
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass
@@ -23,10 +22,8 @@ class LabelsSuggested:
     of a fine-tuned encoder whose folder is gone. ``tuned``: the fine-tuned encoder that was asked, too.
     """
 
-    texts: int
     sentences: int
     suggestions: int
-    seconds: float
     left_out: tuple[str, ...] = ()
     tuned: str = ""
 
@@ -62,7 +59,6 @@ def label_texts(
     """Reads labels in texts of the project and keeps the sure ones as suggestions. The fine-tuned encoder that is
     chosen in the ``library`` (the user's own otherwise) is asked with the heads.
     """
-    started = time.perf_counter()
     report.progress(0.0, "Reading sentences")
     heads = heads_in_use(labels)
     texts = [reviews.text(key).text for key in source_ids]
@@ -82,9 +78,8 @@ def label_texts(
     kept = sum(
         labels.save_suggestions(key, suggestions(key, own)) for key, own in zip(source_ids, readings, strict=True)
     )
-    seconds = time.perf_counter() - started
     left_out = (*left_out, missing) if missing else left_out
-    return LabelsSuggested(len(texts), sum(map(len, readings)), kept, seconds, left_out, used)
+    return LabelsSuggested(sum(map(len, readings)), kept, left_out, used)
 
 
 @task(

@@ -147,9 +147,8 @@ def label(study: Study, edit: int, kind: str = "reply", strength: float = 0.5) -
 
 def test_the_job_fills_the_queue(study: Study) -> None:
     lane = JobEngine(interval=0.0)
-    made = lane.submit(find_silver_labels(study.reviews, study.revisions, study.silver, study.revision)).result(30.0)
+    lane.submit(find_silver_labels(study.reviews, study.revisions, study.silver, study.revision)).result(30.0)
     assert lane.shutdown(30.0)
-    assert (made.labels, made.pairs) == (2, 1)
     (pair,) = study.silver.pairs(study.revision)
     assert (pair.edit_id, [found.kind for found in pair.labels]) == (study.edits[0], ["quoted text", "reply"])
 
