@@ -19,14 +19,14 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fields import UndoLineEdit
-from desktop_app.widgets.labels import hairline, text_label
-from desktop_app.widgets.labels import named as label
+from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_button, row, stacked, surface, tabs
 from engine.documents.service import DocumentService
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.papers.store import LibraryStore
 from engine.review_drafting.records import LiteratureReport, RelatedWork
-from engine.review_drafting.related import mention, named
+from engine.review_drafting.related import mention
+from engine.review_drafting.related import named as cited_as
 from engine.shown import counted
 
 if TYPE_CHECKING:
@@ -50,8 +50,8 @@ class LiteratureView(QWidget):
         self.list.activated_row.connect(lambda _index: self.insert())
         self.words = reader("This paper: summary, methods, findings, relation", self)
         tip = "Only these words leave this computer when you search catalogues"
-        self.phrases = UndoLineEdit(self)
-        label(self.phrases, "Search words for catalogues", tip, "review letters; neural parsers")
+        hint = "review letters; neural parsers"
+        self.phrases = named(UndoLineEdit(self), "Search words for catalogues", tip, hint)
         self.phrases.textChanged.connect(lambda _text: registry.state_changed.emit())
         search = command_button(registry, "review.search_catalogues", "Search catalogues", self)
         surface(self, "Literature")
@@ -114,7 +114,7 @@ class LiteratureView(QWidget):
 
 def _row(work: RelatedWork) -> TwoLines:
     icon, cited = ("check", "cited") if work.cited else ("plus-circle", "not cited")
-    return TwoLines(icon, named(work), f"{cited} · {work.relation}", tip=work.title)
+    return TwoLines(icon, cited_as(work), f"{cited} · {work.relation}", tip=work.title)
 
 
 V = TypeVar("V", bound=QWidget)
