@@ -38,8 +38,8 @@ class SendView(QWidget):
         self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
         self.list.activated_row.connect(lambda index: self._go(index.data(ROW)))
         self._title = text_label("", "section", parent=self)
-        words, hint = "Names and affiliations that must not appear", "Ada Example; Ben Example"
-        self.names = CommittingLineEdit("rebuttal.names", words, self, f"{hint}; University of Exampleton")
+        self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
+        self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
         self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=12, parent=self)
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
