@@ -1,21 +1,62 @@
-"""Clusters out of files, and clusters, judgements and rankings into files: asks where, and starts the jobs."""
+"""Clusters out of files, and clusters, judgements and rankings into files; and the job that ranks a cluster."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 from desktop_app import present
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.preferences.choices import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState
-from desktop_app.panes.preferences.work import collection_task, export_task, import_task, study_task
 from desktop_app.widgets.banner import folder_notice, written_notice
-from desktop_app.writing import free_folder
-from engine.exchange.preferences import Imported
+from desktop_app.writing import Written, free_folder, write_export
+from engine.agreement.store import AgreementStore
+from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files, read_study
+from engine.exchange.preferences import Imported, clusters_of_project, import_into
+from engine.exchange.records import Export
+from engine.jobs import DuplicatePolicy, Report, Task, task
+from engine.project import Project
+from engine.rebuttal.preferences.ranking import Method
 
 WORK, EXPORT = "work", "export"
 """Places in the banner: a job, an export."""
+
+
+@task("preferences.study", "Rank a cluster", DuplicatePolicy.REPLACE, "preferences")
+def study_task(report: Report, project: Project, cluster_id: str, method: Method) -> Study:
+    report.progress(0.1, "Ranking and comparing")
+    return read_study(project, cluster_id, method, AgreementStore(project).visible(cluster_id, TASK))
+
+
+def export_task(project: Project, study: Task[Study], format_: str, path: Path) -> Task[Written]:
+    """The job that writes the files of a format into the folder of ``path``, named after it: all clusters as one table,
+    or a cluster's judgements and ranking."""
+    make = partial(_files, project, study, format_, path)
+    return write_export("preferences.export", path.parent, make, path.name)
+
+
+def _files(project: Project, study: Task[Study], format_: str, path: Path, report: Report) -> Export:
+    if format_ == "clusters":
+        return Export((clusters_of_project(project, path.name),))
+    return Export(export_files(study.run(report), format_, path.stem))
+
+
+def collection_task(project: Project, folder: Path) -> Task[Written]:
+    """The job that writes all clusters with their rankings into a folder in the layout of JitsuPeer."""
+    return write_export("preferences.export", folder, partial(_collection, project))
+
+
+def _collection(project: Project, _report: Report) -> Export:
+    return collection_of_project(project, partial(AgreementStore(project).visible, task=TASK))
+
+
+@task("preferences.import", "Import {path.name}", DuplicatePolicy.DISCARD, "{path}")
+def import_task(report: Report, project: Project, path: Path, cluster_id: str) -> Imported:
+    """Imports a file or folder; ``cluster_id``: the cluster that a table of judgements belongs to ("" for new)."""
+    report.progress(0.1, "Reading")
+    return import_into(project, path, cluster_id)
 
 
 class PreferenceFiles:
