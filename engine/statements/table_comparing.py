@@ -149,7 +149,7 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
         if more and more[1] not in ("nearly", "almost"):
             results.append((off > 0) == (more[1] in ("more than", "over", "at least")))
         else:
-            results.append(abs(off) <= near or (False if abs(off) > 2.5 * near else None))
+            results.append(abs(off) <= near or (False if abs(off) > 2 * near else None))
     holds = results[0] if len(results) == 1 and not clause.vague() and not clause.negated() else None
     return _compared("difference", pairs, results, holds, [n])
 
@@ -367,7 +367,7 @@ def ranks(
 
 _ALONG = re.compile(
     r"\b(?:with (?:each|every|(?P<up>increasing|growing|more|larger|higher)|(?P<down>decreasing|fewer|smaller|lower))"
-    r"|from (?:one|each) .*?to the next"
+    r"|from (?:one|each|M\d+) .*?to the next"
     r"|as (?:the )?.*?\b(?:(?P<rise>increas|grow|ris)|(?P<fall>decreas|fall|shrink|drop))\w*)\b"
 )
 
@@ -379,13 +379,12 @@ def along(clause: Clause) -> Finding | None:
         return None
     cells = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
     cells = tuple(e for e in cells if not is_beside(clause, e, 0))
-    at = [re.search(r"\d[\d.,]*", e.labels[0]) for e in cells]
-    ordered = all(at)
+    at = [float(m[0].replace(",", "").rstrip(".")) for e in cells if (m := re.search(r"\d[\d.,]*", e.labels[0]))]
+    ordered = len(at) > 3 and 4 * len(at) > 3 * len(cells) and sorted(at) in (at, at[::-1])
     if len(cells) < 4 or len({e.column for e in cells}) > 1 or compared[0] not in ("more", "less"):
         return None
-    places = [float(m[0].replace(",", "").rstrip(".")) if m and ordered else n for n, m in enumerate(at)]
     way = (1 if compared[0] == "more" else -1) * (-1 if found["down"] or found["fall"] else 1)
-    line = [e for _, e in sorted(zip(places, cells, strict=True), key=lambda one: one[0])]
+    line = cells[::-1] if ordered and at[0] > at[-1] else cells
     steps = [way * (b.value - a.value) for a, b in pairwise(line)]
     holds = True if min(steps) >= 0 < max(steps) else False if 4 * sum(x > 0 for x in steps) <= len(steps) else None
     holds = (

@@ -71,7 +71,7 @@ def value(clause: Clause) -> Finding | None:
         chance = (
             several
             and not _whole_line(cells, right)
-            and (bool(clause.reading.unknown) or any(n.decimals <= 0 for n in numbers))
+            and (bool(clause.reading.unknown) or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers))
         )
         negated = clause.negated(clause.at(0))
         holds = None if chance or clause.negated() != negated else not negated
@@ -85,6 +85,10 @@ def value(clause: Clause) -> Finding | None:
     certain = certain and all(clause.says(n, e) is False for e in cells[n])
     holds = clause.negated() if certain and clear and not clause.vague() else None
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
+
+
+_ROUND = 1000
+"""Below it a whole number may be in a table by chance."""
 
 
 def _whole_line(cells: Sequence[Sequence[Entry]], right: Sequence[Entry]) -> bool:
@@ -243,7 +247,7 @@ def count(clause: Clause) -> Finding | None:
     used = frozenset(int(n) for n in re.findall(r"N(\d+)", found[0]))
     if any(clause.numbers[n].percent for n in used):
         within = re.search(
-            r"\b(?:in|for|on) (?:\w+ )?$", clause.text[: found.start()]
+            r"\b(?:in|for|on) (?:(?!M\d)\w+ )?$", clause.text[: found.start()]
         )  # "the best in 70 % of the cases"
         return Finding("count", None, (), "", used) if within else None
     said, total = _counted(clause, found["count"]), _counted(clause, found["of"])

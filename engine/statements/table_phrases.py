@@ -29,11 +29,13 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ),
     (
         "more",
-        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier|increas(?:es?|ed|ing)|raises?|raised|rises?|rose|grows?|grew",
+        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier"
+        r"|increas(?:es?|ed|ing)|raises?|raised|rises?|rose|grows?|grew|go(?:es)? up",
     ),
     (
         "less",
-        r"lower|smaller|less|fewer|below|shorter|lighter|decreas(?:es?|ed|ing)|drops?|dropped|declin\w+|falls?|fell"
+        r"lower|smaller|less|fewer|below|shorter|lighter"
+        r"|decreas(?:es?|ed|ing)|go(?:es)? down|drops?|dropped|declin\w+|falls?|fell"
         r"|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
 )

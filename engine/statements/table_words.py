@@ -180,7 +180,7 @@ def _numbered(mention: Mention, tokens: Sequence[tuple[int, int, str]], layout: 
         mention = replace(mention, start=mention.start - 1)
     if mention.exact and tokens[mention.end - 1][2][0].isdigit() and mention.end - mention.start < 3:
         name = layout.names[mention.dimension]
-        names = {*label_words(name), *label_words(layout.caption)} - LITTLE
+        names = {*label_words(name), *label_words(layout.caption)} - LITTLE - {"from", "than", "between"}
         between = {"of", "=", "is", *(c for c in name if not c.isalnum())}
         start = at = mention.start
         while at > last and (fold(tokens[at - 1][2]) in names or tokens[at - 1][2] in between):
@@ -215,6 +215,7 @@ _PLAINLY = tuple(
             r"\1",
         ),
         (r"\breplacing (M\d+) (?:by|with) (M\d+) ,? ?(.*?) becomes (\w+)", r"\3 is \4 for \2 than for \1"),
+        (r"\badding (M\d+) to (M\d+) (\w+) (M\d+) by\b", r"\1 \3 \4 over \2 by"),
         (
             r"\b(?:we |one )?compar\w+ (M\d+) (?:with|to|and) (M\d+) ,? ?(.*?) of the former is (\w+)",
             r"\3 is \4 for \1 than for \2",

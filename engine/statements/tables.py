@@ -183,7 +183,7 @@ def finding_of(clause: Clause) -> Finding | None:
 _SPREAD = re.compile(r"(\bN\d+) (?:±|\+ ?/? ?-) N(\d+)")
 _TWO = re.compile(
     r",? ?\(? ?\bN(\d+) (?:[a-z] )?(?:vs(?: \.)?|versus|against|compared (?:to|with)|instead of|rather than) N(\d+)"
-    r"(?: \))?(?= ?(?:[.,;]|$))"
+    r"(?: \))?(?= ?(?:[.,;(]|$))"
 )
 """The two values of a comparison behind it: "A is better than B, 72.1 vs. 70.3"."""
 
@@ -201,13 +201,10 @@ def _valued(clause: Clause, two: re.Match[str]) -> Finding | None:
     used = frozenset({first, second})
     if own and found.holds is not False and all(base.further(a, b, compared[0]) for a, b in own):
         return replace(found, holds=not base.negated() or None, entries=own[0], used=used)
-    wrong = len(pairs) == 1 and not own and found.holds is True
-    n, cell = (
-        next(((n, e) for n, e in zip(used, pairs[0], strict=True) if not clause.says(n, e)), (0, None))
-        if wrong
-        else (0, None)
-    )
-    return replace(found, holds=False if cell else None, why=instead(clause, n, cell) if cell else found.why, used=used)
+    if found.holds and len(pairs) == 1:
+        wrong = [(n, e) for n, e in zip((first, second), pairs[0], strict=True) if not clause.says(n, e)]
+        return replace(found, holds=False, why=instead(clause, *wrong[0]), used=used)
+    return replace(found, holds=False if found.holds is False else None, used=used)
 
 
 _QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)

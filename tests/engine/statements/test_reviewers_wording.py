@@ -1,0 +1,83 @@
+"""Tables in the plain words of reviewers: multiples, sizes, abbreviations, the own method, two values, asides."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.statements.grids import TableGrid
+from engine.statements.tables import judge
+
+BAKERS = TableGrid(
+    (("Oven",), ("Loaves per day",), ("FR (%)",), ("Warm-up (min)",), ("Accuracy",)),
+    (
+        ("Brick", "1,240", "8.4", "62", "0.81"),
+        ("Steam", "1,905", "5.1", "24", "0.86"),
+        ("Deck oven with stone", "2,480", "4.3", "31", "0.90"),
+        ("Rotary (ours)", "3,110", "2.1", "20", "0.94"),
+    ),
+    "Table 4: Ovens of a bakery.",
+    "4",
+)
+WINDOWS = TableGrid(
+    (("Window",), ("Error",), ("Memory (MB)",)),
+    (("10", "9.1 ± 0.3", "112"), ("20", "7.4 ± 0.2", "140"), ("40", "6.0 ± 0.4", "205"), ("80", "5.2 ± 0.2", "410")),
+    "Table 5: Error by window.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        # Multiples in words.
+        ("Deck oven with stone bakes twice as many loaves per day as Brick (Table 4).", "supported"),
+        ("Steam bakes twice as many loaves per day as Brick (Table 4).", "contradicted"),
+        ("Rotary has about a quarter of the FR of Brick (Table 4).", "supported"),
+        ("Rotary has half the FR of Brick (Table 4).", "contradicted"),
+        # What a label abbreviates, a word that only one label has, and the own method.
+        ("In Table 4, the failure rate of Steam is 5.1%.", "supported"),
+        ("In Table 4, the failure rate of Brick is 5.1%.", "contradicted"),
+        ("In Table 4, the stone version has an accuracy of 0.90.", "supported"),
+        ("In Table 4, the stone version has an accuracy of 0.86.", "contradicted"),
+        ("In Table 4, the authors' method has an accuracy of 0.94.", "supported"),
+        ("In Table 4, their method has an accuracy of 0.90.", "contradicted"),
+        # Two values behind a comparison.
+        ("Steam has a higher accuracy than Brick, 0.86 vs. 0.81 (Table 4).", "supported"),
+        ("Steam has a higher accuracy than Brick, 0.86 vs. 0.71 (Table 4).", "contradicted"),
+        ("Brick has a higher accuracy than Steam, 0.86 vs. 0.81 (Table 4).", "contradicted"),
+        # How many there are.
+        ("Table 4 compares four ovens.", "supported"),
+        ("Table 4 compares nine methods.", "contradicted"),
+        ("Table 4 averages over nine runs.", "not checked"),
+        # What a reviewer adds, and a word that restricts.
+        ("In Table 4, Steam has an accuracy of 0.86, so I do not see the problem.", "supported"),
+        ("In Table 4, Steam has an accuracy of 0.81, so I do not see the problem.", "contradicted"),
+        ("In Table 4, Steam without salt has an accuracy of 0.86.", "place found"),
+        # A value with the superlative of a column.
+        ("In Table 4, accuracy of Rotary is 0.94, the highest of all ovens.", "supported"),
+    ],
+)
+def test_in_plain_words(statement: str, verdict: str) -> None:
+    assert judge(statement, BAKERS).verdict == verdict
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("In Table 5, a window of 40 has a lower error than one of 20.", "supported"),
+        ("In Table 5, a window of 40 has a higher error than one of 20.", "contradicted"),
+        ("In Table 5, the error falls as the window grows.", "supported"),
+        ("In Table 5, the error grows as the window grows.", "contradicted"),
+        ("In Table 5, the error grows as the window shrinks.", "supported"),
+        ("In Table 5, the error falls from 9.1 to 5.2.", "supported"),
+        ("In Table 5, the error rises from 9.1 to 5.2.", "contradicted"),
+        ("In Table 5, the error falls from 9.1 to 5.4.", "place found"),
+        ("In Table 5, a window of 20 has an error of 7.4 ± 0.2.", "supported"),
+        ("In Table 5, a window of 20 has an error of 7.4 ± 0.5.", "place found"),
+        ("In Table 5, a window of 20 has an error of 6.0 ± 0.2.", "contradicted"),
+        ("In Table 5, a window of 20 needed 140 MB.", "supported"),
+        ("In Table 5, a window of 80 takes about three times as much memory as one of 20.", "supported"),
+    ],
+)
+def test_along_rows_of_numbers(statement: str, verdict: str) -> None:
+    assert judge(statement, WINDOWS).verdict == verdict
