@@ -177,10 +177,11 @@ def _mine(sentence: Sentence, telling: Container[str]) -> float:
 
 
 def says_the_same(first: str, second: str) -> bool:
-    """Whether two sentences are nearly the same words."""
+    """Whether two sentences are nearly the same words, with the same numbers as far as both have any."""
     from rapidfuzz import fuzz
 
-    return float(fuzz.token_set_ratio(first.casefold(), second.casefold())) >= _SAME
+    one, other = (set(re.findall(r"\d+(?:\.\d+)?", text)) for text in (first, second))
+    return (one <= other or other <= one) and float(fuzz.token_set_ratio(first.casefold(), second.casefold())) >= _SAME
 
 
 def opening(paper: PaperReading, part: Part, most: int) -> Sequence[Sentence]:

@@ -253,8 +253,8 @@ def analysed(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
 def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Report) -> Made:
     """Finishes the draft with minimal change, under rules that hold whatever the model answers.
 
-    The model is given what the deterministic Aggregator made. Of its answer: a reviewer's point that it lost comes
-    back; what it says without a place becomes a question; scores change by its word in one field, by one step.
+    The model is given what the deterministic Aggregator made. Of its answer: a reviewer's points stay as they are; what
+    it says without a place becomes a question; scores change by its word in one field, by one step.
     """
     paper = given.paper
     before = aggregated_by_rules(given, report.part(0.0, 0.1))
@@ -282,9 +282,9 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
         name: [_finished(paper, known, point, name, n) for n, point in enumerate(getattr(answer, name), start=1)]
         for name in POINT_FIELDS
     }
+    kept = {other.id for points in made.values() for other in points}
     for name, point in before.points():
-        said = [other.text for points in made.values() for other in points]
-        if point.origin == "reviewer" and not any(fuzz.token_set_ratio(point.text, t) >= _SAME_POINT for t in said):
+        if point.origin == "reviewer" and point.id not in kept:
             made[name].append(point)
     offered = Scores(**{name: getattr(answer, name) for name in Scores.model_fields})
     whole = Draft(
@@ -338,6 +338,8 @@ def _finished(
 ) -> Point:
     text = point.text.strip()
     old = known.get(point.id.strip().strip("[]"))
+    if old is not None and old.origin == "reviewer":
+        return old
     if old is not None and fuzz.token_set_ratio(old.text, text) >= _SAME_POINT:
         anchors = tuple(dict.fromkeys((*old.anchors, *resolve(paper, text))))
         suggestion = (point.suggestion.strip() or old.suggestion) if field == "weaknesses" else ""

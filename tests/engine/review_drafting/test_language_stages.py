@@ -34,6 +34,7 @@ from engine.review_drafting.records import (
 )
 from engine.review_drafting.rubrics import meta_rubrics
 from engine.review_drafting.stages.asking import Asking
+from engine.review_drafting.stages.cues import says_the_same
 from engine.review_drafting.stages.language import kept_scores, searched
 from engine.review_drafting.tasks import reading_of
 from engine.shown import orders
@@ -88,6 +89,28 @@ def test_what_a_model_says_of_the_paper_is_not_put_in_quotation_marks(faulty: Re
     by_rules = run_stages(deterministic_crew(), faulty.paper).draft
     added = [point for _, point in by_rules.points() if point.id.startswith(("insight-", "results-"))]
     assert added and {point.origin for point in added} == {"paper"}
+
+
+def test_a_model_changes_no_word_of_the_reviewer(faulty: Read) -> None:
+    words = "The experiments do not show that the parser is robust (Section 4)."
+    turned = words.replace("do not show", "do show").replace("Section 4", "Table 1")
+    draft = Draft(weaknesses=(point("own-weaknesses-1", words),))
+    for key in ("own-weaknesses-1", ""):
+
+        def answer(system: str, user: str, key: str = key) -> dict[str, Any]:
+            made = scripted_answer(system, user)
+            if "suggestion" in json.dumps(made.get("weaknesses")):
+                made["weaknesses"] = [{"id": key, "text": turned, "suggestion": ""}]
+            return made
+
+        run = run_stages(language_crew(ScriptedModel(answer)), faulty.paper, own=draft)
+        mine = [p.text for _, p in run.draft.points() if p.origin == "reviewer"]
+        assert mine == [words], f"under the id “{key}”"
+
+
+def test_points_with_other_numbers_are_two() -> None:
+    assert says_the_same("Run 29 changed the discharge by 59.2 cm.", "Run 29 changed the discharge by 59.2 cm, indeed.")
+    assert not says_the_same("Run 29 changed the discharge by 59.2 cm.", "Run 29 changed the discharge by 95.2 cm.")
 
 
 def answer_by_script(exchange: Exchange) -> None:
