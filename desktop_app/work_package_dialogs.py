@@ -153,8 +153,8 @@ class CreateDialog(QDialog):
             text.setTabChangesFocus(True)
         words = "Each person gets one file with their own items and nobody else's work."
         page = QWidget()
-        column(text_label(words, wrap=True), form, self.about, None, margins=_MARGINS, spacing=8, of=page)
-        lay_out_scrolling(self, page, [self.buttons], 90, 40)
+        column(text_label(words, wrap=True), form, None, margins=_MARGINS, spacing=8, of=page)
+        lay_out_scrolling(self, page, [self.about, self.buttons], 90, 40)
         self.role.setFocus()  # not Cancel, which was there first
 
     def _enable(self) -> None:
@@ -171,7 +171,9 @@ class CreateDialog(QDialog):
         needed = self.raters.value() if first and self.overlap.value() else 1
         task = self.round.value.task if not first and self.round.value is not None else ""
         adjudicates = self.role.value != "adjudicator" or task in ADJUDICATIONS
-        self.about.setText(ROLES[self.role.value] + ("." if adjudicates else ". These decisions have no adjudication."))
+        words = "." if adjudicates else ". These decisions have no adjudication."
+        names = f" Enter at least {counted(needed, 'name')}." if len(people) < needed else ""
+        self.about.setText(f"{ROLES[self.role.value]}{words}{names}")
         self.buttons.ok.setEnabled(len(people) >= needed and adjudicates)
 
     def choice(self) -> Wanted:
@@ -195,6 +197,7 @@ def _number(name: str, low: int, high: int, unit: str = "") -> QSpinBox:
     box = named(QSpinBox(), name)
     box.setRange(low, high)
     box.setSuffix(unit)
+    box.lineEdit().setTextMargins(5, 0, 0, 0)
     return box
 
 

@@ -59,8 +59,9 @@ def test_a_lead_deals_imports_and_sees_progress(
     assert dialog.focusWidget() is dialog.role
     dialog.people.setPlainText("Ann\n\n  Ann \n")
     assert not dialog.buttons.ok.isEnabled(), "two people are needed where items are given to two"
+    assert dialog.about.text().endswith("Enter at least 2 names.") and not dialog.about.visibleRegion().isEmpty()
     dialog.people.setPlainText("Ann\nBen")
-    assert dialog.buttons.ok.isEnabled()
+    assert dialog.buttons.ok.isEnabled() and "at least" not in dialog.about.text()
     dialog.raters.setValue(3)
     assert not dialog.buttons.ok.isEnabled(), "and three where items are given to three"
     assert dialog.choice().plan.settings.raters == 3

@@ -176,6 +176,7 @@ class AgreementPane(Pane):
         self.all.list.chosen.connect(lambda found: self.do(lambda: self.everybody.units.choose(found.key)))
         self.all.filtered.connect(self._filtered)
         self.all.turned.connect(self._show)
+        self.all.turned.connect(self.focus_view)
         self.all.detail.other.entered.connect(self.take)
 
     def project_set(self) -> None:

@@ -51,6 +51,7 @@ class StageTable(QWidget):
         self.way.picked.connect(runs.set_by_rules)
         tip = "The same seed, prompts and texts give the same output"
         self.seed = named(QSpinBox(self, maximum=999_999, prefix="seed "), "Seed of the language model", tip)
+        self.seed.lineEdit().setTextMargins(5, 0, 0, 0)
         self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.seed.valueChanged.connect(runs.set_seed)
         self.progress = named(QProgressBar(self, textVisible=False), "Progress of the run")

@@ -279,11 +279,11 @@ def test_history_reads_older_acts_as_one_scrolls(window: MainWindow, project_pat
     assert pane.model.rowCount() == 200
     while pane.model.canFetchMore(pane.table.rootIndex()):
         pane.model.fetchMore(pane.table.rootIndex())
-    assert pane.model.rowCount() == 450
+    assert pane.model.rowCount() == 450 and pane.status_text == "450 steps done"
     assert pane.model.entries[-1].title == "Add paper 0"
 
 
-@pytest.mark.parametrize(("acts", "words"), [(200, "200 steps done"), (201, "more than 200 steps done")])
+@pytest.mark.parametrize(("acts", "words"), [(200, "200 steps done"), (201, "more than 200 steps")])
 def test_history_says_more_than_only_of_what_is_more(
     window: MainWindow, project_path: Path, acts: int, words: str
 ) -> None:

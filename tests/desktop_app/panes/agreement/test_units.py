@@ -75,8 +75,7 @@ def pane(open_as: Callable[[str], AgreementPane], qtbot: QtBot) -> AgreementPane
     QTest.mouseClick(found.all.done, Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: len(found.everybody.units.all) == 6)
     press(found, Key.Key_V)
-    assert found.all.on_units and found.all.list.isVisible() and not found.all.table.isVisible()
-    found.take_focus()
+    assert found.all.on_units and found.all.list.hasFocus() and not found.all.table.isVisible()
     return found
 
 

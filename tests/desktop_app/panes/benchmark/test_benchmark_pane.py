@@ -113,6 +113,7 @@ def test_from_files_to_a_comparison_and_its_files(
         timeout=20_000,
     )
     assert pane.state.report is not None
+    assert any(one.what == "Scored 2 of 2 reviews." for one in pane.banner.notices)
     assert [row.source for row in pane.state.report.rows] == ["good", "bad"]
     assert "good: " in pane.comparison.board.accessibleDescription()
     assert pane.comparison.dimension_table.rowCount() == 8 + 1, "eight dimensions, and substantiation beside them"

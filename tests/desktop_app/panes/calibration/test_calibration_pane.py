@@ -303,6 +303,24 @@ def test_all_methods_are_compared(pane: CalibrationPane, qtbot: QtBot) -> None:
     assert pane.methods.item(0, 2).text() == "1.000"
 
 
+def test_methods_are_compared_again_on_another_scenario_or_table(pane: CalibrationPane, qtbot: QtBot) -> None:
+    def compared() -> list[list[str]]:
+        pane.tabs.setCurrentIndex(VIEWS.index("methods"))
+        qtbot.waitUntil(lambda: pane.methods.rowCount() == len(CALIBRATORS), timeout=60_000)
+        return [_column(pane.methods, column) for column in (1, 3)]
+
+    before = compared()
+    pane.change(lambda: pane.state.change("exclude_referee", referee="referee 2"))
+    settled(qtbot, pane, lambda p: bool(p.state.scenario.changes))  # type: ignore[union-attr]
+    assert compared() != before and len(pane.comparison) == len(CALIBRATORS)
+    pane.tabs.setCurrentIndex(0)
+    other = present(pane.state.store).add_table("Other", rows(5, 3), origin="import:o.csv", columns={})
+    pane.show_other(lambda: pane.state.show_table(other))
+    assert pane.comparison == (), "it isn't exported with the other table"
+    settled(qtbot, pane, lambda p: p.state.table.id == other)  # type: ignore[union-attr]
+    assert compared() != before
+
+
 def _column(table: ChoosingTable, column: int) -> list[str]:
     cells = [table.item(row, column) for row in range(table.rowCount())]
     return [cell.text() for cell in cells if cell is not None]

@@ -17,7 +17,8 @@ from desktop_app.panes.preferences.pane import PreferencesPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
-from engine.rebuttal.preferences.records import Extract, NewCluster, NewSentence
+from engine.rebuttal.preferences.annotators import habits
+from engine.rebuttal.preferences.records import Extract, NewCluster, NewSentence, Plan
 from engine.rebuttal.preferences.scheduler import expected_pairs
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.store import RebuttalStore
@@ -93,6 +94,16 @@ def test_five_keys_decide_and_move_on(pane: PreferencesPane) -> None:
         pane.refresh_now()
     assert [entry.title.split()[0] for entry in pane.context.bridge.opened.history()][:2] == ["Skip", "Prefer"]
     assert_named(pane)
+
+
+def test_the_median_is_that_of_the_table_of_annotators(pane: PreferencesPane) -> None:
+    opened = pane.state.opened
+    assert opened is not None and pane.state.store is not None
+    for (one, two), seconds in zip(opened.queue.pairs[:2], (1, 3), strict=True):
+        pane.state.store.judge(opened.cluster.id, one, two, "tie", milliseconds=seconds * 1000)
+    opened = pane.state.opened
+    assert opened is not None and "median 2.0 s per pair" in opened.summary()
+    assert habits("", opened.own).median_seconds == 2.0
 
 
 def test_undo_brings_the_same_pair_back_with_the_same_sides(pane: PreferencesPane) -> None:
@@ -312,6 +323,20 @@ def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
     assert "3 candidates" in pane.list.rows.model().index(1, 0).data(int(Qt.ItemDataRole.ToolTipRole))
     pane.candidates.schedule.setCurrentIndex(1)
     assert "saves little" in expected.text()
+
+
+def test_candidates_that_tie_are_not_called_a_clear_winner(pane: PreferencesPane) -> None:
+    assert pane.state.store is not None
+    plan = Plan("adaptive", 0.0)
+    (made,) = pane.state.store.add_clusters([NewCluster("clarity", "analysis", "answer", (), numbered(5))])
+    pane.state.store.set_plan(made.id, plan)
+    pane.state.key = made.id
+    pane.refresh_now()
+    while pane.state.opened is not None and pane.state.opened.pair is not None:
+        press(pane, Key.Key_G)
+    words = pane.judging.left.toPlainText()
+    assert words.startswith("A candidate that wins or ties for first is known") and "clear" not in words
+    assert "this one would win or tie for first" in pane.judging.right.toPlainText()
 
 
 def numbered(count: int) -> tuple[NewSentence, ...]:

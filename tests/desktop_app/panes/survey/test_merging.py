@@ -146,6 +146,8 @@ def test_answers_that_differ_are_asked_about(pane: SurveyPane, returned: Path, q
     assert table is not None
     cells = [[table.item(r, c).text() for c in (1, 2)] for r in range(table.rowCount())]
     assert cells == [["4", "4.25"], ["1.25", "none"]]
+    said = [one.text() for one in asked.findChildren(QLabel)]
+    assert not any("becomes" in one or "no longer rated" in one for one in said), "the table has it"
     assert asked.choice().outcome == "replaced", "the newer answers are proposed"
     asked.choose("kept")
     asked.accept()
@@ -161,6 +163,24 @@ def test_answers_that_differ_are_asked_about(pane: SurveyPane, returned: Path, q
     assert pane.project is not None
     pane.project.undo()
     assert figures(pane) == {"Ben Example": [4.0, 2.5, 1.25]}
+
+
+def test_ratings_that_only_the_newer_file_has_are_in_the_table_alone(
+    pane: SurveyPane, returned: Path, qtbot: QtBot
+) -> None:
+    first = answers_file(returned, "Ben Example", [4.0, 2.5])
+    second = answers_file(returned, "Ben Example", [4.0, 2.5, *[1.0] * 8], written_at=LATER)
+    merge(pane, qtbot, [first, second])
+    asked = dialog(pane, qtbot)
+    said = [one.text() for one in asked.findChildren(QLabel)]
+    assert (
+        not any(": new, rated" in one for one in said)
+        and "Ben Example has answered before. This file is newer." in said
+    )
+    button = next(one for one in asked.findChildren(QRadioButton) if one.isChecked())
+    assert not button.visibleRegion().isEmpty(), "what is decided is in sight"
+    asked.reject()
+    settled(pane, qtbot)
 
 
 def test_a_file_can_be_left_out_and_the_others_go_on(pane: SurveyPane, returned: Path, qtbot: QtBot) -> None:
