@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -111,6 +112,7 @@ class Pane(QWidget):
         self.status_text = self.searched = ""
         self.refused: EnvironmentProblem | None = None
         """Why the last act couldn't be written: text fields try again."""
+        self._calculated: dict[str, BridgedJob] = {}
         self.removal: Removal | None = None
         """What the pane removed last from a list outside the project: Undo brings it back while the pane is in front,
         unless something was done in the project since."""
@@ -209,6 +211,7 @@ class Pane(QWidget):
     def set_project(self, project: Project | None) -> None:
         for visit in self.findChildren(Visit):
             visit.forget()  # it was typed for another project
+        self.stop_calculating()
         self.project = project
         self.banner.clear()
         self.project_set()
@@ -257,36 +260,15 @@ class Pane(QWidget):
         else:
             self.show_problem(failure.problem, key)
 
-    def submit(
-        self,
-        task: Task[Any],
-        done: Callable[[Any], None] | None = None,
-        key: str = "work",
-        cancelled: Callable[[], None] | None = None,
-        ended: Callable[[], None] | None = None,
-    ) -> BridgedJob:
-        """Runs a job; trouble goes to the banner under ``key``. ``ended`` is called first, however the job ends."""
-
-        def finished(result: object) -> None:
-            if ended is not None:
-                ended()
-            if done is not None:
-                done(result)
-
-        def failed(failure: Failure) -> None:
-            if ended is not None:
-                ended()
-            self.show_failure(failure, key)
-
-        return self.context.bridge.submit(
-            task, self, on_done=finished, on_error=failed, on_cancelled=cancelled or ended
-        )
+    def submit(self, task: Task[Any], done: Callable[[Any], None] | None = None, key: str = "work") -> BridgedJob:
+        """Runs a job; trouble goes to the banner under ``key``."""
+        return self.context.bridge.submit(task, self, on_done=done, on_error=partial(self.show_failure, key=key))
 
     def calculate(
         self, task: Task[Any], done: Callable[[Any], None], outdated: Callable[[], None], key: str = "work"
-    ) -> BridgedJob:
-        """Runs a job for figures that the pane shows. If it ends without them, ``outdated`` is called, which must not
-        leave figures that look current, and the banner offers to refresh the pane."""
+    ) -> None:
+        """Runs a job for figures that the pane shows, in place of an earlier one of this key. If it ends without them,
+        ``outdated`` is called, which must not leave figures that look current, and the banner offers to refresh."""
 
         def finished(result: object) -> None:
             self.banner.dismiss(key)
@@ -301,7 +283,16 @@ class Pane(QWidget):
             again = (("Calculate again", self.mark_dirty),)
             self.banner.show_notice(Notice(key, f"“{task.title}” was cancelled.", kind="attention", actions=again))
 
-        return self.context.bridge.submit(task, self, on_done=finished, on_error=failed, on_cancelled=cancelled)
+        self.stop_calculating(key)
+        self._calculated[key] = self.context.bridge.submit(
+            task, self, on_done=finished, on_error=failed, on_cancelled=cancelled
+        )
+
+    def stop_calculating(self, key: str = "") -> None:
+        """Stops the calculations of a key, or all."""
+        for one in [key] if key else list(self._calculated):
+            if one in self._calculated:
+                self._calculated.pop(one).cancel()
 
     def note(self, what: str, means: str = "", key: str = ACT) -> None:
         self.banner.show_notice(Notice(key, what, means, kind="note"))

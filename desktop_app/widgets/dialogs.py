@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QMessageBox, QPushButton, QWidget
 
+from desktop_app.theme import theme
+from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import scrolled, set_role, text_label
 from desktop_app.widgets.layouts import TOP, column
 
@@ -39,6 +41,18 @@ def close_button(dialog: QDialog) -> QDialogButtonBox:
     box.buttons()[0].setAccessibleName("Close")
     box.rejected.connect(dialog.reject)
     return box
+
+
+class MessagesDialog(QDialog):
+    """All messages of a merge, to read and copy."""
+
+    def __init__(self, title: str, messages: Iterable[str], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(title)
+        fit(self, theme().px(720), theme().px(480))
+        self.list = FactTable(title, ("Message",), self, wraps=True)
+        self.list.show_rows([(message,) for message in messages])
+        column((self.list, 1), close_button(self), margins=(16, 16, 16, 12), spacing=12, of=self)
 
 
 def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> tuple[QLabel, QPushButton]:

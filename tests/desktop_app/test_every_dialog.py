@@ -75,9 +75,9 @@ def places(window: MainWindow, folder: Path) -> QWidget:
 
 
 def messages(window: MainWindow, _folder: Path) -> QWidget:
-    from desktop_app.panes.survey.merging import MergeReport, MessagesDialog
+    from desktop_app.widgets.dialogs import MessagesDialog
 
-    return MessagesDialog(MergeReport(sentences=tuple(f"{number}: {LONG}" for number in range(30))), window)
+    return MessagesDialog("Messages", (f"{number}: {LONG}" for number in range(30)), window)
 
 
 def merge(window: MainWindow, folder: Path) -> QWidget:

@@ -19,8 +19,9 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.expertise import pane as expertise_module
 from desktop_app.panes.expertise.board import HEAD, ROW
 from desktop_app.panes.expertise.pane import ExpertisePane
-from desktop_app.panes.survey.merging import MergeDialog, MessagesDialog
+from desktop_app.panes.survey.merging import MergeDialog
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, SurveyPane
+from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.window import MainWindow
 from engine.expertise.laboratory import Choice, Data, Laboratory, Outcome, Setup
 from engine.expertise.store import SurveyStore

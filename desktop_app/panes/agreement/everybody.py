@@ -74,10 +74,6 @@ class EverybodyState:
             self.units.show(self.project, self.of, (), {})
         return bool(self.of)
 
-    def outdated(self) -> None:
-        """The comparison was stopped: the next refresh starts it again."""
-        self._stale = True
-
     def compared(self, made: tuple[Decided, tuple[Unit, ...]]) -> None:
         """Takes over a comparison, unless something else was chosen meanwhile."""
         found, units = made

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from math import nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -11,7 +12,6 @@ from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
 from desktop_app.panes.agreement.state import GROUP_CHOICES, WORK, AgreementState
 from desktop_app.panes.agreement.units_view import VALUES, DisagreementDetail, EverybodyView, decision_list
@@ -21,6 +21,7 @@ from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.bars import Bar, Bars
 from desktop_app.widgets.command_menu import CommandMenuButton
+from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, surface
@@ -104,7 +105,6 @@ class PairTable(QWidget):
 
 _MERGE = "merge"
 _TICKS = (0.0, 0.5, 1.0)
-_SHOWN_CONFLICTS = 3
 
 
 class AgreementPane(Pane):
@@ -124,7 +124,6 @@ class AgreementPane(Pane):
         super().__init__(context, parent)
         registry, body = context.commands, self.body
         self.state, self.everybody = AgreementState(), EverybodyState()
-        self._job: BridgedJob | None = None
         self._chosen = False
         """Whether somebody chose which decisions to compare."""
         self.subject = ChoiceBox("Decisions to compare", CHOICES, letters=16, parent=body)
@@ -180,7 +179,6 @@ class AgreementPane(Pane):
         self.all.detail.other.entered.connect(self.take)
 
     def project_set(self) -> None:
-        self._stop()
         self._chosen = False
         self.state, self.everybody = AgreementState(self.project), EverybodyState(self.project)
         if self.project is not None and (of := to_adjudicate(self.project)):
@@ -204,13 +202,12 @@ class AgreementPane(Pane):
             self.subject.show_value(of := self.everybody.first_subject())
             self.everybody.choose(of)
         if self.state.refresh():
-            self._stop()
-            self._job = self.calculate(self.state.compare_task(), self._compared, self._not_compared, "compare")
+            self.calculate(self.state.compare_task(), self._compared, self._not_compared, "compare")
         elif not all(self.state.pair):
-            self._stop()
+            self.stop_calculating("compare")
         if self.everybody.refresh():
-            task, outdated = self.everybody.compare_task(), self.everybody.outdated
-            self.calculate(task, self._everybody_compared, outdated, "compare")
+            outdated = partial(self.everybody.mark_stale, TABLES)
+            self.calculate(self.everybody.compare_task(), self._everybody_compared, outdated, "everybody")
         self._show()
 
     def find_searched(self, by: int) -> None:
@@ -299,11 +296,10 @@ class AgreementPane(Pane):
         if not conflicts:
             self.note(what, "You can undo this." if report.rows else "", _MERGE)
             return
-        listed = " ".join(conflict.sentence() for conflict in conflicts[:_SHOWN_CONFLICTS])
-        more = f" And {len(conflicts) - _SHOWN_CONFLICTS} more." if len(conflicts) > _SHOWN_CONFLICTS else ""
-        kept = "Your versions were kept. All other rows were merged."
-        means = f"{counted(len(conflicts), 'conflict')}. {kept} {listed}{more}"
-        self.banner.show_notice(Notice(_MERGE, what, means, kind="attention"))
+        means = f"{counted(len(conflicts), 'conflict')}. Your versions were kept. All other rows were merged."
+        listed = [conflict.sentence() for conflict in conflicts]
+        show = ("Show conflicts", lambda: MessagesDialog("Conflicts", listed, self).open())
+        self.banner.show_notice(Notice(_MERGE, what, means, kind="attention", actions=(show,)))
 
     def export_to(self, format_: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``, in a job."""
@@ -314,18 +310,11 @@ class AgreementPane(Pane):
         if folder is not None:
             self.write_files(self.everybody.export_task(folder))
 
-    def _stop(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
-
     def _not_compared(self) -> None:
-        self._job = None
         self.state.outdated()
         self._show()
 
     def _compared(self, found: Agreement) -> None:
-        self._job = None
         self.state.compared(found)
         self._show()
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from functools import partial
 from pathlib import Path
 from typing import cast
 
@@ -11,7 +12,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.state import DECISIONS, FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
@@ -133,7 +133,6 @@ class AnalysisPane(Pane):
         self.state = AnalysisState(blind=not context.state.bytes(_BLIND).isEmpty())
         self._document = ""
         self._stale = True
-        self._counting: BridgedJob | None = None
         self.fetcher = Fetcher(self)
         self.proposing = Proposing(context.bridge, self)
         self._build()
@@ -175,8 +174,6 @@ class AnalysisPane(Pane):
     def project_set(self) -> None:
         self.fetcher.forget()
         self.proposing.stop()
-        if self._counting is not None:
-            self._counting.cancel()
         self.state.open(self.project)
         self._document, self._stale = "", True
         self.figures.show_research(None)
@@ -295,12 +292,8 @@ class AnalysisPane(Pane):
     def _count_if_visible(self) -> None:
         if self.state.view != FIGURES or not self._stale or self.project is None or not self.isVisible():
             return
-        if self._counting is not None:
-            self._counting.cancel()
-        self._counting = self.calculate(count_task(self.project), self._counted, self._not_counted, "count")
-
-    def _not_counted(self) -> None:
-        self.figures.show_research(None)
+        outdated = partial(self.figures.show_research, None)
+        self.calculate(count_task(self.project), self._counted, outdated, "count")
 
     def _counted(self, found: Research) -> None:
         self.state.found, self._stale = found, False

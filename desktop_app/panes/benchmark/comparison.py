@@ -129,8 +129,9 @@ class ComparisonView(QScrollArea):
             "Mean score, and share of reviews with at least half the points", "section", wrap=True, parent=page
         )
         sums = text_label(
-            f"Overall score (−2 to 14); 95 % intervals need {FEWEST} papers", "section", wrap=True, parent=page
-        )
+            f"Overall score (−2 to 14; what isn't judged counts as the mean of the rest); 95 % intervals need {FEWEST}"
+            " papers", "section", wrap=True, parent=page,
+        )  # fmt: skip
         numeric, agreement = (
             text_label(table.accessibleName(), "section", parent=page)
             for table in (self.numeric_table, self.agreement_table)

@@ -12,7 +12,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app import present
-from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.benchmark.comparison import ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView
@@ -34,7 +33,7 @@ from desktop_app.widgets.layouts import Flow, column, command_buttons, row, spli
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
 from engine.exchange.review_benchmark import BenchmarkReport
-from engine.jobs import Task
+from engine.jobs import Failure, Task
 from engine.models.library import Added as AddedModel
 from engine.shown import counted
 
@@ -65,7 +64,6 @@ class BenchmarkPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.state = BenchmarkState()
-        self._reporting: BridgedJob | None = None
         self._build()
         self._connect()
 
@@ -103,8 +101,6 @@ class BenchmarkPane(Pane):
 
     def project_set(self) -> None:
         self.state.open(self.project)
-        if self._reporting is not None:
-            self._reporting.cancel()
         self._not_compared()
         self._show()
 
@@ -263,20 +259,26 @@ class BenchmarkPane(Pane):
     def _work(self, doing: str, task: Task[Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""
 
+        def ended() -> None:
+            self._show_working("")
+
         def finished(result: object) -> None:
+            ended()
             self.refresh_now()
             done(result)
 
-        self.submit(task, finished, _WORK, ended=lambda: self._show_working(""))
+        def failed(failure: Failure) -> None:
+            ended()
+            self.show_failure(failure, _WORK)
+
+        self.context.bridge.submit(task, self, on_done=finished, on_error=failed, on_cancelled=ended)
         self._show_working(doing)
 
     def _compare(self) -> None:
         state = self.state
-        if self._reporting is not None:
-            self._reporting.cancel()
         if state.project is not None and state.key:
             task = report_task(state.project, state.key, state.judged_by, state.baseline)
-            self._reporting = self.calculate(task, self._compared, self._not_compared, "report")
+            self.calculate(task, self._compared, self._not_compared, "report")
 
     def _not_compared(self) -> None:
         self.state.report = None

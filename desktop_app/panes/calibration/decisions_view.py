@@ -107,7 +107,7 @@ class DecisionsView(QWidget):
         """Shows the decisions of a fit; None for none."""
         from engine.calibration.decisions import decide
 
-        why, made = "Set a cut-off above to list decisions" if board is not None else "Calculating…", None
+        why, made = "Set a cut-off above to list decisions" if board is not None else "", None
         if board is not None and board.cutoff is not None:
             fit, doubt = board.current.calibration, board.current.doubt
             why = "Calculating…" if doubt is None else ""

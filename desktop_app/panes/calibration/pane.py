@@ -54,8 +54,6 @@ class CalibrationWork(QObject):
 
     fitted = Signal(object, object)
     """The Refit of the current scenario, and that of the original."""
-    compared = Signal(object)
-    """Rows of the comparison of methods."""
     failed = Signal(object)
     stopped = Signal()
     """A fit was cancelled in the list of jobs; ``ensure`` submits it again."""
@@ -78,10 +76,6 @@ class CalibrationWork(QObject):
         self._fits.clear()
         self._keys.clear()
         self._shown = self._original = ""
-
-    def cancel(self, name: str) -> None:
-        if name in self._jobs:
-            self._jobs.pop(name).cancel()
 
     def known(self) -> tuple[Refit, ...]:
         rest = [fit for key, fit in self._fits.items() if key != self._original]
@@ -115,10 +109,6 @@ class CalibrationWork(QObject):
         if current:
             self._tell()
 
-    def compare(self, fit: Refit, cutoff: int | None) -> None:
-        """Has every method calculated on the reviews of a fit."""
-        self._submit("compare", run_comparison(fit, cutoff), self.compared.emit)
-
     def _stopped(self, scenario_id: str) -> None:
         self._keys.pop(scenario_id, None)
         self.stopped.emit()
@@ -127,7 +117,8 @@ class CalibrationWork(QObject):
         self, name: str, task: Task[Any], take: Callable[[Any], None], cancelled: Callable[[], None] | None = None
     ) -> None:
         """Runs a job in place of the one of this name; ``take`` is called with partial results, too."""
-        self.cancel(name)
+        if name in self._jobs:
+            self._jobs.pop(name).cancel()
         self._jobs[name] = self._bridge.submit(
             task, self, on_partial=take, on_done=take, on_error=self.failed.emit, on_cancelled=cancelled
         )
@@ -210,7 +201,6 @@ class CalibrationPane(Pane):
         self.bar.cutoff_chosen.connect(lambda cutoff: self.change(lambda: state.set_cutoff(cutoff)))
         self.bar.taken_back.connect(lambda change: self.change(lambda: state.take_back(change)))
         self.work.fitted.connect(self._fitted)
-        self.work.compared.connect(self._compared)
         self.work.failed.connect(partial(self.show_failure, key=FIT))
         self.work.stopped.connect(self._stopped)
         self.selection.changed.connect(self.context.commands.state_changed)
@@ -279,7 +269,7 @@ class CalibrationPane(Pane):
         compares = (board.current.scenario, board.cutoff) if board is not None else None
         if compares != self._compares:
             self._compares, self.comparison = compares, ()
-            self.work.cancel("compare")
+            self.stop_calculating("methods")
         self.matrix.show_board(board)
         self.ranking.show_board(board)
         self._show_view()
@@ -320,7 +310,7 @@ class CalibrationPane(Pane):
         board = self.state.board
         if board is not None:
             self.tabs.setCurrentIndex(VIEWS.index("methods"))
-            self.work.compare(board.current, board.cutoff)
+            self.calculate(run_comparison(board.current, board.cutoff), self._compared, lambda: None, "methods")
 
     def change(self, verb: Callable[[], object]) -> None:
         if self.state.can_change:

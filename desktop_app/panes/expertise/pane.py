@@ -115,8 +115,7 @@ class ExpertisePane(Pane):
         source = next(source for source in state.sources if source.key == key)
         task = load_data(source.load, state.store, make_laboratory)
         self.set_up.show_facts(state.facts())
-        self._cancel("load")
-        self._jobs["load"] = self.calculate(task, self._loaded, self._not_loaded, "load")
+        self.calculate(task, self._loaded, self._not_loaded, "load")
 
     def _loaded(self, loaded: Loaded) -> None:
         self.state.take(loaded)

@@ -48,10 +48,6 @@ class HistoryModel(QAbstractTableModel):
         self._more = len(found) > rows
         return list(found[:rows])
 
-    def reload(self) -> None:
-        """Reads the rows shown and the new ones; the same number of rows keeps the scroll position."""
-        self.load(self._project, max(PAGE, len(self.entries) + 1))
-
     def words(self, entry: HistoryEntry) -> tuple[str, ...]:
         """What the columns say of a step: its title (the work of other annotators stays hidden until both are done),
         when, who, and whether it holds. A filter asks for all of them at each letter."""
@@ -147,10 +143,8 @@ class HistoryPane(Pane):
 
     def refresh(self) -> None:
         kept, place = self.chosen(), self.table.verticalScrollBar().value()
-        if self.model.rowCount():
-            self.model.reload()
-        else:
-            self.model.load(self.project)
+        # The rows shown and the new ones: the same number of rows keeps the scroll position.
+        self.model.load(self.project, max(PAGE, self.model.rowCount() + 1))
         self._choose(kept.id if kept else None)
         self.table.verticalScrollBar().setValue(place)
         self._show_status()

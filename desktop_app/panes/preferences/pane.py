@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView, ClusterDialog
@@ -136,7 +135,6 @@ class PreferencesPane(Pane):
         self.files = PreferenceFiles(self.make_tools(lambda: None), self.state, self._imported)
         self._skipping = False
         self._stale = True
-        self._job: BridgedJob | None = None
         self._build()
         self._connect()
 
@@ -177,9 +175,6 @@ class PreferencesPane(Pane):
         self.ranking.basis.picked.connect(self.rank_by)
 
     def project_set(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
         self.state.open(self.project)
         self._skipping, self._stale = False, True
 
@@ -359,15 +354,14 @@ class PreferencesPane(Pane):
             self._show_study(None)
         self._stale = False
         task = study_task(self.project, state.key, state.method)
-        self._job = self.calculate(task, self._studied, self._not_studied, WORK)
+        self.calculate(task, self._studied, self._not_studied, WORK)
 
     def _not_studied(self) -> None:
-        self._job, self._stale = None, True
+        self._stale = True
         self._show_study(None)
         self.ranking.bars.set_message("")
 
     def _studied(self, study: Study) -> None:
-        self._job = None
         if study.cluster.id == self.state.key:
             self._show_study(study)
 

@@ -11,8 +11,7 @@ from PySide6.QtWidgets import QButtonGroup, QCheckBox, QDialog, QDialogButtonBox
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.survey.state import heading
-from desktop_app.theme import theme
-from desktop_app.widgets.dialogs import DialogButtons, close_button, fit, lay_out_scrolling
+from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import literal, named, text_label
 from desktop_app.widgets.layouts import Parts, column
@@ -157,18 +156,6 @@ class AnswersMerge(QObject):
         dialog.accepted.connect(lambda: self._submit(store, study_id, so_far.left, report, (plan, dialog.choice())))
         dialog.rejected.connect(lambda: self._submit(store, study_id, so_far.left, skipped))
         dialog.open()
-
-
-class MessagesDialog(QDialog):
-    """All messages of a merge, to read and copy."""
-
-    def __init__(self, report: MergeReport, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setWindowTitle("Messages about the merged answers")
-        fit(self, theme().px(720), theme().px(480))
-        self.list = FactTable("Messages about the merged answers", ("Message",), self, wraps=True)
-        self.list.show_rows([(message,) for message in report.messages])
-        column((self.list, 1), close_button(self), margins=(16, 16, 16, 12), spacing=12, of=self)
 
 
 class MergeDialog(QDialog):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import present
 from desktop_app.panes.base import ACT, AppContext, Pane
-from desktop_app.panes.survey.merging import AnswersMerge, MergeReport, MessagesDialog
+from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView, ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
@@ -20,6 +20,7 @@ from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set
 from desktop_app.project_control import ANSWERS_SUFFIX
 from desktop_app.widgets.banner import Kind, Notice, folder_notice, show_folder
 from desktop_app.widgets.command_menu import CommandMenuButton, offer_commands
+from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
@@ -29,11 +30,11 @@ from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.records import Question
 from engine.expertise.store import TABLES, SurveyStore
-from engine.expertise.summary import SurveySummary
 from engine.operations.removing import remove
 from engine.operations.targets import Target
 
 MERGE = "merge"
+_MESSAGES = "Messages about the merged answers"
 SHOWN = 2
 """How many messages about a merge the banner shows; more are listed in a dialog."""
 STUDY, PEOPLE, RESULTS = range(3)
@@ -120,12 +121,8 @@ class SurveyPane(Pane):
             if study.id != self._shown_study:
                 self._no_results()
             self._summarised, self._shown_study = people, study.id
-
-            def show(summary: SurveySummary) -> None:
-                if self._summarised is people:  # otherwise a newer calculation is running
-                    self.results.show_summary(summary)
-
-            self.calculate(summarise_study(present(self.project), study.id), show, self._no_results, ACT)
+            task = summarise_study(present(self.project), study.id)
+            self.calculate(task, self.results.show_summary, self._no_results, "results")
         self.context.commands.state_changed.emit()
 
     def _no_results(self) -> None:
@@ -235,7 +232,7 @@ class SurveyPane(Pane):
         many = len(report.messages) > SHOWN
         shown = report.problems if many else report.messages
         words = " ".join(map(str, shown)) if len(shown) <= SHOWN else ""
-        show = (("Show messages", lambda: MessagesDialog(report, self).open()),) if many else ()
+        show = (("Show messages", lambda: MessagesDialog(_MESSAGES, report.messages, self).open()),) if many else ()
         what, again = report.sentence(), ""
         if report.cancelled:
             what, words = "Merging was cancelled.", f"Until then: {what} {words}".strip()

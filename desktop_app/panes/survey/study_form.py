@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -142,14 +142,11 @@ class QuestionsEditor(QWidget):
 
     def _edited(self, whose: tuple[str, str] | None, **values: Any) -> None:
         if whose is not None and values.get("words") != "":  # without words it stays as it was
-            self._change(lambda asked: [q._replace(**values) if q.key == whose[1] else q for q in asked], whose[0])
-
-    def _change(self, change: Callable[[Sequence[Question]], Sequence[Question]], study_id: str) -> None:
-        self.changed.emit(change, study_id)
+            self.changed.emit(lambda asked: [q._replace(**values) if q.key == whose[1] else q for q in asked], whose[0])
 
     def _add(self) -> None:
         new = Question(new_id(), "New question", ())
-        self._change(lambda asked: [*asked, new], self._study_id)
+        self.changed.emit(lambda asked: [*asked, new], self._study_id)
         if new in self._questions:
             words = self.rows[len(self._questions) - 1][1]
             words.setFocus()
@@ -157,4 +154,4 @@ class QuestionsEditor(QWidget):
 
     def remove(self, place: int) -> None:
         key = self._questions[place].key
-        self._change(lambda asked: [question for question in asked if question.key != key], self._study_id)
+        self.changed.emit(lambda asked: [question for question in asked if question.key != key], self._study_id)

@@ -155,21 +155,6 @@ def _information(outcome: NDArray[np.int8], winner: Ints, n: int) -> Floats:
     return total
 
 
-def points(n: int, answers: Mapping[tuple[int, int], int]) -> Floats:
-    """Points (n,) of a table: 1 for a win, 1/2 for a tie."""
-    found = np.zeros(n)
-    for (i, j), answer in answers.items():
-        found[i] += _POINTS[answer]
-        found[j] += 1 - _POINTS[answer]
-    return found
-
-
-def most_points(n: int, answers: Mapping[tuple[int, int], int]) -> Sequence[int]:
-    """The items with the most points, more than one where they are equal."""
-    found = points(n, answers)
-    return [int(i) for i in np.flatnonzero(found >= found.max() - 1e-9)]
-
-
 FEW = 6
 """With fewer candidates than this all pairs are so few that the adaptive schedule is hardly worth its uncertainty."""
 SIMULATED = {

@@ -8,10 +8,12 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.window import MainWindow
 from engine.agreement.store import AgreementStore
 from engine.exchange.studies import Standing, Studies
@@ -315,3 +317,37 @@ def test_without_links_it_shows_what_was_decided(
     pane.subject.setCurrentIndex(0)
     pane.mark_dirty()
     assert pane.subject.value == "" and pane.two.isVisible(), "what a person chose is kept"
+
+
+def test_all_conflicts_of_a_merge_are_listed(
+    open_agreement: Callable[..., AgreementPane], tmp_path: Path, qtbot: QtBot
+) -> None:
+    path, other = tmp_path / "here.rejoinder", tmp_path / "there.rejoinder"
+    make_study(path)
+    with Project.open(path, annotator="Ada") as project:
+        annotate(project)
+        states(project, "answered")
+    other.write_bytes(path.read_bytes())
+    for one, state in ((path, "not_addressed"), (other, "visual_only")):
+        with Project.open(one, annotator="Ada") as project:
+            states(project, state)
+    pane = open_agreement(path, "Ada")
+    pane.merge(other)
+    qtbot.waitUntil(lambda: any(n.key == "merge" for n in pane.banner.notices), timeout=20_000)
+    (notice,) = [n for n in pane.banner.notices if n.key == "merge"]
+    assert notice.means.startswith("4 conflicts.")
+    qtbot.mouseClick(
+        next(one for one in pane.banner.findChildren(QPushButton) if one.text() == "Show conflicts"),
+        Qt.MouseButton.LeftButton,
+    )
+    (dialog,) = pane.findChildren(MessagesDialog)
+    assert dialog.list.rowCount() == 4
+    dialog.reject()
+
+
+def states(project: Project, state: str) -> None:
+    """Ada's state of the first four comments."""
+    revisions, comments = RevisionStore(project), ReviewStore(project).comments()
+    (revision,) = revisions.revisions()
+    for comment in comments[:4]:
+        revisions.set_comment_state(revision.id, comment.id, state)  # type: ignore[arg-type]

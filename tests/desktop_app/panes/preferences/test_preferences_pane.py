@@ -187,7 +187,9 @@ def show(pane: PreferencesPane, number: int) -> None:
 
 
 def ranked(pane: PreferencesPane, qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: not pane._stale and pane._job is None and pane.state.study is not None, timeout=30_000)
+    qtbot.waitUntil(
+        lambda: not (pane._stale or pane.context.bridge.engine.busy()) and pane.state.study is not None, timeout=30_000
+    )
 
 
 def test_candidates_are_decided_by_scores_and_by_hand(pane: PreferencesPane, qtbot: QtBot) -> None:

@@ -13,9 +13,10 @@ from PySide6.QtWidgets import QLabel, QMenu, QPushButton, QRadioButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
-from desktop_app.panes.survey.merging import MergeDialog, MergeReport, MessagesDialog
+from desktop_app.panes.survey.merging import MergeDialog
 from desktop_app.panes.survey.pane import PEOPLE, RESULTS, STUDY, SurveyPane
 from desktop_app.theme import theme
+from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.window import MainWindow
 from engine.exchange import study_file
 from engine.exchange.study_file import read_answers_file
@@ -234,7 +235,7 @@ def test_a_doubtful_paper_is_named_in_full(pane: SurveyPane, returned: Path, qtb
 
 
 def test_messages_take_one_line_where_one_is_enough(pane: SurveyPane, qtbot: QtBot) -> None:
-    listed = MessagesDialog(MergeReport(sentences=("Short.", "A long message. " * 30)), pane)
+    listed = MessagesDialog("Messages", ("Short.", "A long message. " * 30), pane)
     qtbot.addWidget(listed)
     listed.show()
     usual = listed.list.verticalHeader().defaultSectionSize()
