@@ -16,12 +16,22 @@ import numpy as np
 from engine.rebuttal.preferences.bradley_terry import probabilities
 from engine.rebuttal.preferences.pagerank import pagerank
 from engine.rebuttal.preferences.records import Comparison, Floats
-from engine.rebuttal.preferences.scheduler import Goal, choose, most_points
+from engine.rebuttal.preferences.scheduler import Goal, choose
 
 Noise = Literal["close calls", "careless"]
 Table = Mapping[tuple[int, int], int]
 TIE = -1.0
 _DRAWS = 40_000
+
+
+def most_points(n: int, answers: Mapping[tuple[int, int], int]) -> Sequence[int]:
+    """The items with the most points (1 for a win, 1/2 for a tie), more than one where they are equal."""
+    found = np.zeros(n)
+    for (i, j), answer in answers.items():
+        gained = (1.0, 0.0, 0.5)[answer]
+        found[i] += gained
+        found[j] += 1 - gained
+    return [int(i) for i in np.flatnonzero(found >= found.max() - 1e-9)]
 
 
 @dataclass(frozen=True, slots=True)

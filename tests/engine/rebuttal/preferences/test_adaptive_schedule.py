@@ -14,6 +14,7 @@ from scripts.sample_paper.simulated_annotators import (
     curve,
     draw_table,
     expected_kappa,
+    most_points,
 )
 
 
@@ -82,6 +83,7 @@ def test_it_stops_at_once_where_there_is_nothing_to_learn() -> None:
     for goal in ("pagerank", "points"):
         step = choose(3, everything, rng, goal=goal)  # type: ignore[arg-type]
         assert step.pair is None and step.winner == 0 and step.confidence == 1
+    assert most_points(3, everything) == [0]
 
 
 def test_only_open_pairs_are_asked() -> None:
