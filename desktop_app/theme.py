@@ -125,7 +125,7 @@ DARK = Tokens(
 
 
 _STYLED, _HAS_STYLE = Qt.WidgetAttribute.WA_WState_Polished, Qt.WidgetAttribute.WA_SetStyle
-"""A new style of the application passes over widgets that never had one, or that have one of their own."""
+"""A new style of the application passes over widgets that have one of their own; those without any hear of it."""
 _SLICE = 0.01
 
 
@@ -218,7 +218,8 @@ class Theme(QObject):
         self._icons.clear()
         hidden: list[QWidget] = []
         for top in app.topLevelWidgets():
-            hidden += (w for w in (top, *top.findChildren(QWidget)) if w.testAttribute(_STYLED) and not w.isVisible())
+            hidden += (w for w in (top, *top.findChildren(QWidget)) if not (w.isVisible() or w.testAttribute(_HAS_STYLE)))
+        unstyled = [widget for widget in hidden if widget.testAttribute(_STYLED)]
         for widget in hidden:
             widget.setAttribute(_STYLED, False)
             widget.setAttribute(_HAS_STYLE)
@@ -229,9 +230,9 @@ class Theme(QObject):
         app.setStyleSheet(stylesheet(self.tokens, self.zoom))
         for widget in hidden:
             widget.setAttribute(_HAS_STYLE, False)
-        if not self._unstyled and hidden:
+        if not self._unstyled and unstyled:
             QTimer.singleShot(0, self, self._style_some)
-        self._unstyled += hidden
+        self._unstyled += unstyled
         self.changed.emit()
 
     def finish(self, part: QWidget) -> None:
