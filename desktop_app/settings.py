@@ -161,7 +161,7 @@ class Settings(QObject):
         if value == self._on_disk:
             return
         try:
-            user_files.write(self.path, value)
+            user_files.write_changes(self.path, self._on_disk, value)
         except EnvironmentProblem as problem:
             self.problem.emit(problem)
         else:
@@ -207,6 +207,7 @@ class WindowState:
         except EnvironmentProblem:
             # Nothing of the person's own is in it, and the file has been kept aside: start afresh without a word.
             self._values = {}
+        self._on_disk = dict(self._values)
 
     def bytes(self, name: str) -> QByteArray:
         """A blob of Qt's (geometry, splitter); empty if there is none."""
@@ -252,4 +253,5 @@ class WindowState:
 
     def save(self) -> None:
         """Writes the file. Raises EnvironmentProblem."""
-        user_files.write(self.path, self._values)
+        user_files.write_changes(self.path, self._on_disk, self._values)
+        self._on_disk = dict(self._values)

@@ -218,7 +218,9 @@ class Theme(QObject):
         self._icons.clear()
         hidden: list[QWidget] = []
         for top in app.topLevelWidgets():
-            hidden += (w for w in (top, *top.findChildren(QWidget)) if not (w.isVisible() or w.testAttribute(_HAS_STYLE)))
+            hidden += (
+                w for w in (top, *top.findChildren(QWidget)) if not (w.isVisible() or w.testAttribute(_HAS_STYLE))
+            )
         unstyled = [widget for widget in hidden if widget.testAttribute(_STYLED)]
         for widget in hidden:
             widget.setAttribute(_STYLED, False)

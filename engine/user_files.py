@@ -46,6 +46,13 @@ def write(path: Path, value: dict[str, Any]) -> None:
         ) from error
 
 
+def write_changes(path: Path, before: dict[str, Any], value: dict[str, Any]) -> None:
+    """Writes what differs from ``before``; the rest stays as the file has it, since another window may have written it.
+    Raises EnvironmentProblem."""
+    kept = {name: one for name, one in (read(path) or before).items() if name in value or name not in before}
+    write(path, kept | {name: one for name, one in value.items() if name not in before or one != before[name]})
+
+
 def make_folder(folder: Path) -> None:
     """Makes a folder of the person's, where there is none. Raises EnvironmentProblem where that can't be done."""
     try:

@@ -158,3 +158,27 @@ def test_broken_window_state_is_no_trouble(tmp_path: Path) -> None:
     assert state.bytes("geometry").isEmpty()
     (tmp_path / "window.json").write_text("nonsense")
     assert WindowState(tmp_path / "window.json").recent == []
+
+
+def test_two_windows_keep_each_others_choices_and_recent_projects(path: Path, tmp_path: Path) -> None:
+    first, second = Settings(path), Settings(path)
+    first.set("appearance.scheme", "dark")
+    first.set("appearance.zoom", 1.5)
+    first.flush()
+    second.set("annotator.name", "Ada")
+    second.flush()
+    first.set("appearance.zoom", 1.0)
+    first.flush()
+    again = Settings(path)
+    chosen = (again.text("appearance.scheme"), again.number("appearance.zoom"), again.text("annotator.name"))
+    assert chosen == ("dark", 1.0, "Ada")
+    kept = tmp_path / "window.json"
+    one = WindowState(kept)
+    one.add_recent(tmp_path / "one.rejoinder", "One")
+    one.save()
+    two = WindowState(kept)
+    two.add_recent(tmp_path / "two.rejoinder", "Two")
+    two.save()
+    one.set_text("pane", "home")
+    one.save()
+    assert [recent.stem for recent in WindowState(kept).recent] == ["two", "one"]
