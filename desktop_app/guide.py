@@ -23,6 +23,13 @@ _HEADING = re.compile(r"^(#{1,3}) (.+)$", re.MULTILINE)
 _LINK = re.compile(r"^(?P<page>[^#:]*\.md)?(?:#(?P<section>.*))?$")
 
 
+_WORD = re.compile(
+    r"\b(?!(?:a|an|and|any|are|as|at|be|by|can|could|did|do|does|for|from|get|has|have|how|i|if|in|into|is|it|its|me|my|not|"
+    r"of|on|one|or|so|that|the|their|there|this|to|was|we|what|when|where|which|who|why|will|with|you|your)\b)\w[\w+]*"
+)
+"""What a question may be about."""
+
+
 @dataclass(frozen=True, slots=True)
 class Section:
     """A part of a page below one heading. ``page`` is the file below docs/, ``anchor`` what links name it by."""
@@ -69,15 +76,6 @@ def pages() -> tuple[str, ...]:
     return ("guide/README.md", *dict.fromkeys(f"guide/{name}" for name in listed))
 
 
-_SMALL = re.compile(
-    "(a|an|and|any|are|as|at|be|by|can|could|did|do|does|for|from|get|has|have|how|i|if|in|into|is|it|its|me|my|not|of|"
-    "on|one|or|so|that|the|their|there|this|to|was|we|what|when|where|which|who|why|will|with|you|your)"
-)
-"""Words of a question that don't say what it is about."""
-_ROUND, _LENGTH = 1.2, 0.75
-"""BM25's k1 and b (Robertson & Zaragoza 2009)."""
-
-
 @cache
 def _stem(word: str) -> str:
     from Stemmer import Stemmer
@@ -85,33 +83,29 @@ def _stem(word: str) -> str:
     return str(Stemmer("english").stemWord(word))
 
 
-def _counts(text: str) -> Counter[str]:
-    return Counter(_stem(word) for word in re.findall(r"\w[\w+]*", text.casefold()))
+def _stems(text: str) -> list[str]:
+    return [_stem(word) for word in _WORD.findall(text.casefold())]
 
 
 @cache
-def _counted() -> tuple[tuple[Section, Counter[str], Counter[str]], ...]:
-    """Every section with the words of its text, and of its title and its page's."""
-    every = [section for page in pages() for section in sections(page)]
-    return tuple((one, _counts(one.text), _counts(f"{one.title} {sections(one.page)[0].title}")) for one in every)
+def _counted() -> tuple[tuple[Section, Counter[str], list[str]], ...]:
+    """Every section with its words, and those of its title and its page's."""
+    every = [(part, sections(page)[0].title) for page in pages() for part in sections(page)]
+    return tuple((one, Counter(_stems(one.text)), _stems(f"{one.title} {of}")) for one, of in every)
 
 
 def found(words: str) -> list[Section]:
-    """The sections about a question, the best first, by BM25; a word in a title counts once more."""
-    asked = re.findall(r"\w[\w+]*", words.casefold())
-    asked = [word for word in asked if not _SMALL.fullmatch(word)] or asked
-    every = _counted()
-    mean = sum(text.total() for _, text, _ in every) / len(every)
+    """The sections about a question, the best first: by BM25 (Robertson & Zaragoza 2009), and by titles as much."""
+    asked, every = _stems(words), _counted()
+    mean = sum(counts.total() for _, counts, _ in every) / len(every)
     scores = [0.0] * len(every)
     for word in dict.fromkeys(asked):
-        stem = _stem(word)
-        hits = [(text[stem], title[stem]) for _, text, title in every]
-        if word is asked[-1] and not any(number for number, _ in hits):  # it is still being typed
-            hits = [(sum(n for one, n in text.items() if one.startswith(word)), 0) for _, text, _ in every]
-        rare = math.log(1 + len(every) / (0.5 + sum(number > 0 for number, _ in hits)))
-        for at, (number, titled) in enumerate(hits):
-            long = _ROUND * (1 - _LENGTH + _LENGTH * every[at][1].total() / mean)
-            scores[at] += rare * (number / (number + long) + min(titled, 1))
+        hits = [counts[word] for _, counts, _ in every]
+        if word is asked[-1] and not any(hits):  # it is still being typed
+            hits = [sum(n for one, n in counts.items() if one.startswith(word)) for _, counts, _ in every]
+        rare = math.log(1 + len(every) / (0.5 + sum(map(bool, hits))))
+        for at, (number, (_, counts, title)) in enumerate(zip(hits, every, strict=True)):
+            scores[at] += rare * (number / (number + 0.3 + 0.9 * counts.total() / mean) + (word in title))
     order = sorted((at for at in range(len(every)) if scores[at] > max(scores) / 3), key=lambda at: -scores[at])
     return [every[at][0] for at in order]
 

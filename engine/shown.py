@@ -101,6 +101,11 @@ def counted(number: int, one: str, many: str = "") -> str:
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
+def left_out(number: int, one: str, many: str = "", where: str = "") -> tuple[str, ...]:
+    """A sentence on what was left out, if anything was."""
+    return (f"{where}{counted(number, one, many)} left out.",) if number else ()
+
+
 def listed(parts: Sequence[str]) -> str:
     """Parts of a sentence: "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""

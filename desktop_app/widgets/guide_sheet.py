@@ -145,13 +145,10 @@ class GuideSheet(FloatingSheet):
             self.open_page(page, section)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Keys of the field choose in the list or close the sheet; a page of another width is laid out."""
+        """Keys of the field choose in the list; a page of another width is laid out."""
         if watched is self._over:  # perhaps before the parts below are there
             return super().eventFilter(watched, event)
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
-            if event.key() == Qt.Key.Key_Escape:
-                self.leave()
-                return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
                 self._choose(self.list.currentItem() or self.list.item(0))
                 return True

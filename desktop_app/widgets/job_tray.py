@@ -95,8 +95,7 @@ class _JobRow(QWidget):
     def _restyle(self) -> None:
         icon, tint = _ICONS[self.job.state]
         self._sign.setPixmap(theme().icon(icon, tint).pixmap(QSize(16, 16)))
-        self._sign.setToolTip(self.job.state.value.capitalize())
-        self._sign.setAccessibleName(self.job.state.value.capitalize())
+        named(self._sign, self.job.state.value.capitalize(), self.job.state.value.capitalize())
 
 
 class JobTray(FloatingSheet):

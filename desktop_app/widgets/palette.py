@@ -104,9 +104,6 @@ class Palette(FloatingSheet):
                 if item is not None:
                     self._run_item(item)
                 return True
-            if event.key() == Qt.Key.Key_Escape:
-                self.leave()
-                return True
         elif watched is self.field and event.type() == QEvent.Type.FocusOut and not self.list.underMouse():
             self.leave()
         return super().eventFilter(watched, event)

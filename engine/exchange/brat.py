@@ -16,7 +16,7 @@ from engine.exchange.marked_texts import ACTIONS, FEATURES, ID, STATES, Mark, Ma
 from engine.exchange.records import ExportFile
 from engine.reviews.labels.records import LAYERS
 from engine.reviews.records import Span
-from engine.shown import counted, visible_line
+from engine.shown import left_out, visible_line
 
 _CHOICES: Mapping[str, tuple[str, ...]] = {
     "state": STATES,
@@ -97,9 +97,7 @@ def read_brat(name: str, text: str, annotations: str) -> MarkedTexts:
         elif line.strip():
             other += 1
     read = [_with(mark, notes.get(key, {})) for key, mark in marks.items()]
-    warnings = (
-        (f"{name}.ann: {counted(other, 'line')} with relations, events or other marks left out.",) if other else ()
-    )
+    warnings = left_out(other, "line of another kind", "lines of other kinds", f"{name}.ann: ")
     return MarkedTexts((MarkedDocument(name, text, tuple(read)),), warnings)
 
 

@@ -18,7 +18,7 @@ from engine.reviews.layout import Unit, read_units
 from engine.reviews.marks import MarkedText
 from engine.reviews.proposing import blocks_in
 from engine.reviews.records import Comment, ReviewBundle, SourceText
-from engine.shown import counted
+from engine.shown import left_out as missing
 
 NoteKind = Literal["review", "meta-review", "reply", "submission"]
 
@@ -87,8 +87,7 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
     if not texts:
         raise not_imported(f"{name} contains no reviews.", "Export the forum with its replies and try again.")
     answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
-    if left_out:
-        warnings.append(f"{counted(left_out, 'note')} without text left out.")
+    warnings += missing(left_out, "note without text", "notes without text")
     return ReviewBundle(tuple(texts), answered, tuple(warnings))
 
 

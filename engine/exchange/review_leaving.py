@@ -14,7 +14,7 @@ from engine.exchange.review_form import write_filled, write_note
 from engine.review_drafting.forms import ReviewForm
 from engine.review_drafting.marked import marked_paper
 from engine.review_drafting.readiness import require_confirmed
-from engine.shown import counted
+from engine.shown import left_out
 
 Form = Literal["markdown", "note", "pdf", "disclosure"]
 FORMS: tuple[Form, ...] = get_args(Form)
@@ -57,11 +57,7 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
     made = marked_paper(
         leaving.pdf(), leaving.form, leaving.values, grounded, service, title=leaving.title, statement=leaving.statement
     )
-    left = (
-        (f"{counted(made.left_out, 'mark was', 'marks were')} left out because of damaged pages.",)
-        if made.left_out
-        else ()
-    )
+    left = left_out(made.left_out, "mark on a damaged page", "marks on damaged pages")
     return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))
 
 

@@ -14,7 +14,7 @@ from engine.exchange import limits
 from engine.exchange.marked_texts import FEATURES, ID, Mark, MarkedDocument, MarkedTexts, checked, gathered, segmented
 from engine.exchange.records import ExportFile
 from engine.installing import command_for
-from engine.shown import counted
+from engine.shown import left_out
 
 Form = Literal["json", "xmi"]
 TYPES = "TypeSystem.xml"
@@ -107,11 +107,7 @@ def read_cas(name: str, content: bytes, form: Form, types: bytes | None = None) 
             f"{name} can't be read as UIMA CAS {form.upper()}: {type(error).__name__}.",
             "Export it again" + (", with its TypeSystem.xml." if form == "xmi" and types is None else "."),
         ) from error
-    warnings = (
-        (f"{name}: {counted(own, 'annotation in another layer was', 'annotations in other layers were')} left out.",)
-        if own
-        else ()
-    )
+    warnings = left_out(own, "annotation in another layer", "annotations in other layers", f"{name}: ")
     return MarkedTexts((MarkedDocument(name, text, marks),), warnings)
 
 

@@ -18,7 +18,7 @@ from engine.exchange.jsontext import parse_json, text_of
 from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import Comment, SourceText
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link
-from engine.shown import counted
+from engine.shown import counted, left_out
 
 CONTEXT = "http://www.w3.org/ns/anno.jsonld"
 PDF_FRAGMENT = "http://tools.ietf.org/rfc/rfc3778"
@@ -214,11 +214,7 @@ def read_links(text: str, name: str) -> OutsideLinks:
             )
         else:
             other += 1
-    warnings = (
-        (f"{counted(other, 'annotation that links', 'annotations that link')} no two places left out.",)
-        if other
-        else ()
-    )
+    warnings = left_out(other, "annotation without two places", "annotations without two places")
     return OutsideLinks(tuple(links), warnings)
 
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QLabel, QPushButton, QWidget
 from desktop_app.panes.benchmark.state import ScoredReview, scores_of
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit, Whose
-from desktop_app.widgets.labels import HtmlPage, hairline, text_label
+from desktop_app.widgets.labels import HtmlPage, hairline, named, text_label
 from desktop_app.widgets.layouts import column, fix_width, row, splitter, surface, tall_enough
 from engine.review_drafting.benchmark.records import BenchmarkReview, KeyPoint
 from engine.review_drafting.records import MetaRubric
@@ -39,8 +39,7 @@ class DimensionRow(QWidget):
             button = QPushButton(f"{score}".replace("-", "−"), self)
             button.setCheckable(True)
             fix_width(button, 46)
-            button.setAccessibleName(f"{meta.title}: {score}")
-            button.setToolTip(f"Key {abs(score)}")
+            named(button, f"{meta.title}: {score}", f"Key {abs(score)}")
             button.clicked.connect(lambda _on, value=score: self.scored.emit(meta.id, value))
             self.buttons.append(button)
         row((name, 1), *self.buttons, self._judge, margins=(8, 2, 8, 2), spacing=4, of=self)

@@ -126,8 +126,7 @@ class WhatIfBar(QWidget):
             chip.setProperty("role", "link")
             # It goes when it is clicked; the keyboard stays with the matrix.
             chip.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-            chip.setAccessibleName(f"Remove change: {words}")
-            chip.setToolTip(f"Remove change: {words}")
+            named(chip, f"Remove change: {words}", f"Remove change: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))
             self._chips.addWidget(chip)
 

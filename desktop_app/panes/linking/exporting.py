@@ -17,7 +17,7 @@ from engine.revision.changes_report import ChangeList, changes_html, changes_pdf
 from engine.revision.coverage import coverage, second_round
 from engine.revision.groups import doubts
 from engine.revision.records import Edit, RevisionDiff
-from engine.shown import counted
+from engine.shown import left_out
 
 
 @dataclass(frozen=True)
@@ -136,9 +136,5 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
         answers=_answers(linking),
         doubts=doubts(_edits(linking), linking.source, linking.target),
     )
-    lost = (
-        (f"{counted(made.left_out, 'mark was', 'marks were')} left out because of damaged pages.",)
-        if made.left_out
-        else ()
-    )
+    lost = left_out(made.left_out, "mark on a damaged page", "marks on damaged pages")
     return Export((ExportFile(request.name, made.content, "application/pdf"),), LossReport(lost))

@@ -150,8 +150,7 @@ class CandidatesView(QWidget):
             (self.overlap, "Pairs that everybody judges",
              "Share of pairs that everybody judges, to measure agreement."),
         ):  # fmt: skip
-            spin.setAccessibleName(name)
-            spin.setToolTip(tip)
+            named(spin, name, tip)
             spin.editingFinished.connect(self._plan)
         form = QFormLayout(
             rowWrapPolicy=QFormLayout.RowWrapPolicy.DontWrapRows,

@@ -188,7 +188,7 @@ def test_annotations_of_others_are_understood() -> None:
         {"type": "AnnotationCollection", "first": {"type": "AnnotationPage", "items": [link, highlight]}},
     ):
         read = web_annotation.read_links(json.dumps(document), "f")
-        assert read.warnings == ("1 annotation that links no two places left out.",)
+        assert read.warnings == ("1 annotation without two places left out.",)
         resolved = resolve_links(read.links, small().comments, small().edits)
         assert [(n.comment_id, n.edit_id) for n in resolved.links] == [("c", "e")]
     with pytest.raises(BadInput, match="no Web Annotations"):

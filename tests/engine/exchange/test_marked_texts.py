@@ -123,7 +123,7 @@ def test_files_of_others_are_understood() -> None:
     brat = "T1\tProtein 0 3\tabc\nT2\tSite 4 5;6 7\td f\nR1\tPart Arg1:T1 Arg2:T2\nA1\tNegation T1\n"
     brat += "#1\tAnnotatorNotes T2\tsure?\n"
     read = read_brat("d", "abc d f", brat)
-    assert read.warnings == ("d.ann: 1 line with relations, events or other marks left out.",)
+    assert read.warnings == ("d.ann: 1 line of another kind left out.",)
     assert read.documents[0].marks == (
         Mark("", "Protein", (Span(0, 3),), (("negation", "yes"),)),
         Mark("", "Site", (Span(4, 5), Span(6, 7)), (("note", "sure?"),)),
