@@ -115,6 +115,7 @@ class Letter:
         words = Counter(place.words for place in bold)
         for place in bold:
             place.repeats = words[place.words] > 2
+        self.marks = Counter(mark for unit in self.units for mark in unit.marks)
         self.named = any(place.name for place in self.places)
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
@@ -145,8 +146,12 @@ class Letter:
             unit = place.unit
             opens = False
             marked: Role | None = "comment" if unit.marks & reading.comment else None
-            if marked is None and unit.marks & reading.response:
-                marked = "response"
+            if said_too := unit.marks & reading.response:
+                # Of marks within each other the inner one counts, which fewer paragraphs have.
+                inner = marked is None or min(map(self.marks.get, said_too)) < min(  # type: ignore[type-var]
+                    map(self.marks.get, unit.marks & reading.comment)  # type: ignore[type-var]
+                )
+                marked = "response" if inner else marked
             if unit.kind == "rule" or place.field:
                 ends = place.field or (state.role == "response" and not place.underlines)
                 state.role = None if ends else state.role
@@ -462,7 +467,7 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
     if not any(map(str.isalpha, bare)) and any(mark.startswith("column") for mark in unit.marks):
         return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
-        return True
+        return "bold" in unit.marks or any(map(str.isalpha, bare))
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
 
 
