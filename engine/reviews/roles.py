@@ -148,10 +148,10 @@ class Letter:
             marked: Role | None = "comment" if unit.marks & reading.comment else None
             if said_too := unit.marks & reading.response:
                 # Of marks within each other the inner one counts, which fewer paragraphs have.
-                inner = marked is None or min(map(self.marks.get, said_too)) < min(  # type: ignore[type-var]
-                    map(self.marks.get, unit.marks & reading.comment)  # type: ignore[type-var]
+                asked, answer = (
+                    min(map(self.marks.__getitem__, one), default=0) for one in (unit.marks & reading.comment, said_too)
                 )
-                marked = "response" if inner else marked
+                marked = "response" if marked is None or answer < asked else marked
             if unit.kind == "rule" or place.field:
                 ends = place.field or (state.role == "response" and not place.underlines)
                 state.role = None if ends else state.role

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+import pymupdf
 import pytest
 
 from engine.documents.parsing import PARSER
@@ -98,3 +99,18 @@ def test_what_was_read_elsewhere_is_refused(project: Project, pdf: bytes, servic
     key = store.add_document(pdf + b"\n%", "paper.pdf")
     with pytest.raises(ValueError, match="another file"):
         store.save_parsed(key, service.parse(pdf))
+
+
+def test_what_two_pages_repeat_at_their_edges_is_in_no_paragraph(service: DocumentService) -> None:
+    document = pymupdf.open()
+    for number in range(2):
+        page = document.new_page()
+        for line in range(20):
+            page.insert_text(
+                (72, 90 + 30 * line), f"Line {line} of page {number} of a letter about lakes in the north."
+            )
+        page.insert_text((72, 800), "Confidential letter of the lake group")
+        page.insert_text((72, 40), f"Our responses, page {number + 1} of 2")
+    text = pdf_text(document.tobytes(), "letter.pdf", service).text
+    document.close()
+    assert "Confidential" not in text and "Our responses" not in text and "Line 19 of page 1" in text

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from engine.documents.records import Paragraph
+from engine.documents.records import DoubtfulPage, Paragraph
 from engine.errors import BadInput
-from engine.exchange import links_csv, web_annotation
+from engine.exchange import aries, links_csv, web_annotation
 from engine.exchange.io import bare, guarded
 from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, OutsideLink, Version
@@ -135,6 +135,21 @@ def test_losses_are_said() -> None:
     assert "1 comment without a link" in loss
     assert "Responses are left out" in loss
     assert "Positions in reviews" in links_csv.write_links(small()).loss.sentences[0]
+
+
+def test_edits_from_doubtful_pages_are_named() -> None:
+    def rows(linking: Linking) -> list[dict[str, str]]:
+        return list(csv.DictReader(io.StringIO(links_csv.write_links(linking).files[0].content.decode("utf-8-sig"))))
+
+    linking = small()
+    assert not any(row["doubt"] for row in rows(linking))
+    doubted = replace(linking, target=replace(linking.target, doubtful=(DoubtfulPage(7, "scan", 1.0),)))
+    assert [(row["edit_id"], "page 7" in row["doubt"].casefold()) for row in rows(doubted)] == [
+        ("e", True),
+        ("", False),
+    ]
+    said = [sentence for sentence in aries.write_linking(doubted).loss.sentences if "doubtful" in sentence]
+    assert said == ["1 edit was read from doubtful pages, which the files don't say: 1."]
 
 
 def test_page_of_the_edit_is_a_fragment() -> None:

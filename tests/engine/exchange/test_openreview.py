@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from engine.errors import BadInput
 from engine.exchange.openreview import read_openreview
+from engine.exchange.scores import plan_scores, read_score_table, read_scores
+from engine.exchange.sniff import sniff
 
 REVIEW = "The paper proposes a sampler.\n\nIt is unclear how the depth was measured.\n\nPlease report the split."
 
@@ -213,6 +216,36 @@ def test_notes_without_text_are_counted() -> None:
             read_openreview(document, "f")
     with pytest.raises(BadInput, match="isn't valid JSON"):
         read_openreview("{", "f")
+
+
+def test_a_line_that_is_no_json_is_left_out_and_named(tmp_path: Path) -> None:
+    lines = [json.dumps(SUBMISSION), json.dumps(note_v1()), '{"id": "cut", "content": {"review": "Half', "and a note"]
+    lines.append(json.dumps(note_v1("r9", "AnonReviewer3")))
+    text = "\n".join(lines)
+    found = read_openreview(text, "f.jsonl")
+    assert [one.id for one in found.texts] == ["r1", "r9"]
+    assert [line in said for line, said in zip(("line 3", "line 4"), found.warnings, strict=True)] == [True, True]
+    path = tmp_path / "f.jsonl"
+    path.write_text(text)
+    assert sniff(path).kind == "openreview"
+    left = [p for p in read_scores(plan_scores(read_score_table(path))).problems if p.skipped]
+    assert [p.kind for p in left] == ["unreadable", "unreadable"]
+    with pytest.raises(BadInput, match="isn't valid JSON"):
+        read_openreview('{"notes": [\n{"id": "x"\n', "f.json")
+
+
+def test_a_reply_that_repeats_comments_in_bold_answers_them() -> None:
+    reply = {
+        "id": "a9",
+        "forum": "f",
+        "replyto": "r1",
+        "invitation": "ICLR.cc/2019/Conference/-/Paper7/Official_Comment",
+        "signatures": ["ICLR.cc/2019/Conference/Paper7/Authors"],
+        "content": {"comment": "**W1: Please report the split.**\n\nThe second table reports it.\n\nIt has six rows."},
+    }
+    (answered,) = [c for c in read_openreview(json.dumps([note_v1(), reply]), "f").comments if c.response]
+    assert answered.comment == "Please report the split."
+    assert answered.response == "The second table reports it.\n\nIt has six rows."
 
 
 def test_half_a_surrogate_does_no_harm() -> None:

@@ -128,6 +128,19 @@ def test_decisions_are_the_persons(messy: Path) -> None:
         read_scores(plan, {"no score": "mean"})
 
 
+def test_rows_of_averages_are_named_and_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    rows = ("p1,Ann,4", "p1,Bob,5", "p1,Average,4.5", "p2,Ann,1", "p2,Jo Mean,2", "Std. dev.,all,1.6", "Mean,Ann,2.5")
+    path.write_text("\n".join(("paper,reviewer,score", *rows)))
+    plan = plan_scores(read_score_table(path))
+    read = read_scores(plan)
+    assert [(row.item, row.referee) for row in read.rows] == [
+        ("p1", "Ann"), ("p1", "Bob"), ("p2", "Ann"), ("p2", "Jo Mean"),
+    ]  # fmt: skip
+    assert [(p.row, p.kind) for p in read.problems if p.skipped] == [(4, "summary"), (7, "summary"), (8, "summary")]
+    assert len(read_scores(plan, {"summary": "keep"}).rows) == 7
+
+
 def test_each_kind_offers_its_default_first() -> None:
     assert {kind: choices[0] for kind, choices in CHOICES.items()} == {
         "duplicate": "mean",

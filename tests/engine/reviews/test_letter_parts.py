@@ -156,3 +156,67 @@ def test_marked_comments_in_a_letter_that_thanks_the_reviewers_are_read_as_doubt
     bundle = read_letter(f"We thank the reviewers for their reports.\n\n## Reviewer 1\n\n{text}")
     assert [(comment.comment, comment.response) for comment in bundle.comments] == pairs
     assert bundle.reading and bundle.reading.doubtful
+
+
+@pytest.mark.parametrize(
+    "end",
+    [
+        "Cordially,\nIda Moe, Per Lund, and Li Wen",
+        "Many thanks,\n\nIda",
+        "We look forward to hearing from you.\n\nWith kind regards\n\nIda Moe\nLakeside",
+        "We hope that the paper can now be accepted.\n\nOn behalf of all authors,\n\nIda Moe",
+        "--\nIda Moe\nInstitute of Lakes",
+    ],
+)
+def test_thanks_hopes_and_signatures_are_of_no_response(end: str) -> None:
+    text = f"# Reviewer 1\n\n{letter(*SAID)}\n\n{end}\n"
+    assert said(text) == said(f"# Reviewer 1\n\n{letter(*SAID)}")
+    left = "\n".join(text[span.start : span.end] for span in unassigned(text, read_letter(text).comments))
+    assert all(word.strip("-,.") in left for word in end.split())
+
+
+def test_thanks_in_the_middle_end_no_response() -> None:
+    thanks = "Thank you again for this careful remark."
+    first, *_ = said(letter(f"{SAID[0]}\n\n{thanks}\n\nThe table is on the second page.", *SAID[1:]))
+    assert thanks in first[1] and "second page" in first[1]
+    alone = said(f"# Reviewer 1\n\n{letter(*SAID[:3], thanks)}")
+    assert alone[-1][1] == thanks
+
+
+@pytest.mark.parametrize("row", ["{n}. {asked}\n\n{said}", "{n}) {asked}\n{said}", "> {asked}\n\n{said}"])
+def test_responses_of_one_line_in_capitals(row: str) -> None:
+    answers = ("ADDED", "NOW EXPLAINED IN THE METHODS.", "DONE, SEE THE SECOND FIGURE.", "COMPARED THROUGHOUT")
+    pairs = list(zip(ASKED, answers, strict=True))
+    text = "\n\n".join(row.format(n=n, asked=asked, said=answer) for n, (asked, answer) in enumerate(pairs, 1))
+    assert said(f"Reviewer 1\n\n{text}\n") == pairs
+
+
+def test_words_in_bold_with_their_explanation_are_no_comment() -> None:
+    explained = "**New table of depths in the second section**: it lists every sample."
+    pairs = said(letter(f"{SAID[0]}\n\n{explained}", *SAID[1:], comment="**{}**"))
+    assert [comment for comment, _ in pairs] == list(ASKED) and explained in pairs[0][1]
+
+
+def test_numbered_headings_with_the_authors_words_under_them_are_comments() -> None:
+    topics = ("1. Depth of the samples", "2. Choice of the lakes", "3. Comparison with the older survey")
+    answers = (SAID[0], SAID[1], SAID[3])
+    points = "\n\n".join(f"### {topic}\n\n{answer}" for topic, answer in zip(topics, answers, strict=True))
+    text = f"## Reviewer 1\n\n{points}\n\n## Reviewer 2\n\n{letter(*SAID)}"
+    assert [(comment.removeprefix("### "), answer) for comment, answer in said(text)[:3]] == [
+        (topic[3:], answer) for topic, answer in zip(topics, answers, strict=True)
+    ]
+
+
+def test_an_environment_within_another_says_who_speaks() -> None:
+    boxes = "".join(
+        f"\\begin{{askbox}}\n{asked}\n\\begin{{saybox}}\n{answer}\n\\end{{saybox}}\n\\end{{askbox}}\n"
+        for asked, answer in zip(ASKED, SAID, strict=True)
+    )
+    own = "\\newtcolorbox{askbox}{}\\newtcolorbox{saybox}{}"
+    text = f"\\documentclass{{article}}{own}\\begin{{document}}\n{boxes}\\end{{document}}"
+    assert said(latex_text(text, "letter.tex", None)) == list(zip(ASKED, SAID, strict=True))
+
+
+def test_a_number_alone_ends_no_response() -> None:
+    first, *_ = said(letter(f"{SAID[0]}\n\n#4.1\n\nThe new table has six rows.", *SAID[1:]))
+    assert "six rows" in first[1]

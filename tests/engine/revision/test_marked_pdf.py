@@ -99,6 +99,8 @@ def test_what_is_gone_has_its_place_after_what_stood_before_it(
     gone = next(edit for edit in diff.edits if edit.kind == "deleted")
     (mark,) = [m for m in marks_of(diff, old.paragraphs, new.paragraphs, {}) if m.label == (gone.label or gone.id)]
     assert mark.kind == "deleted" and mark.caret is not None and gone.source_text[:60] in mark.note
+    doubted = marks_of(diff, old.paragraphs, new.paragraphs, {}, {gone.id: ("Page 2 is a scan.",)})
+    assert [m.label for m in doubted if m.note.endswith("Page 2 is a scan.")] == [mark.label]
     place = {key: targets for sources, targets in diff.unchanged for key in sources}
     place |= {key: edit.target_ids for edit in diff.edits for key in edit.source_ids if edit.target_ids}
     at = next(n for n, p in enumerate(old.paragraphs) if p.id == gone.source_ids[0])

@@ -201,6 +201,8 @@ def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
     qtbot.waitUntil(lambda: pane.state.inspection is not None and pane.state.parsed is not None, timeout=PATIENCE)
     qtbot.waitUntil(pane.paper_view.has_findings, timeout=PATIENCE)
     assert "hidden text" in pane.paper_view.detail.text()
+    assert pane.state.places is not None  # what sentences are held against
+    assert "Ignore" not in " ".join(p.text for p in pane.state.places.document.paragraphs)
     framed = [box for mark, box in pane.paper_view.pages.marks_of("findings") if mark.shape == "frame"]
     assert len(framed) == 1 and framed[0].y0 < 400 < framed[0].y1 + 2  # one frame a line
     pane.paper_view.pages.setFocus()
