@@ -252,7 +252,7 @@ def _ask(places: "Sequence[_Place]") -> None:
         before
         for before, place in pairwise(places[first:])
         if before.unit.kind == "heading" and before.name is None and re.match(r"\d{1,2}[.)]\s", before.words)
-        if place.unit.kind == "text" and place.voice > 0 and not before.turns
+        if place.unit.kind == "text" and place.voice > -0.1 and not before.turns
     ]
     for place in found if len(found) > 2 else ():
         place.title, place.asks = False, True
