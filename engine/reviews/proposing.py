@@ -113,17 +113,18 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "answered": 1.56, "backwards": -0.2, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53, "comment style": 0.79,
-    "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45, "ours": 0.9,
-    "response begins": -0.28, "response indented": 0.42, "response named": 0.45, "response numbered": 0.42,
-    "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35, "rest wording": -0.78,
-    "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0, "unplaced": -2.38,
+    "answered": 1.56, "backwards": -0.2, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
+    "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45,
+    "ours": 0.9, "response begins": -0.28, "response indented": 0.42, "response named": 0.45,
+    "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35,
+    "rest wording": -0.78, "share": -0.58, "theirs": 4.57, "turned": 3.0, "turns": 6.39, "unled": -4.0,
+    "unplaced": -2.38,
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
-Set by hand are "backwards", responses before what they answer are rare, "foreign", what answers does not begin with a quotation unless quotations are the responses, "mixed",
-text of one colour is not on both sides, "turned", titles that tell whose turn it is, and "unled", where responses have
-labels, each begins with one."""
+Set by hand are "backwards", responses before what they answer are rare, "foreign", what answers does not begin with a
+quotation unless quotations are the responses, "mixed", text of one colour is not on both sides, "turned", titles that
+tell whose turn it is, and "unled", where responses have labels, each begins with one."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:

@@ -209,7 +209,8 @@ def test_numbered_headings_with_the_authors_words_under_them_are_comments() -> N
 
 def test_an_environment_within_another_says_who_speaks() -> None:
     boxes = "".join(
-        f"\\begin{{askbox}}\n{asked}\n\\begin{{saybox}}\n{answer}\n\\end{{saybox}}\n\\end{{askbox}}\nWe show it in our new table.\n\n"
+        f"\\begin{{askbox}}\n{asked}\n\\begin{{saybox}}\n{answer}\n\\end{{saybox}}\n\\end{{askbox}}\n"
+        "We show it in our new table.\n\n"
         for asked, answer in zip(ASKED, SAID, strict=True)
     )
     own = "\\newtcolorbox{askbox}{}\\newtcolorbox{saybox}{}"
