@@ -7,8 +7,10 @@ import re
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
+from engine.resource_files import resource_table
 from engine.reviews.records import Span
 
 IdentityKind = Literal["name", "affiliation", "e-mail", "link", "self-citation", "path", "metadata", "acknowledgement"]
@@ -30,47 +32,8 @@ _WHOSE = re.compile(
     re.IGNORECASE,
 )
 _ORCID = re.compile(r"\b\d{4}-\d{4}-\d{4}-\d{3}[\dX]\b")
-_SELF = re.compile(
-    r"\b(?:in |as |from |of |extends? |see )?(?:our|my) (?:own )?(?:previous|prior|earlier|recent|past|former|other|"
-    r"concurrent|companion|forthcoming|published|journal|conference|workshop|(?:\w+ )?(?:19|20)\d\d) "
-    r"(?:work|paper|papers|study|studies|article|publication|results?|thesis|dissertation|system)\b"
-    r"|\b(?:my|our|mine|ours)(?: own)? (?:[\w-]+ ){0,2}?(?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|"
-    r"dissertation|book|preprint|report|survey|toolbox|library|package|dataset|model|method|algorithm|theorem|result)s?"
-    r",?(?: (?:on|about|of|in|for) [\w -]{1,60}?)?,? ?(?:\[\d+\]|\((?:[^()]{0,60}\b(?<!to )(?:19|20)\d\d[a-z]?)\)|"
-    r"\\cite|(?:from|of|in) (?:19|20)\d\d(?! [a-z]))"
-    r"|\b(?:my|our) own (?:work|papers?|stud(?:y|ies)|articles?|publications?|thesis|book|preprint|group|lab)\b"
-    r"|\b(?:my|our) (?:ph\.?d\.?|doctoral|master.s|phd) (?:thesis|dissertation|work|students?|supervisor|advis[eo]r)\b"
-    r"|\b(?:i|we) (?:\w+ly |have |had |first |already )*(?:published|introduced|proposed|developed|invented|"
-    r"coined|showed|"
-    r"proved|wrote|authored|released) (?:this |it |that |the same |a similar |[\w-]+ ){0,5}?(?:in (?:19|20)\d\d|"
-    r"(?:years|a decade) ago|\([^()]{0,60}\b(?:19|20)\d\d[a-z]?\)|\[\d+\]|in (?:my|our) )"
-    r"|\b(?:as|being) (?:(?:the|an?) (?:\w+ )?author|one of the (?:\w+ )?authors|(?:the|an?|one of the) (?:\w+ )?"
-    r"(?:inventors?|developers?|creators?|maintainers?)) of\b"
-    r"|\b(?:first|second|third|last|senior) author of this (?:paper|submission|work|manuscript)\b"
-    r"|\bI (?:have )?co-?(?:wrote|authored|edited)\b|\b(?:sincerely|regards|signed),?\s+(?-i:[A-Z][\w.-]* [A-Z])"
-    r"|\bcit(?:e|ing|ation of) (?:my|our|me|us|mine|ours)\b|\bI am (?:the|an?|"
-    r"one of the) (?:\w+ )?(?:authors?|inventors?|"
-    r"developers?|maintainers?|editors?) of\b|\b(?:I am|signed,|yours,|sincerely,) (?:Prof|Dr)\b|\bmy name is\b"
-    r"|\bwe (?:previously|already|earlier|recently) (?:showed|published|proposed|introduced|presented|reported) \b"
-    r"[^.]{0,60}(?:\[\d+\]|\((?:[^()]*\d{4})\)|\\cite)",
-    re.IGNORECASE,
-)
 _PATH = re.compile(
     r"(?<![\w/])(?:/(?:home|Users|mnt|data|export)/[\w.-]+(?:/[\w.-]+)*|[A-Z]:\\(?:Users|home)\\[\w .-]+)"
-)
-_ACKNOWLEDGED = re.compile(
-    r"\b(?:funded|financed|supported|sponsored) by (?:the )?(?-i:[A-Z])|\breceived (?:\w+ )?(?:funding|support) from\b|"
-    r"\b(?:collaborator|colleague|student|postdoc)s? of mine\b|\bgrant (?:no\.?|number|agreement)\b|\b"
-    r"(?:our|my) (?:own )?"
-    r"(?:(?:research |home )?(?:lab|laborator(?:y|ies)|group|team(?= at)|university|institute|department|"
-    r"company|hospital|"
-    r"faculty|employer|country|start-?up|clinic)|colleagues? (?:at|in|from)|(?:former )?(?:ph\.?d\.? )?(?:students?|"
-    r"postdocs?|supervisor|"
-    r"advis[eo]r|collaborators?|co-?authors?))\b|\b(?:here|where (?:I|we) work|I (?:work|teach)|we (?:work|"
-    r"teach)) (?:at|in)"
-    r" (?:the )?(?-i:[A-Z])|\b(?:I|we) (?:visited|met|talked (?:to|with)|"
-    r"discussed (?:\w+ ){1,3}with) the (?:\w+ )?authors?\b",
-    re.IGNORECASE,
 )
 _WHY: dict[IdentityKind, str] = {
     "name": "An author's name.",
@@ -126,11 +89,17 @@ def find_identifying(text: str, names: Iterable[str] = ()) -> tuple[Identifying,
             for match in pattern.finditer(plain):
                 kind: IdentityKind = "affiliation" if _is_affiliation(name) else "name"
                 add(kind, places[match.start()], places[match.end()], sure=sure)
-    for match in _SELF.finditer(text):
-        add("self-citation", *match.span(), sure=False)
-    for match in _ACKNOWLEDGED.finditer(text):
-        add("acknowledgement", *match.span(), sure=False)
+    for worded, pattern in _worded().items():
+        for match in pattern.finditer(text):
+            add(worded, *match.span(), sure=False)
     return tuple(sorted(found, key=lambda one: one.span.start))
+
+
+@cache
+def _worded() -> dict[IdentityKind, re.Pattern[str]]:
+    """What wording alone shows (``resources/identity.toml``)."""
+    patterns: dict[IdentityKind, list[str]] = resource_table("identity.toml")["patterns"]
+    return {kind: re.compile("|".join(held), re.IGNORECASE) for kind, held in patterns.items()}
 
 
 def hide(text: str, names: Iterable[str]) -> str:

@@ -1,10 +1,13 @@
 """What in the words of a review or rebuttal should be reconsidered: the one check of editors, exports and commands."""
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from engine.reviews.anonymity import Identifying, find_identifying
 from engine.reviews.tone import Side, ToneRemark, find_tone
+
+_NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,5 +19,8 @@ class Wording:
 
 
 def check_wording(text: str, side: Side, names: Iterable[str] = ()) -> Wording:
-    """Looks over a text of authors or reviewers; ``names`` are whole names and affiliations that must not appear."""
-    return Wording(find_tone(text, side), find_identifying(text, names))
+    """Looks over a text of authors or reviewers; ``names`` are whole names and affiliations that must not appear. Notes
+    (lines that begin with %%) don't leave, and are passed over."""
+    notes = [match.span() for match in _NOTE.finditer(text)]
+    leaves = [one for one in find_identifying(text, names) if not any(a <= one.span.start < b for a, b in notes)]
+    return Wording(find_tone(text, side), tuple(leaves))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from engine.rebuttal.points import said
 from engine.review_drafting.forms import shipped
 from engine.review_drafting.readiness import findings
 from engine.reviews.wording import check_wording
@@ -45,6 +46,16 @@ I wrote the same in my book.
 Sincerely, Prof. Quill
 I teach at Oakham and use this text.
 The log in /home/aquill/runs shows it.
+We use the sieve that we described in [4].
+As we proved in Quill and Marsh (2014), the series converges.
+A shorter version of this paper appeared at a workshop in Oakham.
+We thank Peter Quill for the drawings.
+The senior author was supported by a Marsh fellowship.
+The study was approved by the ethics board of the University of Oakham.
+The runs were performed on the Heron cluster.
+J.Q. collected the shells and A.M. wrote the text.
+The results have been shown elsewhere by our group [7].
+I was on the committee of the first author.
 """.splitlines()
 IMPERSONAL = """\
 The authors should compare with the estimator of Quill et al. (2019).
@@ -65,6 +76,13 @@ The students in the study were not paid.
 The group of patients is small.
 I work through the details in the order of the paper.
 In 2015 the same theorem was proved for trees.
+As we show in Table 3, the series converges.
+We thank Reviewer 2 for this remark.
+We are grateful to the Area Chair for the summary.
+The study was approved by an ethics board.
+The first author of [4] reports the same tide.
+We use the sieve of [4].
+The committee of the contest was paid.
 """.splitlines()
 RUDE = """\
 This is a stupid, sloppy paper.
@@ -132,3 +150,10 @@ def test_what_is_found_before_the_export_of_a_review_is_what_the_check_finds() -
     wording = check_wording(text, "reviewer")
     spans = {(one.span.start, one.span.end) for one in (*wording.tone, *wording.identity)}
     assert spans and {(one.start, one.end) for one in found if one.subject in ("tone", "identity")} == spans
+
+
+def test_notes_that_do_not_leave_are_passed_over_in_the_editor_as_in_the_check_of_a_rebuttal() -> None:
+    text = "%% Ask my student about this stupid remark.\n\nWe see this differently. My lab found the opposite."
+    written, sent = check_wording(text, "author"), check_wording(said(text), "author")
+    assert [one.words for one in written.identity] == [one.words for one in sent.identity] == ["My lab"]
+    assert written.tone == sent.tone == ()
