@@ -30,6 +30,8 @@ _MEASURED = re.compile(r"[(\[]?\s*[<±+−-]?\s*\d*\.\d")
 """What begins with a number that has decimals, as "(0.12)" and "1.2e-33", and so names no column."""
 _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 """Several numbers in a cell; they name a row ("5/5") in a column without other numbers."""
+_SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
+"""A spread in brackets as some fonts of formulas come out: "p˘0.11q"."""
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
 _ALIGNED = 4.0
 """Points by which a heading may be off the middle of what it is above."""
@@ -101,7 +103,7 @@ class Layout:
         column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
         if column is not None and not (row is not None and row[0] == 3):
             return column[1]
-        return row[1] if row is not None else better_values(self.caption)
+        return row[1] if row is not None else better_values(*re.split(r"[.;]\s", self.caption))
 
     def one_each(self, dimension: int) -> bool:
         """Whether each label of a dimension of rows is that of one row."""
@@ -409,7 +411,8 @@ def _measured(column: list[Entry]) -> list[Entry]:
 
 def plain(text: str) -> str:
     """A text of a cell without the marks of a markup, and with plain letters for those of formulas."""
-    return " ".join(_MARKS.sub(" ", _TAGS.sub("", text)).split()).rstrip("*∗†‡§¶ ").translate(_LETTERS)
+    text = _SPREAD.sub(r"(±\1)", _TAGS.sub("", text))
+    return " ".join(_MARKS.sub(" ", text).split()).rstrip("*∗†‡§¶ ").translate(_LETTERS)
 
 
 def _quantity(text: str, path: tuple[str, ...]) -> Quantity | None:

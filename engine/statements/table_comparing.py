@@ -271,12 +271,23 @@ def superlative(clause: Clause) -> Finding | None:
     entries = tuple(ranked[0][1] or ranked[1][1])
     if whom and whom[0].dimension != subject[0].dimension:  # among the rows of that column, or among the columns
         across = clause.verdict(ranks(clause, whom, direction, rank=rank)[0], negated)
-        holds = holds if across in (holds, None) else None
+        holds = holds if across is holds or (holds and across is None) else None
     if holds is None and direction in ("better", "worse") and subject[0].dimension < clause.layout.rows:
         main = _main(clause.where(*clause.mentions))
         found = (ranks(clause, subject, direction, rank=rank, loose=x, columns=main)[0] for x in (False, True))
         both = [clause.verdict(results, negated) for results in found]
         holds = both[0] if main and both[0] == both[1] else None
+    if holds is True and subject[0].dimension < clause.layout.rows:
+        # The best below a subheading that the statement doesn't name may not be the best of all.
+        section = clause.layout.rows - 2
+        rest = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
+        apart = {e.labels[section] for e in rest} if all(m.dimension != section for m in clause.mentions) else set()
+        signs = {clause.sign(e, direction) for e in rest}
+        if len(apart) > 1 and len(signs) == 1 and None not in signs:
+            sign = signs.pop() or 1
+            own = {e.column: e for e in entries[::-1]}
+            ahead = [e for e in rest if e.column in own and sign * e.value > sign * own[e.column].value]
+            holds = None if any(not is_beside(clause, e, 0) for e in ahead) and rank == 1 else True
     if holds is False and clause.numbers:  # "NE density in A is 16.8 %, the highest of all corpora"
         crossed = [
             m

@@ -224,7 +224,7 @@ def range_(clause: Clause) -> Finding | None:
     """ "M ranges from 1.2 to 3.4", "all are between 1 and 4"."""
     found = re.search(r"\b(?:from|between) N(?P<low>\d+) (?:to|and|up to) N(?P<high>\d+)", clause.text)
     entries = clause.where(*clause.mentions)
-    if found is None or CHANGES.search(clause.text) or len(entries) < 3:
+    if found is None or CHANGES.search(clause.text) or comparison_in(clause.text) or len(entries) < 3:
         return None
     low, high = int(found["low"]), int(found["high"])
     least, most = min(entries, key=lambda e: e.value), max(entries, key=lambda e: e.value)

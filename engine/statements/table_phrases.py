@@ -112,7 +112,9 @@ PLACE = re.compile(
 """What comes before a mention that says where, not of what."""
 FROM_TO = re.compile(rf"\bfrom{_LEAD} M(\d+)\b(?: \w+){{0,3}}? to{_LEAD} M(\d+)\b")
 VALUES_FROM_TO = re.compile(r"\bfrom N(\d+) (?:\w+ ){0,3}?to N(\d+)\b")
-CHANGES = re.compile(r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost)\w*")
+CHANGES = re.compile(
+    r"\b(?:increas|decreas|drop|improv|rise|rose|fall|fell|gr[eo]w|declin|degrad|reduc|rais|boost|lower|shrink)\w*"
+)
 ABOUT = r"about|around|approximately|approx\.?|roughly|nearly|almost|circa|ca(?: \.)?|some|~|≈|close to|rounded"
 AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
@@ -347,7 +349,9 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
         known = ({*label_words(layout.caption)} - LITTLE).union(
             *(label_words(x) for d in above for x in layout.labels(d))
         )
-        return bool(names & {*near}) or "=" in near or bool({*before} & known)
+        year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and {*before} & {"in", "of", "for", "from", "to", "than", "and"}
+        place = {"column", "row", "specification", "model"} & {*near}
+        return bool(names & {*near} or "=" in near or {*before} & known or year or place)
     if len(words) == 1 and not label.isalnum() and squeezed(label) == squeezed(said):
         return True  # "A+"
     if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
@@ -373,6 +377,8 @@ def _long_forms(label: str, caption: str) -> Iterator[tuple[str, ...]]:
     yield label_words(_CITED.sub("", label))
     if label in _SHORT:
         yield label_words(_SHORT[label])
+    elif any(len(word) == 1 and word in _SHORT for word in label.split()):  # "B3 P"
+        yield label_words(" ".join(_SHORT.get(word, word) if len(word) == 1 else word for word in label.split()))
     if (work := re.match(r"(\S.*?),? et\s+al\b", label)) is not None:
         yield label_words(work[1])
     if not 1 <= len(label) <= 12 or not caption or not re.search(r"[^\W\d]", label):

@@ -385,11 +385,19 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     sure = [f for f in sure if f.judgement.kind != "size"]
     most = max((f.judgement.grounded for f in sure), default=0.0)
     sure = [f for f in sure if f.judgement.grounded == most]
+    open_ = [f.judgement for f in found if f.judgement.verdict == "place found" and f.judgement.grounded == 1]
     held = [f for f in sure if f.judgement.verdict == "supported"]
     # What compares without a number may be true of one table and false of another.
     exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in ("value", "difference", "range"))
     agreed = len(held) in (0, len(sure)) or exact
-    return next(iter(held or (sure if most == 1 else [])), None) if agreed else None
+    return (
+        next(
+            iter(held or ([f for f in sure if f.judgement.kind not in {j.kind for j in open_}] if most == 1 else [])),
+            None,
+        )
+        if agreed
+        else None
+    )
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
