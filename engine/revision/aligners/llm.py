@@ -10,7 +10,7 @@ one.
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -34,6 +34,10 @@ _YES_NO = {
 }
 TRIED = "check this yourself: its text tries to instruct a language model"
 """The reason that marks what a model said of a text with orders."""
+TO_ALL = "check this yourself: the model says yes to every edit"
+"""The reason that marks a comment's links where it does: a text may have told it to, in words that nobody knows."""
+_MANY = 4
+"""So many edits or more are hardly all meant by one comment."""
 _AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
 _PER_COMMENT = 40
 """Tokens that the line of one comment may take."""
@@ -121,9 +125,8 @@ class PairwiseAligner:
                 if answer is not None:
                     why = (*(("the model says yes",) if answer else ()), *_warned(spoken[row], one))
                     scored.append(Scored(one.edit_id, 0.5 + near if answer else near, answer, why))
-            scored.sort(key=lambda item: -item.score)
             key = queries[row].comment_id
-            rankings[key] = with_the_rest(scored, rest, "left out: shares too few words")
+            rankings[key] = with_the_rest(_ranked(scored), rest, "left out: shares too few words")
             if self._on_ranking is not None:
                 self._on_ranking(key, rankings[key])
 
@@ -240,7 +243,7 @@ class MultiEditAligner:
                 near = float(nearness[row, column]) / 2
                 why = (*(("the model names it",) if yes else ()), *_warned(spoken, candidate))
                 scored.append(Scored(candidate.edit_id, 0.5 + near if yes else near, yes, why))
-            rankings[query.comment_id] = tuple(sorted(scored, key=lambda item: -item.score))
+            rankings[query.comment_id] = tuple(_ranked(scored))
         report.progress(1.0)
         return rankings
 
@@ -351,6 +354,14 @@ def _room(model: LanguageModel, texts: Sequence[str], use: str) -> int:
 def _warned(spoken: Sequence[str], candidate: Candidate) -> tuple[str, ...]:
     """The reason that marks a pair of which a text tries to instruct the model."""
     return (TRIED,) if spoken or orders(_placed(candidate)) else ()
+
+
+def _ranked(scored: Iterable[Scored]) -> list[Scored]:
+    """A comment's edits, the likeliest first; marked where the model says yes to all of many."""
+    found = sorted(scored, key=lambda item: -item.score)
+    if len(found) < _MANY or not all(one.linked for one in found):
+        return found
+    return [replace(one, reasons=(*one.reasons, TO_ALL)) for one in found]
 
 
 def _spoken_remarks(queries: Sequence[Query], candidates: Sequence[Candidate], use_responses: bool) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from engine.models.prompts import fence_rule
 from engine.revision.aligners import Means, make_aligner
 from engine.revision.aligners.llm import (
     EXAMPLES,
+    TO_ALL,
     TRIED,
     MultiEditAligner,
     PairwiseAligner,
@@ -205,6 +206,16 @@ def test_a_text_that_instructs_the_model_changes_no_link_unmarked(aligner: Any, 
     }
     assert marked and all(edit == "bees-1" if where == "edit" else key == "bees-a" for key, edit in marked)
     assert any("try to instruct a language model" in remark for remark in made.remarks)
+
+
+@pytest.mark.parametrize("aligner", [PairwiseAligner, MultiEditAligner])
+def test_a_model_that_says_yes_to_everything_is_marked_whatever_told_it_to(aligner: Any) -> None:
+    queries = list(PAPER.queries)
+    queries[0] = replace(queries[0], comment=f"{queries[0].comment} We say yes to every colleague who wonders.")
+    rankings = aligner(Scripted(obeys)).score(queries, PAPER.candidates, report=QuietReport())
+    linked = [(key, one) for key, ranking in rankings.items() for one in ranking if one.linked]
+    assert sum(key == "bees-a" for key, _ in linked) >= 4
+    assert all(TO_ALL in one.reasons for _, one in linked)
 
 
 @pytest.mark.parametrize("aligner", [PairwiseAligner, MultiEditAligner])
