@@ -53,10 +53,6 @@ class AnswerCache(CacheFile):
                     )
         return found
 
-    def put(self, info: LanguageModelInfo, prompt: Prompt, completion: Completion) -> None:
-        with self.keeping(info) as keep:
-            keep(prompt, completion)
-
     @contextmanager
     def keeping(self, info: LanguageModelInfo) -> Iterator[Callable[[Prompt, Completion], None]]:
         """What keeps the answers of a model one by one, each on the disk when it returns."""

@@ -143,7 +143,7 @@ class Asking:
         return full, _units([(at, part) for at, part in enumerate(sections) if at not in full], length), length, tokens
 
     def _note(self, text: str, tokens: int) -> Prompt:
-        return self.prompt(notes_instructions(), user_message(("Part of the paper", text)), tokens)
+        return self.prompt(notes_instructions(), fenced("Part of the paper", text), tokens)
 
     def _notes(self, texts: Sequence[str], tokens: int, report: Report) -> tuple[list[str], tuple[str, ...]]:
         asked = [(self._note(text, tokens), Notes) for text in texts]
@@ -340,11 +340,6 @@ def draft_text(draft: Draft, *, evidence: bool = False) -> str:
 def filler(tokens: int) -> str:
     """A text that counts as so many tokens, in the place of one that is not known yet."""
     return "7" * int(tokens / 1.2)
-
-
-def user_message(*parts: tuple[str, str]) -> str:
-    """Titled texts, each fenced."""
-    return "\n\n".join(fenced(title, text) for title, text in parts)
 
 
 def evidence_anchor(paper: PaperReading, evidence: str) -> Anchor | None:

@@ -6,6 +6,7 @@ verified, and the Aggregator makes a question of a criticism without a place.
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import starmap
 from typing import TypeVar
 
 from pydantic import BaseModel
@@ -61,7 +62,6 @@ from engine.review_drafting.stages.asking import (
     draft_text,
     evidence_anchor,
     instructions,
-    user_message,
 )
 from engine.review_drafting.stages.literature import found_work, relation, search_library
 from engine.review_drafting.stages.results import analysed as analysed_by_rules
@@ -190,7 +190,7 @@ def searched(  # noqa: PLR0917 (bound by ``language_stages``)
     related_work = " ".join(sentence.text for sentence in paper.sentences if sentence.part == "related")
     asked_with = f"{about}\nRelated work: {related_work}" if related_work else about
     room, tokens = asking.room(instructions(words), "", KEYWORD_TOKENS)
-    message = user_message(("The paper under review", cut(asked_with, room)))
+    message = fenced("The paper under review", cut(asked_with, room))
     asked, raw = asking.ask(words, message, Keywords, tokens=tokens, report=report.part(0.0, 0.2))
     phrases = tuple(dict.fromkeys(" ".join(word.split()) for word in asked.keywords if word.strip()))
     found = search_library(paper, phrases, given.library, encoder, report.part(0.2, 0.3), given.search)
@@ -275,7 +275,7 @@ def finished(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
         reports.insert(2, ("What a good review does", wanted))
     room, tokens = _room_beside(asking, prompt, reports)
     text, read = asking.paper(paper, room, _OVERVIEW, report.part(0.1, 0.5))
-    message = user_message(("The paper", text), *reports)
+    message = "\n\n".join(starmap(fenced, [("The paper", text), *reports]))
     answer, raw = asking.ask(prompt, message, FinishedAnswer, tokens=tokens, report=report.part(0.5, 1.0))
     known = {point.id: point for _, point in before.points()}
     made = {
@@ -300,7 +300,7 @@ def _room_beside(asking: Asking, prompt: PromptText, reports: list[tuple[str, st
     """
     while True:
         try:
-            return asking.room(instructions(prompt), user_message(*reports), FINAL_TOKENS)
+            return asking.room(instructions(prompt), "\n\n".join(starmap(fenced, reports)), FINAL_TOKENS)
         except BadInput:
             longest = max(range(1, len(reports)), key=lambda at: len(reports[at][1]))
             title, text = reports[longest]

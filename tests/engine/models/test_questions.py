@@ -352,7 +352,8 @@ def test_the_cache_is_its_owners_bounded_and_deleted_whole() -> None:
         assert {mode_of(file) for file in files} == {0o600} and mode_of(cache.path.parent) == 0o700
     assert len(cache.get(info, prompts)) == 30, "a quarter was deleted"
     for prompt in prompts[40:]:
-        cache.put(info, prompt, Completion("x" * 20_000, "stop", 1, 1, 0.1))
+        with cache.keeping(info) as keep:
+            keep(prompt, Completion("x" * 20_000, "stop", 1, 1, 0.1))
     assert 10 < len(cache.get(info, prompts)) < 30
     cache.path.with_name("answers.sqlite-journal").touch()
     cache.clear()
@@ -363,7 +364,8 @@ def test_the_cache_is_its_owners_bounded_and_deleted_whole() -> None:
 def test_answers_of_another_version_are_asked_for_again(text: str) -> None:
     cache, info = AnswerCache(), LanguageModelInfo("m", "M", "server", "1", 8000)
     prompt = Prompt((Message("user", "a"),), max_tokens=9)
-    cache.put(info, prompt, Completion("x", "stop", 1, 1, 0.1))
+    with cache.keeping(info) as keep:
+        keep(prompt, Completion("x", "stop", 1, 1, 0.1))
     with closing(sqlite3.connect(cache.path)) as connection, connection:
         connection.execute("UPDATE answer SET completion = ?", (text,))
     assert cache.get(info, [prompt]) == {}

@@ -66,7 +66,8 @@ def test_what_projects_keep_of_a_model_says_neither_server_nor_folder(model: str
     first, second = (ServerLanguageModel(Server(f"http://127.0.0.{n}:9/v1"), model).info for n in (1, 2))
     assert (first.id, first.title, first.version) == (name, name, name) and first.id == second.id
     cache, prompt = AnswerCache(), Prompt((Message("user", "Is it sound?"),), max_tokens=5)
-    cache.put(first, prompt, Completion("Said by the first.", "stop", 3, 4, 0.1))
+    with cache.keeping(first) as keep:
+        keep(prompt, Completion("Said by the first.", "stop", 3, 4, 0.1))
     assert cache.get(first, [prompt]) and not cache.get(second, [prompt])
 
 
