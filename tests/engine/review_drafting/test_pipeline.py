@@ -63,7 +63,7 @@ def test_a_stored_run_replays_to_the_same(faulty: Read, tmp_path: Path) -> None:
             store.save_stage(kept.id, stage)
         store.end_run(kept.id, "done", run.seconds)
     with Project.open(tmp_path / "p.rejoinder", read_only=True) as project:
-        stored = ReviewDraftStore(project).run(kept.id)
+        (stored,) = ReviewDraftStore(project).runs()
     again = run_stages(crew, faulty.paper, library=LIBRARY, settings=stored.settings)
     assert stored.inputs == again.inputs and stored.settings == run.settings
     for difference in compare_runs(stored, again):

@@ -85,7 +85,7 @@ def test_a_run_is_kept_as_it_goes(desk: Desk) -> None:
     draft = desk.reviews.begin_draft(desk.document, "Mine", "iclr", fields=FIELDS)
     made = desk.run(DraftReview(desk.document, draft.id))
     assert [p.stage.stage for p in desk.partials if isinstance(p, StageDone)] == list(STAGES)
-    kept = desk.reviews.run(made.id)
+    kept = next(one for one in desk.reviews.runs() if one.id == made.id)
     assert (kept.state, kept.draft_id, kept.stages) == ("done", draft.id, made.stages)
     assert kept.draft == made.draft
     assert FIELDS["summary"] in made.draft.review().summary
@@ -102,7 +102,7 @@ def test_with_a_language_model_and_an_edited_prompt(desk: Desk) -> None:
     model = AddedServer("scripted", "Scripted", Server("http://127.0.0.1:9/v1"), "scripted")
     made = desk.run(DraftReview(desk.document, model=model, settings=RunSettings(frozenset(("drafter", "results")), 4)))
     assert made.origin == "model:scripted@v1" and made.problems == ()
-    assert desk.reviews.run(made.id).settings.seed == 4
+    assert next(one for one in desk.reviews.runs() if one.id == made.id).settings.seed == 4
 
 
 def test_stages_ask_as_they_were_set_and_the_run_says_so(desk: Desk) -> None:
@@ -125,7 +125,7 @@ def test_stages_ask_as_they_were_set_and_the_run_says_so(desk: Desk) -> None:
     (asked,) = models["small"].prompts
     assert (asked.temperature, asked.max_tokens, asked.reasoning, asked.seed) == (0.7, 1000, "off", 3)
     assert {prompt.temperature for prompt in models["large"].prompts} == {0.2}
-    kept = desk.reviews.run(run.id).settings
+    kept = next(one for one in desk.reviews.runs() if one.id == run.id).settings
     assert kept == settings and dict(kept.manners)["insight"] == Manner(0.7, 1000, "off")
     listed = replace(run, model=answers_as(first))
     assert replay(listed, desk.document, library).others == others
@@ -155,7 +155,9 @@ def test_a_run_is_replayed_with_what_it_was_given(desk: Desk) -> None:
     first = desk.run(DraftReview(desk.document, draft.id, settings=RunSettings(frozenset(("drafter", "results")), 3)))
     assert dict(first.own) == FIELDS
     desk.reviews.set_field(draft.id, "summary", "Other words entirely.")
-    asked = replay(desk.reviews.run(first.id), desk.document, ModelLibrary(Path("none.json")))
+    asked = replay(
+        next(one for one in desk.reviews.runs() if one.id == first.id), desk.document, ModelLibrary(Path("none.json"))
+    )
     assert (asked.settings, dict(asked.own or ())) == (first.settings, FIELDS)
     again = desk.run(asked)
     differences = compare_runs(first, again)

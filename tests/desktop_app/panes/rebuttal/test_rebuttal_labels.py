@@ -77,7 +77,8 @@ def test_labels_are_suggested_taken_and_refused_by_keys(pane: RebuttalPane, qtbo
     press(pane, Qt.Key.Key_N)
     second = pane.sentences.all()[1]
     assert second.actionable is None and second.action is None
-    assert {decision[3] for decision in pane.state.reader.labels.decisions()} == {True, False}
+    decided = pane.state.reader.project.query("SELECT decision FROM sentence_label_decision")
+    assert {row[0] for row in decided} == {"accepted", "rejected"}
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
