@@ -35,7 +35,7 @@ _YES_NO = {
 TRIED = "check this yourself: its text tries to instruct a language model"
 """The reason that marks what a model said of a text with orders."""
 TO_ALL = "check this yourself: the model says yes to every edit"
-"""The reason that marks a comment's links where it does: a text may have asked for it in words that aren't recognised."""
+"""The reason that marks a comment's links where it does: a text may ask for it in words that aren't recognised."""
 _MANY = 4
 """So many edits or more are hardly all meant by one comment."""
 _AGAIN = 'Answer with JSON alone: {"answer": "yes"} or {"answer": "no"}.'
