@@ -303,8 +303,14 @@ class Drawer(QWidget):
 
     def _added(self, found: AddedPapers | FoundOnline) -> None:
         if isinstance(found, AddedPapers):
-            words, warnings = f"Read {counted(found.read, 'paper')}; {found.added} new in the library.", found.warnings
+            words, warnings = (
+                f"Read {counted(found.read, 'paper')}; added {found.added:,} to the library.",
+                found.warnings,
+            )
         else:
-            words, warnings = f"Found {counted(len(found.paper_ids), 'paper')}; {found.added} new in the library.", ()
+            words, warnings = (
+                f"Found {counted(len(found.paper_ids), 'paper')}; added {found.added:,} to the library.",
+                (),
+            )
         again = ("Run the stages again to search them.",) if found.added else ()
         self._session.tools.notify(LIBRARY, words, " ".join((*again, *warnings)))

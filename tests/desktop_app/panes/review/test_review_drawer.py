@@ -391,7 +391,7 @@ def test_papers_are_added_to_the_library(
     pane.context.commands.run("review.add_papers")
     qtbot.waitUntil(lambda: any(n.key == "library" for n in pane.banner.notices), timeout=PATIENCE)
     reported = pane.banner.notices[0]
-    assert reported.what == "Read 1 paper; 1 new in the library."
+    assert reported.what == "Read 1 paper; added 1 to the library."
     assert "odd.pdf is not a PDF. It was left out." in reported.means
     assert pane.project is not None
     assert [paper.title for paper in LibraryStore(pane.project).papers()] == ["Reading Letters"]
