@@ -363,10 +363,8 @@ class AgreementPane(Pane):
         self.pairs.show_figures(figures, *state.names)
         if figures is None:
             counts, status = "", ""
-            message = "Two annotators who are done with a paper can be compared here." + (
-                " If you only adjudicate, choose “Done with this paper” under your name." if state.hides else ""
-            )
-            message = "" if all(state.pair) else message
+            hint = " If you only adjudicate, choose “Done with this paper” under your name." * state.hides
+            message = "" if all(state.pair) else f"Two annotators who are done with a paper can be compared here.{hint}"
         else:
             pairs = sum(map(sum, figures.confusion))
             omitted = "comments that only one of them decided on aren't counted"

@@ -208,8 +208,7 @@ class EverybodyView(QWidget):
         everything = "All layers" if everybody.of == "labels" else "All scales"
         self.part.show_entries([(everything, ""), *((part, part) for part in units.parts)], units.part)
         self.part.setVisible(len(units.parts) > 1)
-        nothing = NOTHING if everybody.found is not None else ""
-        self.list.set_message(NOT_LISTED if units.all else nothing)
+        self.list.set_message(NOT_LISTED if units.all else NOTHING if everybody.found else "")
         self.list.show_records(units.rows, units.at)
         self.detail.show_unit(units.current(), everybody.can_write())
 

@@ -259,8 +259,7 @@ class BenchmarkPane(Pane):
     def _work(self, doing: str, task: Task[Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""
 
-        def ended() -> None:
-            self._show_working("")
+        ended = partial(self._show_working, "")
 
         def finished(result: object) -> None:
             ended()
