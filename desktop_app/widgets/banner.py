@@ -19,7 +19,7 @@ from desktop_app.widgets.keys import LINE
 from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import LEFT, column, row
 from engine.errors import EnvironmentProblem
-from engine.shown import counted
+from engine.shown import counted, shortened
 
 NAMED = 4
 """How many files a notice names."""
@@ -294,7 +294,7 @@ class Banner(QWidget):
         icon.setObjectName("notice-icon")
         buttons: list[QPushButton] = []
         for title, act in notice.actions:
-            button = named(QPushButton(literal(title)), title)
+            button = named(QPushButton(literal(shortened(title, 40))), title, title)
             button.clicked.connect(lambda _checked=False, call=act: call())
             buttons.append(button)
         row(*buttons, spacing=12, of=actions)

@@ -130,3 +130,12 @@ def test_the_button_of_a_notice_does_what_it_says(qtbot: QtBot) -> None:
     banner.show_notice(Notice.of(problem, "gone", ("Save a copy", lambda: done.append("saved"))))
     banner.findChild(QPushButton).click()  # type: ignore[union-attr]
     assert done == ["saved"]
+
+
+def test_a_button_with_a_long_name_is_shortened_and_its_tooltip_has_all_of_it(qtbot: QtBot) -> None:
+    name = "Somebody whose name is so long that two of them are wider than any window has room for"
+    banner = Banner()
+    qtbot.addWidget(banner)
+    banner.show_notice(Notice("who", "Who are you?", actions=((name, lambda: None),)))
+    button = next(one for one in banner.findChildren(QPushButton) if one.accessibleName() == name)
+    assert button.text().endswith("…") and len(button.text()) <= 40 and button.toolTip() == name

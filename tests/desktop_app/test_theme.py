@@ -172,6 +172,10 @@ def test_another_text_size_styles_each_widget_once(qtbot: QtBot) -> None:
     before = deep.times
     theme().configure(zoom=2.0)
     assert deep.times == before, "what is out of sight doesn't hold up what is seen"
+    theme().configure(zoom=1.75)  # again, before the queue of what is out of sight is worked off
+    never = Styled(inner)
+    theme().configure(zoom=2.0)
+    assert (deep.times, never.times) == (before, 0)
     theme().finish(inner)
     assert deep.font().pixelSize() == theme().px(TYPE["body"]) and deep.times > before
     theme().configure(zoom=1.0)

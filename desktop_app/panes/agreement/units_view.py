@@ -229,7 +229,7 @@ class DisagreementDetail(QWidget):
         self._why.hide()
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
         # The names of people may be long: two columns.
-        verbs = [(name, "") for name in ("first", "second", "both", "neither", "reopen", "skip")]
+        verbs = [*((name, "") for name in ("first", "second", "both", "neither")), *_ACTS]
         column(
             self._title, (self.page, 1), hairline(parent=self), self._why, self.note,
             command_grid(registry, "agreement", verbs, self), margins=(16, 12, 16, 12), spacing=8, of=self,

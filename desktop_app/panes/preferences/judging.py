@@ -116,8 +116,8 @@ class JudgingView(QWidget):
             made = (command_button(registry, f"preferences.{name}", words, page) for name, words in buttons)
             row(None, Flow(*made), None, of=page)
         self._keys.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.note = named(UndoLineEdit(self), "Note on this pair")
-        self.note.setPlaceholderText("Note, saved with your decision")
+        note = "Note on this pair", registry.tooltip("preferences.note"), "Note, saved with your decision"
+        self.note = named(UndoLineEdit(self), *note)
         self.note.installEventFilter(self)
         self.note.setMaximumWidth(theme().px(620))
         skip = command_button(registry, "preferences.skip", "Skip", self)
