@@ -92,6 +92,7 @@ class LinkingFiles(QObject):
         self._tools, self._files, self._whose, self._bridge = tools, tools.context.files, whose, tools.context.bridge
         self.state = LinkingState()
         self.dialog: PlacesDialog | None = None
+        self._last: tuple[Project | None, Added] | None = None
         self.added.connect(self._added)
 
     def ask_for_files(self) -> None:
@@ -149,7 +150,23 @@ class LinkingFiles(QObject):
                 added.warnings.append(f"{', '.join(names)} {were} added to “{title}”. {see}")
             self.added.emit(added)
 
+    @property
+    def has_report(self) -> bool:
+        """Whether something was said about the last files that were added to the project that is open."""
+        project, added = self._last or (None, None)
+        return (
+            added is not None
+            and project is self.state.project
+            and bool(added.problems or added.warnings or added.letters)
+        )
+
+    def show_report(self) -> None:
+        """Shows again what came of the last files that were added."""
+        if self._last is not None:
+            self._added(self._last[1])
+
     def _added(self, added: Added) -> None:
+        self._last = (self.state.project, added)
         for at, problem in enumerate(added.problems):
             self._tools.banner.show_notice(Notice.of(problem, f"add {at}"))
         project = self.state.project

@@ -224,6 +224,12 @@ def test_where_files_belong_is_asked_if_several_papers_could_be_meant(
     assert [text.title for text in ReviewStore(project).texts(other)] == ["notes"]
     assert pane.paper_id == shown and len(pane.study.texts) == 1
     assert any("was added to “A paper about something else”" in notice.what for notice in pane.banner.notices)
+    said = pane.banner.notices
+    for notice in said:
+        pane.banner.dismiss(notice.key)
+    assert not pane.banner.notices and pane.files.has_report
+    pane.files.show_report()
+    assert pane.banner.notices == said
 
 
 def test_the_same_pdf_is_no_further_version(pane: LinkingPane, folder: Path, qtbot: QtBot) -> None:
