@@ -7,12 +7,13 @@ from hashlib import sha256
 from itertools import groupby, zip_longest
 
 from engine.errors import not_imported
+from engine.reviews.blocks import Block, blocks_of
 from engine.reviews.items import content_start, find_items
 from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import REVIEW, as_review, propose
 from engine.reviews.records import SAME_RESPONSE, Comment, ReviewBundle, SourceText, Span
-from engine.reviews.roles import Block, Placed, blocks_of
+from engine.reviews.roles import Placed
 from engine.reviews.spans import readable
 
 

@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import permutations
 
+from engine.reviews.blocks import Block, blocks_of
 from engine.reviews.layout import Unit, gathered
 from engine.reviews.marks import MarkedText, Reading, Role
-from engine.reviews.roles import LONG, Block, Letter, Proposal, blocks_of
+from engine.reviews.roles import LONG, Letter, Proposal
 
 _MOST = 16
 """Marks of a letter that are tried."""
