@@ -118,7 +118,7 @@ def in_quotes(text: str) -> str:
     return "“" + re.sub(r"[”»\"]", "’", inner) + "”"
 
 
-def table_anchor(table: TableReading) -> Anchor:
+def table_anchor(table: Table | TableReading) -> Anchor:
     """The anchor of a table."""
     number, page = f"Table {table.number}", table.page
     return Anchor(kind="table", ref=number, paragraph_id=table.caption_id, page=page, verified=True)

@@ -363,10 +363,10 @@ class InsightReport(Record):
 
 CheckName = Literal[
     "percentage", "unmentioned", "unresolved", "missing-citation", "no-variance",
-    "text-table", "bare-claim", "identity", "availability",
+    "bold-not-best", "text-table", "table-total", "bare-claim", "identity", "availability",
     # in stored runs only
     "undefined-term", "unmentioned-table", "claim-apart", "limitations", "train-test", "acronym", "absent-reference",
-    "bold-not-best", "table-total", "abstract-number",
+    "abstract-number",
 ]  # fmt: skip
 
 

@@ -27,10 +27,14 @@ _USUAL = 0.8
 
 # --- tables and figures -----------------------------------------------------------------------------------------------
 def unmentioned(paper: PaperReading) -> Iterator[Check]:
-    """Tables and figures before the list of references and the appendix ("see Appendix B" points at all of it) that
-    nothing in the paper points at, where it points at most of the others by number; silent where a reference of this
-    kind was not resolved, since that may be the one."""
-    before = {p.id for p in takewhile(lambda p: not _behind(p), paper.places.document.paragraphs)}
+    """Tables and figures that nothing in the paper points at, where it points at most of the others by number.
+
+    Left out are those of an appendix ("see Appendix B" points at all of it) and behind a list of references that isn't
+    the end. Silent where a reference of this kind was not resolved, since that may be the one."""
+    paragraphs = paper.places.document.paragraphs
+    last = max((n for n, p in enumerate(paragraphs) if p.kind == "reference"), default=0)
+    ends = frozenset(("reference",) if any(p.kind == "heading" for p in paragraphs[last:]) else ())
+    before = {p.id for p in takewhile(lambda p: p.kind not in ends and not _appends(p), paragraphs)}
     main = [c for c in paper.captions if c.paragraph_id in before]
     lost = [
         m[0]
@@ -59,9 +63,8 @@ def unmentioned(paper: PaperReading) -> Iterator[Check]:
             yield finding("unmentioned", words, f"Say in the text what {them} shows, or leave it out.", *anchors)
 
 
-def _behind(paragraph: Paragraph) -> bool:
-    heads = paragraph.kind == "heading" and re.match(r"\W*(?:appendi|supplement)", paragraph.text, re.IGNORECASE)
-    return paragraph.kind == "reference" or bool(heads)
+def _appends(paragraph: Paragraph) -> bool:
+    return paragraph.kind == "heading" and bool(re.match(r"\W*(?:appendi|supplement)", paragraph.text, re.IGNORECASE))
 
 
 _RENAMED = re.compile(r"\W*\w+\.?\s*\d+[.:]?\s+(?:Supplement\w* )?(?:Fig|Tab)")
@@ -97,8 +100,8 @@ def _pointed(paper: PaperReading, kind: str) -> set[int]:
 
 
 _MISNAMED = re.compile(
-    r"\b(?!Sec|Chap|App|Tab|Theo|Lem|Cor|Prop|Alg|Eq|List)[A-Z][a-z]+ (\d{1,2}) (?:shows?|gives?|illustrates?|depicts?"
-    r"|plots?|presents?|displays?|summari[sz]es?|compares?|reports?)\b"
+    r"\b(?!Fig|Sec|Chap|App|Tab|Theo|Lem|Cor|Prop|Alg|Eq|List)[A-Z][a-z]+ (\d{1,2}) (?:shows?|gives?|illustrates?"
+    r"|depicts?|plots?|presents?|displays?|summari[sz]es?|compares?|reports?)\b"
 )
 """What another word points at: "Example 5 shows" beside Figure 5."""
 

@@ -39,7 +39,7 @@ from engine.review_drafting.stages.mention_checks import (
     unmentioned,
     unresolved,
 )
-from engine.review_drafting.stages.table_checks import text_and_tables, variance
+from engine.review_drafting.stages.table_checks import bold_not_best, table_totals, text_and_tables, variance
 from engine.review_drafting.stages.text_checks import percentages
 from engine.review_drafting.stages.wording_checks import bare_claims
 from engine.statements.language import is_english
@@ -47,7 +47,7 @@ from engine.statements.named import numbers_in_tables
 
 CHECKS: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (
     percentages, unresolved, citations_beyond, unmentioned,
-    text_and_tables, identity_leaks,
+    bold_not_best, table_totals, text_and_tables, identity_leaks,
 )  # fmt: skip
 WORDED: tuple[Callable[[PaperReading], Iterable[Check]], ...] = (bare_claims,)
 """Checks that read English words."""

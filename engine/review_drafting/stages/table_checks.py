@@ -4,7 +4,7 @@ Each yields what a reader can look up, see ``pointers.py``.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from engine.documents.references import find_references
@@ -12,6 +12,7 @@ from engine.review_drafting.reading import in_quotes, quote, table_anchor, where
 from engine.review_drafting.records import Check, PaperReading, TableReading
 from engine.review_drafting.stages.pointers import MEASURE, finding
 from engine.shown import listed
+from engine.statements.grids import Entry, grid_of, lay_out
 from engine.statements.tables import judge_in_document
 
 _SPREAD = re.compile(
@@ -67,6 +68,45 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
             )
             fix = "Correct the sentence or the table, or say what else is meant."
             yield finding("text-table", words, fix, *anchors)
+
+
+_BEST_IN_BOLD = re.compile(r"\bbest\b[^.;]{0,60}\b(?:bold|boldface)|\bbold\w*\b[^.;]{0,60}\bbest\b", re.IGNORECASE)
+
+
+def bold_not_best(paper: PaperReading) -> Iterator[Check]:
+    """The one bold figure of a column that is neither its largest nor its smallest, in a table whose caption says that
+    the best is bold and whose other columns keep to it."""
+    for table in paper.places.tables:
+        columns: defaultdict[int, list[Entry]] = defaultdict(list)
+        for entry in lay_out(grid_of(table)[0]).entries if _BEST_IN_BOLD.search(table.caption) else ():
+            columns[entry.column].append(entry)
+        bold = [(held, [e for e in held if e.bold]) for held in columns.values() if len(held) > 2]
+        values = [[e.value for e in held] for held, _ in bold]
+        wrong = [one[0] for (_, one), v in zip(bold, values, strict=True) if one and min(v) < one[0].value < max(v)]
+        if len(wrong) == 1 and len(bold) > 2 and all(len(one) == 1 for _, one in bold):
+            labels = ", ".join(filter(None, wrong[0].labels))
+            words = f"Table {table.number} (p. {table.page}) sets {wrong[0].quantity.text} ({labels}) in bold"
+            fix = f"Set the best figure of Table {table.number} bold, or say what bold means there."
+            yield finding("bold-not-best", f"{words}, which isn't the best of its column.", fix, table_anchor(table))
+
+
+def table_totals(paper: PaperReading) -> Iterator[Check]:
+    """The one figure in the last row, called total or sum, that isn't the sum of those above, where at least one other
+    is: a total may count once what several rows count."""
+    for table in paper.places.tables:
+        entries = lay_out(grid_of(table)[0]).entries
+        last = max((e.row for e in entries), default=0)
+        totals = [e for e in entries if e.row == last and e.labels and _TOTAL.match(" ".join(e.labels[:1]))]
+        sums = [(t, [e.value for e in entries if e.column == t.column and e.row < last]) for t in totals]
+        whole = [(t, sum(above)) for t, above in sums if len(above) == last > 1 and all(v % 1 == 0 for v in above)]
+        wrong = [(t, found) for t, found in whole if t.value != found]
+        if len(wrong) == 1 < len(whole) == len(totals):
+            said = f"Table {table.number} (p. {table.page}): the figures above {wrong[0][0].quantity.text}"
+            fix = f"Check the total in Table {table.number}, or say what it counts."
+            yield finding("table-total", f"{said} sum to {wrong[0][1]:,.0f}.", fix, table_anchor(table))
+
+
+_TOTAL = re.compile(r"\W*(?:total|sum)\W*$", re.IGNORECASE)
 
 
 def _named(table: TableReading) -> str:

@@ -152,6 +152,19 @@ def test_a_figure_that_nothing_points_at_is_named() -> None:
     ], "one question for all"
 
 
+@pytest.mark.parametrize(("heading", "found"), [("", 1), ("# A Proofs\n\n", 0)])
+def test_figures_behind_the_references_count_unless_an_appendix_follows(heading: str, found: int) -> None:
+    said = "# Text\n\nWe compare them in Figures 1-3.\n\n# References\n\nA. Quill: Sand, 2014.\n\n"
+    paper = read_text_paper("Pages", f"{said}{heading}{CAPTIONS}")
+    assert len(texts(mentions.unmentioned(paper))) == found
+
+
+def test_a_figure_of_the_same_number_is_no_pointer_to_a_table() -> None:
+    tables = "\n\n".join(f"Table {n}: Errors of harbour {n}." for n in (1, 2, 3))
+    found = texts(mentions.unmentioned(text_paper("Tables 1 and 3 list them. Figure 2 shows one.", tables)))
+    assert found == ["Table 2 (p. 0) is not referred to anywhere in the text."]
+
+
 @pytest.mark.parametrize(
     ("sentence", "found"),
     [
