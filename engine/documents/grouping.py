@@ -109,11 +109,12 @@ def unbolden(lines: list[Line]) -> None:
             line.forget()
 
 
-def learn_style(lines: list[Line]) -> Style:
-    """The usual style, by number of characters."""
+def learn_style(lines: list[Line], running: list[Line]) -> Style:
+    """The usual style; size and font are those of most characters of the ``running`` text, which leaves out the list of
+    references: in a short paper it may be most of the text."""
     sizes: Counter[float] = Counter()
     fonts: Counter[tuple[float, str]] = Counter()
-    for line in lines:
+    for line in running:
         sizes[line.size] += line.letters
         fonts[(line.size, line.font)] += line.letters
     size = sizes.most_common(1)[0][0] if sizes else 10.0

@@ -40,6 +40,8 @@ _FUNCTION_WORDS = """
 """
 _FUNCTION_WORD_SET = frozenset(_FUNCTION_WORDS.split())
 PROSE_SHARE = 0.16
+_LONGEST_SENTENCE = 10
+"""Words of a heading that ends like a sentence and is set larger than the text."""
 
 
 def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
@@ -361,7 +363,8 @@ def _is_heading(block: Block, text: str, style: Style, opens: bool) -> bool:
         _MATH_FONT.search(line.font) or (line.font in style.fixed and not numbered) for line in block.lines
     )
     if text.rstrip().endswith((".", ",", ";")) and not (
-        larger or (numbered and len(block.lines) == 1 and (block.bold or (opens and distinct)))
+        (larger and len(text.split()) <= _LONGEST_SENTENCE)
+        or (numbered and len(block.lines) == 1 and (block.bold or (opens and distinct)))
     ):
         return False
     apart = opens and (block.bold or distinct)

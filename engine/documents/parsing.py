@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
+from engine.documents.bibliography import TITLE
 from engine.documents.columns import order_pages, rejoin, set_margins
 from engine.documents.drop_capitals import restore_drop_capitals
 from engine.documents.extraction import read_page
@@ -28,6 +29,8 @@ _HEAVY = re.compile("[bcdfghjklmnpqrstvwxz]{6}")
 _LATIN = re.compile(r"[^\W\d_]+(?:['’‐-][^\W\d_]+)*")
 _PLAIN = re.compile(r"[\W\d_]*|.*(?:\d[.,:/–-]?\d|://|@|www\.|[=<>+*/_{}\\|^()\[\]~]).*", re.DOTALL)
 _LEAST = 40
+_LEAST_LINES = 20
+"""Lines before the list of references that show what the running text looks like."""
 _SMALL_WORDS = """
 ako al als an and are as at att au auch auf aus av avec az be bei bir bu by can ce che cho com como con csak cu các
 có că của da daha dan dans dari das dat de dei del della dem den dengan der des det di die din dla do dos du een egy
@@ -217,7 +220,8 @@ def analyse(
         return (), "", numbered, doubts
     unbolden(lines)
     reading = learn(lines)
-    style = learn_style(lines)
+    listed = max((n for n, line in enumerate(lines) if TITLE.fullmatch(line.text.strip())), default=0)
+    style = learn_style(lines, lines[:listed] if listed >= _LEAST_LINES else lines)
     mark_code(lines, style.fixed, style.font, pages)
     blocks = group(lines, style, reading)
     blocks, title = classify(blocks, style, reading, {p.number: p.height for p in pages})
