@@ -115,7 +115,7 @@ def test_disagreements_are_decided_and_exported_and_history_goes_back(
         assert isinstance(pane, AgreementPane)
         lead.until(lambda: pane.state.found is not None)
         lead.look()
-        first, second = (row.comment_id for row in pane.state.rows)
+        first, second = (row.key for row in pane.state.rows)
         pane.list.setFocus()
         with lead.still(pane.list, pane.detail):
             lead.key(Key.Key_2)

@@ -335,7 +335,7 @@ def test_a_model_is_asked_about_undecided_sentences_and_their_states_stay(pane: 
     with faulty_server(answer) as (url, _):
         ModelLibrary().add_server(Server(url), "scripted", "Scripted model", 32_000)
         press(pane, Key.Key_J, ALT)
-        qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.of(before) is not None, timeout=PATIENCE)
+        qtbot.waitUntil(lambda: pane.opinions.can_ask and pane.opinions.on(before) is not None, timeout=PATIENCE)
     look = next(one for one in pane.sentence.looks if one.title == "Judgement by Scripted model")
     assert look.words == "The passages leave this open. The section speaks of “letters”." and look.verdict is None
     assert pane.form_view.claim == before, "the state is that of the rules"
