@@ -4,8 +4,6 @@ Such a widget has ``accessible_role``, and where it holds a value ``accessible_v
 description. ``install`` hands them to Qt.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 from PySide6.QtCore import QObject, QRectF

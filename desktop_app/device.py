@@ -1,7 +1,5 @@
 """What the models will run on, found without importing torch."""
 
-from __future__ import annotations
-
 import platform
 import sys
 from importlib import metadata

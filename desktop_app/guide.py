@@ -1,7 +1,5 @@
 """The user guide as the window shows it: its pages, their sections as HTML, and a search. It is on this machine."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections import Counter

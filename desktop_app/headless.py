@@ -1,8 +1,6 @@
 """The same job without a display: open the project, look at every pane in light and dark, decide a few comments through
 the real widgets, and write down what was seen, in ``run-report/``."""
 
-from __future__ import annotations
-
 import json
 import os
 import sys

@@ -1,7 +1,5 @@
 """Whether the system is set to show less motion. Qt (6.11) reports that on no platform, so it is read here."""
 
-from __future__ import annotations
-
 import ctypes
 import sys
 from configparser import ConfigParser, Error

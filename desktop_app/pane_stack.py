@@ -1,7 +1,5 @@
 """The panes of a window, built when they are first needed, and the search of the whole project that leads to them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from functools import partial
 

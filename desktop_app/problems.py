@@ -4,8 +4,6 @@ The environment's (``EnvironmentProblem``) go to a banner: what happened, what i
 else that arrives at the top is a bug of ours: a banner too, never a modal box, whose details can be read and copied.
 """
 
-from __future__ import annotations
-
 import logging
 import platform
 import sys

@@ -1,7 +1,5 @@
 """Backups that nobody has to think of: soon after a project was opened, and from time to time while it changes."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from PySide6.QtCore import QObject, QTimer

@@ -4,8 +4,6 @@ The file is ``settings.json`` in the configuration folder: one JSON object with 
 from the defaults. Names that this version does not know are kept. Window state lives elsewhere (``state.py``).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path

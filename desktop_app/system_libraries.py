@@ -4,8 +4,6 @@ Runs before there is an environment as well (``python3 desktop_app/system_librar
 packages that are missing, one a line: for the display that there is, or for any), so it needs nothing but Python.
 """
 
-from __future__ import annotations
-
 import ctypes
 import os
 import sys

@@ -4,8 +4,6 @@ Light and dark follow the system unless the settings say otherwise. Text zoom mu
 Colours are sRGB hex strings; sizes are device-independent pixels.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields

@@ -1,7 +1,5 @@
 """The tour: the sections of a page of the guide, each a message in the pane that it is about."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable
 from typing import Protocol

@@ -1,8 +1,6 @@
 """Undo and redo: of typing in the text field that has the keyboard, of what the pane in front removed outside the
 project, else of the last act in the project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal

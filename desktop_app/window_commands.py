@@ -1,7 +1,5 @@
 """The window's own commands: files, undo, view, panes, help."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from PySide6.QtCore import QCoreApplication, QPoint

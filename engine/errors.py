@@ -4,8 +4,6 @@ An ``EnvironmentProblem`` is the world's doing (a full disk, a damaged file, a w
 Anything else that reaches the top is a bug of ours and is reported with details that can be copied.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

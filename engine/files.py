@@ -1,7 +1,5 @@
 """Files that are either whole or not there: private temporary names, durable renames, leftovers of killed processes."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,7 +1,5 @@
 """What a person runs to add a library to this installation, be it made by pip, pipx or uv."""
 
-from __future__ import annotations
-
 import sys
 from importlib.util import find_spec
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Objects that stay: made while Python's cycle collector rests, and left out of its walks from then on."""
 
-from __future__ import annotations
-
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager

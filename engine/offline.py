@@ -5,8 +5,6 @@ libraries turn off telemetry, downloads and update checks are set for this proce
 entry is for is listed in docs/security.md.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 import warnings

@@ -1,7 +1,5 @@
 """What ships as data (the package ``resources``), by its path there."""
 
-from __future__ import annotations
-
 import tomllib
 from importlib import resources
 from typing import Any

@@ -1,7 +1,5 @@
 """The person's own folders, and small JSON files that are either the old or the new one, never half of each."""
 
-from __future__ import annotations
-
 import json
 import os
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Writes tests/archive/schema-NNNN.rejoinder for every schema that has none: run it when a schema is released."""
 
-from __future__ import annotations
-
 import sqlite3
 from contextlib import closing
 from pathlib import Path

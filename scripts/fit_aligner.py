@@ -3,8 +3,6 @@
 ``python -m scripts.fit_aligner DIR`` where DIR holds ``revisions`` and ``links`` (tests.benchmarks.annotated_papers).
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Sequence

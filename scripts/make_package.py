@@ -5,8 +5,6 @@ of its own (as those of python-build-standalone, uv and pyenv have). The system 
 as here, and a shell; of everything else the package has a copy, used where the system has none.
 """
 
-from __future__ import annotations
-
 import compileall
 import os
 import platform

@@ -6,8 +6,6 @@ links: right by construction), and sample.rejoinder.
 The same sources give the same bytes; only the project file holds times and fresh keys.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from pathlib import Path

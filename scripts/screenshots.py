@@ -4,8 +4,6 @@
 ``--guide`` the pictures of the user guide are made again instead, from the sample project.
 """
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys

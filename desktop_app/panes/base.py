@@ -1,7 +1,5 @@
 """What every pane is: a title, commands, a banner, an empty page, and a refresh that happens only when it is seen."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -1,7 +1,5 @@
 """The acting annotator: a button with the name, and a menu to switch annotators or mark the work as done."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

@@ -1,7 +1,5 @@
 """Rows of bars, pairs of marks or intervals on one axis, each with its name; and the axes of painted plots."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isnan

@@ -1,7 +1,5 @@
 """Buttons with an icon that follows the theme, and buttons for commands."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QEvent, QSize, Qt
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QAbstractButton, QPushButton, QToolButton, QWidget

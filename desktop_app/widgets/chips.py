@@ -1,7 +1,5 @@
 """The labels of a sentence as they are shown, and the layers in the order in which panes offer them. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

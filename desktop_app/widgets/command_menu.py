@@ -1,7 +1,5 @@
 """Menus of commands (context menus, menu buttons, the window's menu), and a menu of all tabs of a bar."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 

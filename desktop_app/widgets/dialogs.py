@@ -1,7 +1,5 @@
 """What dialogs share: their buttons, how they are laid out and sized, and a question with its answers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from PySide6.QtCore import Qt

@@ -1,7 +1,5 @@
 """How edits are written: their kinds as signs and words, and the words that they change. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 

@@ -1,7 +1,5 @@
 """Lists of entries of two lines with an icon, and lists under a field in which something is looked for."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from operator import itemgetter

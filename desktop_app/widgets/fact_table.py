@@ -1,7 +1,5 @@
 """A plain table of texts, to read and copy."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer

@@ -6,8 +6,6 @@ makes them one step. What couldn't be written (on a full disk) is kept and tried
 text of something else; the pane says so.
 """
 
-from __future__ import annotations
-
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
 from typing import Any

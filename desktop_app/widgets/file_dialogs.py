@@ -6,8 +6,6 @@ Database File", section 2.2). File dialogs do that to every file they list, to f
 GTK's by GIO's content types and by previews.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Iterable

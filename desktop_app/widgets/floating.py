@@ -1,7 +1,5 @@
 """A sheet that floats over the window, takes the keyboard and returns it; the overview of all shortcuts is one."""
 
-from __future__ import annotations
-
 import shiboken6
 from PySide6.QtCore import QEvent, QObject, QSize, Qt
 from PySide6.QtGui import QKeyEvent

@@ -1,7 +1,5 @@
 """The user guide on a sheet over the window: a page, the list of pages, and a search."""
 
-from __future__ import annotations
-
 import re
 
 from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, QUrl

@@ -1,7 +1,5 @@
 """The job tray: running jobs, their progress and remaining time, and Cancel."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtWidgets import QLabel, QProgressBar, QWidget
 

@@ -1,7 +1,5 @@
 """Keys: those that a control keeps from its pane, keycaps, the line of keys; and files dropped on a widget."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import ClassVar

@@ -3,8 +3,6 @@
 Suggestions have a dashed outline and their probability, decisions are filled.
 """
 
-from __future__ import annotations
-
 import html
 from collections.abc import Callable, Sequence
 

@@ -3,8 +3,6 @@
 Labels, message boxes and tooltips are plain by the application's stylesheet (``qproperty-textFormat``).
 """
 
-from __future__ import annotations
-
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QSize, Qt, QUrl

@@ -1,7 +1,5 @@
 """Layouts, panels, splitters, tabs and buttons of commands, each in one expression."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 

@@ -1,7 +1,5 @@
 """The command palette: every command by a few letters of its name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal

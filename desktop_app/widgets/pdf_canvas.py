@@ -4,8 +4,6 @@ The view draws the images it has and requests the others: it never renders and n
 from the start: nothing moves when images arrive.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Literal
 

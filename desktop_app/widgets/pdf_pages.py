@@ -4,8 +4,6 @@ Loader threads request images from a renderer (in the application the document s
 The GUI thread uses what is available: a sharp image, a coarse one, or an empty page of the right size.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from bisect import bisect_right

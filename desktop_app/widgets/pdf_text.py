@@ -4,8 +4,6 @@ A caret is in a paragraph, before a code point of its normalised text, never "at
 selection follows columns and pages as the text does. Geometry is in PDF points, page numbers count from 1.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import defaultdict

@@ -1,7 +1,5 @@
 """A PDF whose text can be navigated, selected, copied, searched and read by screen readers, and the line above it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import partial
 from typing import Literal

@@ -1,7 +1,5 @@
 """A rating scale from 1 to 5 in quarter steps, for keys, typing or mouse, with sentences on what the values mean."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

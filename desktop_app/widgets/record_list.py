@@ -1,7 +1,5 @@
 """A list of records that a function paints, what such functions paint with, and its base with skeleton rows."""
 
-from __future__ import annotations
-
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from typing import Any

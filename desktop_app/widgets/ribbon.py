@@ -1,7 +1,5 @@
 """The ribbon that joins aligned paragraphs of two documents, and how positions in them correspond."""
 
-from __future__ import annotations
-
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

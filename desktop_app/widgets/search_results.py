@@ -1,7 +1,5 @@
 """The results of a search across the project: a list under the field in which the search is typed."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import (

@@ -1,7 +1,5 @@
 """Two versions of a paper side by side, with their edits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A text with its changes as rich text: added blue and underlined, deleted orange and struck through."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """The five states of a statement on screen: a word, a sign of its own shape, and a colour for each."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPainterPath, QPen
 

@@ -1,7 +1,5 @@
 """A text field with highlights drawn over its text. All positions are code points."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

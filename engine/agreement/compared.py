@@ -1,7 +1,5 @@
 """What people decided, one decision at a time, and how far they agree on it: pure."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ comment when they gave it a state or linked an edit; a comment that one of them 
 ``Figures.left_out`` counts it. Pairs of one comment are resampled together, since they depend on each other.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

@@ -1,7 +1,5 @@
 """What flows in the agreement domain."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 

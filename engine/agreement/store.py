@@ -1,7 +1,5 @@
 """Who is done with what, and what was adjudicated. The work itself stays with its annotators and is never touched."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Sequence
 

@@ -1,7 +1,5 @@
 """What people decided unit by unit, to be adjudicated: who said what, what is proposed, and what holds. Pure."""
 
-from __future__ import annotations
-
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

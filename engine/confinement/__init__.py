@@ -6,8 +6,6 @@ Landlock to every process (``engine.confinement.linux``); elsewhere only resourc
 trying (``Held``), never assumed from a call that returned without an error.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

@@ -3,8 +3,6 @@
 POLICY is the JSON that ``engine.confinement.command`` writes. Nothing of the module is imported before it applies.
 """
 
-from __future__ import annotations
-
 import json
 import runpy
 import sys

@@ -5,8 +5,6 @@ be lifted again. Sources: the kernel's userspace-api/landlock and userspace-api/
 call tables of x86-64 and of the generic ABI, which aarch64 uses.
 """
 
-from __future__ import annotations
-
 import ctypes
 import errno
 import os

@@ -4,8 +4,6 @@ Prints one JSON object: what holds, and for each attempt whether it succeeded. E
 read and to append to. Used by ``rejoinder doctor``.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import socket

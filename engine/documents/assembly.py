@@ -1,7 +1,5 @@
 """From blocks to paragraphs: joined across columns and pages, normalised, with the way back to the glyphs."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from itertools import pairwise

@@ -1,8 +1,6 @@
 """What a PDF says beside its pages: notes and fields of forms, the file's description, attached files, and every other
 text that its objects hold for programs (alternatives for accessibility, scripts, bookmarks). Runs in the worker."""
 
-from __future__ import annotations
-
 import html
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """Lists of references: where they begin and end, and the lines of each entry."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 

@@ -1,7 +1,5 @@
 """Bitmap fonts of TeX, of whose glyphs a PDF has only the numbers: what the numbers are in TeX's two text encodings."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping

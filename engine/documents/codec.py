@@ -1,7 +1,5 @@
 """A parsed document as compact bytes and back: what the store keeps and what the worker process sends."""
 
-from __future__ import annotations
-
 import json
 import zlib
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Reading order: which lines stand in which column, and the order of columns and of what spans them."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left, bisect_right
 from collections import Counter

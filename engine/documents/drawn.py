@@ -6,8 +6,6 @@ ground, when nothing shows where it is, when what shows there is something else,
 characters that they yield. Whatever could not be examined is listed.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections import Counter

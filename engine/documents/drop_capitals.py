@@ -1,7 +1,5 @@
 """Drop capitals: a large first letter that several lines stand beside goes back to the word that it begins."""
 
-from __future__ import annotations
-
 import re
 
 from engine.documents.page_text import Line, PageText, Token, commonest

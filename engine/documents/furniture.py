@@ -1,7 +1,5 @@
 """Page furniture: what printers put around the text. Running heads, page numbers, line numbers."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Some producers give a font no usable character map, so that the glyph "fi" comes
 font a glyph always means the same, so the words around all its occurrences tell which ligature it is.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter, defaultdict

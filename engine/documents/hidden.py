@@ -4,8 +4,6 @@ What is drawn is compared with what is extracted in the worker (``drawn.py``); t
 instruction-like phrases, and removes what is hidden from a parsed document. Pure.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

@@ -1,7 +1,5 @@
 """What each block is: heading, caption, reference, footnote, table, equation, other, or body; and its section."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter, defaultdict
 

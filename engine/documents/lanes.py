@@ -1,7 +1,5 @@
 """A worker process that holds MuPDF and the queue before it: bounded in time and memory, replaced when it fails."""
 
-from __future__ import annotations
-
 import contextlib
 import queue
 import subprocess

@@ -1,7 +1,5 @@
 """Which lines of a document are listings of programs and algorithms: kept whole as code, and never headings."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Lines of a PDF with their fonts and colours: what tells two voices apart in a letter. Runs in the worker."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any

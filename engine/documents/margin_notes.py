@@ -1,7 +1,5 @@
 """Notes in the margins: narrow texts beside the page's text, which belong neither to its lines nor between them."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 from engine.documents.listings import MONOSPACED

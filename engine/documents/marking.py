@@ -4,8 +4,6 @@ The pages stay as they are; nothing is typeset again, so nothing can fail to bui
 page does not take is left out and counted.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress

@@ -1,7 +1,5 @@
 """Text that a page yields and that is not what it shows: glyphs that are other characters, and replacements."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Any

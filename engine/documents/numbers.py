@@ -1,7 +1,5 @@
 """Numbers in running text and in tables, and when two of them say the same."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 

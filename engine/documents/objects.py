@@ -1,7 +1,5 @@
 """The objects of a PDF as text, read once for everything that looks through them. Runs in the worker."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Mapping

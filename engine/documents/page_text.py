@@ -3,8 +3,6 @@
 These are mutable working records inside one parse; what leaves the room are the frozen ones in ``records.py``.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Hashable, Iterable

@@ -1,7 +1,5 @@
 """PDF -> ParsedDocument: the order in which the parts of this room do their work."""
 
-from __future__ import annotations
-
 import re
 import time
 import unicodedata

@@ -4,8 +4,6 @@ What a quotation loses on its way (ligatures, hyphens, line ends, kinds of quota
 citation marks) is no difference there; a letter or a digit that differs is one.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from bisect import bisect_right

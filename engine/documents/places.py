@@ -3,8 +3,6 @@
 Nothing is guessed: a reference that the document does not answer has no place. ``Places`` is pure and holds no PDF.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

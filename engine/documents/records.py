@@ -3,8 +3,6 @@
 The origin of a page is its top left corner after rotation, so that a box can be drawn on the rendered page as it is.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 

@@ -3,8 +3,6 @@
 Only the wording is read here; whether the place exists is for ``places.py`` to say.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Numbered headings that run into their paragraph: "4.1. Cluster property. A tree space has ..."."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Finding text in a parsed document, and where a part of a paragraph is on the pages."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The documents of a project: the files that people brought in, and what the parser read in them."""
 
-from __future__ import annotations
-
 import threading
 from collections import OrderedDict
 

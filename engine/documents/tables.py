@@ -4,8 +4,6 @@ A table is what lies beside a caption "Table N". Words of one line that stand cl
 columns are where the cells of the full rows stand. What a cell says is never guessed: its text is that of the page.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter

@@ -1,7 +1,5 @@
 """What the job engine runs for documents."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -1,7 +1,5 @@
 """A page read for the search for hidden text: its glyphs as they are to be drawn, its pixels and its words."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace

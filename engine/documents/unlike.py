@@ -1,7 +1,5 @@
 """The judgements on a page's text: what leaves no ink, what is not what it yields, and what other things cover."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -6,8 +6,6 @@ request at a time; progress frames may precede the answer. It ends when its inpu
 dies, and the kernel's alarm and limit on processor time end it should MuPDF hang while nobody is left to kill it.
 """
 
-from __future__ import annotations
-
 import ctypes
 import gc
 import json

@@ -4,8 +4,6 @@ Headings, quotations, lists, tables, emphasis, colours, links and code come over
 paragraph; pictures and notes do not. Words that were deleted while changes were tracked are left out.
 """
 
-from __future__ import annotations
-
 import io
 import re
 import zipfile

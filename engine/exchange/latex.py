@@ -1,7 +1,5 @@
 """Tables as LaTeX, to be put into a paper: ``booktabs`` rules, numbers to the right, nothing else."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """The LaTeX text of a letter: its groups and files, the commands it defines, and those that are known."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

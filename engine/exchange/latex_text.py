@@ -5,8 +5,6 @@ that a letter defines itself are expanded; what each stretch is in ("in reply", 
 ``\input`` and ``\include`` are followed within the letter's folder. Nothing else is run.
 """
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass, field, replace
 from pathlib import Path

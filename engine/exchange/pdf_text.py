@@ -1,7 +1,5 @@
 """A PDF letter as marked text: its lines joined to paragraphs, with emphasis, colours, fonts and indents."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence

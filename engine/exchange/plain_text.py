@@ -2,8 +2,6 @@
 letters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import PurePath

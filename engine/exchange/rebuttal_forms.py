@@ -1,7 +1,5 @@
 """The forms in which a rebuttal leaves, as PDF, LaTeX, Word, Markdown or text: one list for window and scripts."""
 
-from __future__ import annotations
-
 import html
 import io
 import json

@@ -4,8 +4,6 @@ Written letters are read again by ``engine.reviews.letter``; replies find their 
 (“R2.3”), else by the quoted words.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass

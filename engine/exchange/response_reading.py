@@ -1,7 +1,5 @@
 """A response letter (Markdown, plain text, Word, LaTeX, PDF, HTML, Org, OpenReview notes) as one Markdown text."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Sequence

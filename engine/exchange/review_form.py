@@ -5,8 +5,6 @@ version 1 (``value-regex``, ``value-radio``, ``value-dropdown``, ``value-checkbo
 https://docs.openreview.net/reference/api-v2/entities/invitation/specifying-an-invitation-field
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 """In which forms a review leaves, one list for the window and for scripts. What the paper contradicts or does not have
 leaves only with a person's confirmation."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Literal, get_args

@@ -5,8 +5,6 @@ Headings name the fields in any level and case; what venues and systems call the
 its label, so "3 good", "**3 / 4**" and "8: accept" are read as the venue meant them.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any

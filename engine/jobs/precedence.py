@@ -4,8 +4,6 @@ Every call into Qt releases Python's lock, and a job that computes takes it each
 then waits for 500 slices of the job. Shorter slices don't help, only none do.
 """
 
-from __future__ import annotations
-
 import sys
 import time
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """How far a job is and how long it will still take."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from typing import Any

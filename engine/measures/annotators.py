@@ -4,8 +4,6 @@ Units of one paper depend on each other, so intervals come from resampling paper
 decided on say nothing about agreement; they count for the shares of classes in Fleiss' kappa and AC1 (Gwet, 2014).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

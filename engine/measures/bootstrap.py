@@ -1,7 +1,5 @@
 """Intervals by resampling: percentile bootstrap over clusters (Efron and Tibshirani, 1993, section 13.3)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

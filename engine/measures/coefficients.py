@@ -4,8 +4,6 @@ Each takes an array of shape (..., k, k) whose last two axes count units (rows: 
 gives one value for each leading index; NaN where it is not defined. So a bootstrap is one call.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A measure with its uncertainty."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from math import isfinite, isnan
 from typing import Literal

@@ -6,8 +6,6 @@ those of the library ``adapters`` (Pfeiffer et al. 2020, "seq_bn"), which pins a
 beside it; this is the one architecture of it that SPECTER2 uses.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -4,8 +4,6 @@ A job that was cancelled or killed goes on where it was, since what was answered
 models wrote about confidential papers: only its owner can read it, and *Erase permanently* deletes it.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import sqlite3

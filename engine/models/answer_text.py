@@ -1,7 +1,5 @@
 """What a language model wrote, taken apart: its reasoning, its answer, and the JSON in the answer."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable

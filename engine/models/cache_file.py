@@ -3,8 +3,6 @@
 Whatever is wrong with it (damaged, locked, disk full) costs time and never an answer.
 """
 
-from __future__ import annotations
-
 import sqlite3
 import time
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ Importing torch and its friends keeps Python's lock for half a second at a time,
 process that costs the window nothing (tests.benchmarks.responsiveness has the figures).
 """
 
-from __future__ import annotations
-
 import json
 import os
 import queue

@@ -1,7 +1,5 @@
 """Where models run, and how much of the machine they may take. Imports torch only when asked."""
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 best), token pooling ("" as the folder says).
 """
 
-from __future__ import annotations
-
 import base64
 import sys
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Looking at a model folder that a person wants to add: what it is, whether it is safe to open, what it needs."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -5,8 +5,6 @@ this machine). ``engine.models.questions`` asks them many questions at once, and
 object instead of text.
 """
 
-from __future__ import annotations
-
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Generator, Sequence

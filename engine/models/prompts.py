@@ -1,7 +1,5 @@
 """The prompts that ship (``resources/prompts``), and how text from outside is handed to a language model: as data."""
 
-from __future__ import annotations
-
 import hashlib
 import re
 from bisect import bisect_right

@@ -1,7 +1,5 @@
 """The models that this installation knows, where they are, and under which licence."""
 
-from __future__ import annotations
-
 import hashlib
 import importlib.util
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Where a language-model server listens, and which addresses are allowed."""
 
-from __future__ import annotations
-
 import ipaddress
 from dataclasses import dataclass, field
 from urllib.parse import urlsplit

@@ -2,8 +2,6 @@
 chat interface, and Ollama by its own interface, which alone lets a request say how long the context is.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from collections.abc import Callable, Sequence

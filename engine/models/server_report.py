@@ -5,8 +5,6 @@ llama.cpp), llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``
 ``/api/v1/models`` and ``/api/v0/models``. All go to the address that was given, and nowhere else.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from contextlib import closing

@@ -1,7 +1,5 @@
 """What the job engine does for the Models pane: look into folders, and try a model."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from engine.errors import BadInput

@@ -1,7 +1,5 @@
 """What a person's decisions say of each unit (comment, sentence, pair or paper), comparable between people. Pure."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -3,8 +3,6 @@
 The same items, people and seed always give the same assignment, whatever order they are given in.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Mapping
 

@@ -7,8 +7,6 @@ change nothing (a last-writer-wins map: Shapiro et al. 2011, section 3.2.2). Tim
 never those of two people.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

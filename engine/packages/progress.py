@@ -1,7 +1,5 @@
 """How far each person is, how fast, and how far they agree with the others who had the same items. Pure."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime

@@ -1,7 +1,5 @@
 """What flows in the domain of work packages."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal

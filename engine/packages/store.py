@@ -1,8 +1,6 @@
 # ruff: noqa: S608 (only names of tables and columns of the released schema are put into statements)
 """Rounds, packages and returns of a project, and decisions as entries that can be merged."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Paragraphs in their roles as blocks: comments with the responses that answer them."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby, pairwise

@@ -4,8 +4,6 @@ Nothing is called missing because one word was not found: what reviewers often m
 that papers have for it (``resources/absences.toml``), and the verdict says which; for everything else it stays open.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

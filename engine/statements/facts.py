@@ -1,7 +1,5 @@
 """What a sentence says of a paper that can be counted or looked up: how many figures, which names, which works."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator
 

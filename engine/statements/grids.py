@@ -1,7 +1,5 @@
 """A table as its numbers, each with the words above and beside it."""
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections import Counter, defaultdict

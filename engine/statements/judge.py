@@ -5,8 +5,6 @@ their own; what is left is compared with the passage that the sentence names, or
 none. A sentence is supported only where all of it was found in one place, never because what it names exists.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Whether the rules that read words can read a text: they are for English."""
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

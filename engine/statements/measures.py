@@ -1,7 +1,5 @@
 """Which values of a measure are the better ones, from the words beside it."""
 
-from __future__ import annotations
-
 import re
 from typing import Literal
 

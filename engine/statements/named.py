@@ -1,7 +1,5 @@
 """The places, quotations and numbers that a sentence names, each looked for in the paper."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace

@@ -5,8 +5,6 @@ count in the same order, its numbers and its negations, without a contrast betwe
 undecided; only a negation, an opposite or a number in place of another, with everything else the same, contradicts it.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """When a number that a statement gives is that of a cell: rounding, percentages, units and thousands."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """A clause of a statement over a table: which cells its mentions mean."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Sequence

@@ -3,8 +3,6 @@
 A rule takes a clause and yields what its cells say, or None where the clause is not of its kind.
 """
 
-from __future__ import annotations
-
 import re
 import statistics
 from collections import defaultdict

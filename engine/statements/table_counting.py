@@ -1,7 +1,5 @@
 """Rules for statements that give numbers: values, bounds, ranges, counts."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence

@@ -1,7 +1,5 @@
 """What a clause says of one subject in several parts, each as a clause of its own: all of them must hold."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 They are looked for in the text of a ``Reading``: lower case, M0 for a mention, N0 for a number.
 """
 
-from __future__ import annotations
-
 import operator
 import re
 import unicodedata

@@ -1,7 +1,5 @@
 """A statement in the wording of a table: numbers in digits, abbreviations, and labels as the PDF has them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 

@@ -1,7 +1,5 @@
 """What the words of a statement are in a table: its labels, numbers, and the rest."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Sequence

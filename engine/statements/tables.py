@@ -5,8 +5,6 @@ comparison, a difference, a count, a range, a trend, a bound, a value. What does
 undecided. Pure and without a model.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

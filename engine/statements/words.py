@@ -1,7 +1,5 @@
 """The words of a statement that decide what it says: stems, what is negated, opposites (``statement_words.toml``)."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Reviews of four papers by three sources, with rubrics, scores by rules, and some scores by hand."""
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Callable
 from functools import partial

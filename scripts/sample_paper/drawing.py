@@ -1,7 +1,5 @@
 """The paper's figures and tables, drawn from the study's results."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The paper's faces: the Times and Helvetica that MuPDF carries, so that the PDF looks the same on every machine."""
 
-from __future__ import annotations
-
 from functools import cache
 
 import pymupdf

@@ -1,7 +1,5 @@
 """Where an English word may be broken: a handful of rules, stricter than they could be, so that breaks look right."""
 
-from __future__ import annotations
-
 import re
 
 _SUFFIXES = re.compile(

@@ -1,7 +1,5 @@
 """Similarity algorithms on the sample's survey: those that need no further model."""
 
-from __future__ import annotations
-
 from engine.expertise.laboratory import Choice, Data, Laboratory, Setup
 from engine.expertise.laboratory_store import LaboratoryStore
 from engine.expertise.store import SurveyStore

@@ -1,7 +1,5 @@
 """The reviews and the response letter, and what is true about the comments in them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from pathlib import Path

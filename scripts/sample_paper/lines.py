@@ -1,7 +1,5 @@
 """Text to justified lines: inline marks, hyphenation, and the line breaks that look best over the paragraph."""
 
-from __future__ import annotations
-
 import math
 import re
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """A version of the paper as a PDF."""
 
-from __future__ import annotations
-
 import re
 
 from sample_paper.drawing import drawing_for

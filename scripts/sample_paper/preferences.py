@@ -1,7 +1,5 @@
 """Two invented clusters with candidate rebuttals, and what two annotators say of their pairs."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from engine.agreement.store import AgreementStore

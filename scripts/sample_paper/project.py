@@ -1,7 +1,5 @@
 """The sample project file, made through the engine as a person would make it: import, compare, decide on comments."""
 
-from __future__ import annotations
-
 import re
 import sqlite3
 from collections import Counter

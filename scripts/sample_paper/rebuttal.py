@@ -1,7 +1,5 @@
 """A rebuttal of the sample's reviews in the middle of the work: some points answered, one of them wrongly."""
 
-from __future__ import annotations
-
 from engine.exchange.rebuttals import Rebuttals
 from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker

@@ -1,8 +1,6 @@
 """A review of the sample's paper in the middle of the work: evidence cards, sentences that hold, one that does not, one
 that names no place, and a run of the stages without a language model."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from engine.documents.places import Places

@@ -1,7 +1,5 @@
 """The review scores of the sample's invented symposium, drawn from the calibration model, on a referee's scale."""
 
-from __future__ import annotations
-
 from engine.calibration.synthetic import Design, draw
 from engine.exchange.io import csv_text
 

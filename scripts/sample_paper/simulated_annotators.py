@@ -5,8 +5,6 @@ annotators differ where candidates are nearly equal. *Carelessness*: annotators 
 pairs answer anything, however clear the pair is. Real annotators lie between the two.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import astuple, dataclass
 from typing import Literal

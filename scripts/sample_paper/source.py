@@ -1,7 +1,5 @@
 """Reads paper.txt into the two versions of the paper: blocks in order, results filled in, numbers given."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,5 @@
 """The sample's expertise survey: an invented study, and the answers of invented people, merged as they come back."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import dataclass, replace
 

@@ -5,8 +5,6 @@ as change, fewer than ten changed tokens are minor, and a paragraph is moved whe
 pairs that keep their order.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from difflib import SequenceMatcher

@@ -1,7 +1,5 @@
 """What the Agreement pane shows and what can be done in it, and its jobs. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import partial

@@ -1,7 +1,5 @@
 """The units of what everybody decided: which are listed, the current one, and what can be decided of it. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

@@ -1,7 +1,5 @@
 """What everybody decided: measures on one page, units on the other; and one disagreement with its texts."""
 
-from __future__ import annotations
-
 import html
 from typing import cast
 

@@ -1,7 +1,5 @@
 """Tables and figures of the analyses and of the corpus."""
 
-from __future__ import annotations
-
 from collections import Counter
 from math import isnan, nan
 

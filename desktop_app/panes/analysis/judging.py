@@ -1,7 +1,5 @@
 """A comment's real and generated edits side by side, and the questions about them, each answered by one key."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 

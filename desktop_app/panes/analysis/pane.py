@@ -1,7 +1,5 @@
 """Analysis: real edits beside proposed ones, labels from responses, and statistics of the corpus."""
 
-from __future__ import annotations
-
 import html
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """What the analysis pane shows and changes: one paper's comments with real and proposed edits, and its labels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial

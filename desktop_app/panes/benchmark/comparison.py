@@ -1,7 +1,5 @@
 """Sources side by side: scores with intervals, dimensions, numeric fields, and the judge compared with a person."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from datetime import datetime
 from math import cos, isnan, pi, sin

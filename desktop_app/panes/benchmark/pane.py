@@ -1,7 +1,5 @@
 """ReviewBench: reviews of the same papers by any number of sources, scored by rubrics made for each paper."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from functools import partial

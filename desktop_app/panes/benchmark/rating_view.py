@@ -1,7 +1,5 @@
 """A review beside its rubrics: eight dimensions with a score each, key points, the judge's reasons, a note."""
 
-from __future__ import annotations
-
 import html
 
 from PySide6.QtCore import Qt, Signal

@@ -1,7 +1,5 @@
 """What the benchmark pane shows and changes: one benchmark, the selected review and the selected dimension."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

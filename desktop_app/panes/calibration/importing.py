@@ -1,7 +1,5 @@
 """The import: which column holds what, what is doubtful, and what is done about it. Mappings are remembered."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass

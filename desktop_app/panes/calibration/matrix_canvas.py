@@ -5,8 +5,6 @@ sized by weight, filled where a review lies above what was expected and ringed w
 reviews are points, so that 500 by 1,500 stays fluid.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable
 from typing import cast

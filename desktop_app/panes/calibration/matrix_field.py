@@ -1,7 +1,5 @@
 """Where everything is in the matrix of referees by items: zoom, scrolling, selection, what is under a point."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from typing import Literal, TypeVar
 

@@ -1,7 +1,5 @@
 """Calibration: the scores of many referees become one ranking with intervals, and one sees what would change it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from datetime import datetime
 from functools import partial

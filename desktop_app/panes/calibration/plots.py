@@ -1,7 +1,5 @@
 """Plots of a fit: each point is an item, a referee or a review; a click chooses it everywhere."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal

@@ -1,7 +1,5 @@
 """The ranking: rank, interval bar, chance to be above the line, and what moved. Items slide to their new rank."""
 
-from __future__ import annotations
-
 import numpy as np
 from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnimation
 from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen

@@ -1,7 +1,5 @@
 """The leaderboard: a row for each algorithm, losses on one axis; and one participant's papers in both orders."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 

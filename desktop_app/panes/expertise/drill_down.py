@@ -1,7 +1,5 @@
 """The right column: one participant under the selected algorithm; and loss by profile length."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Mapping, Sequence

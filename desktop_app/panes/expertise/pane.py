@@ -1,7 +1,5 @@
 """Expertise: similarity algorithms run on people's own ratings, and compared with confidence intervals."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

@@ -1,7 +1,5 @@
 """All participants under the selected algorithm and another one: losses, and papers in the algorithm's order."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt, Signal

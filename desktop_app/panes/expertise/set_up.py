@@ -1,7 +1,5 @@
 """The left column: data, algorithms, representation, profile length, and the buttons to run and stop."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 from pathlib import Path

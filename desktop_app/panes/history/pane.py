@@ -1,7 +1,5 @@
 """History: every step in the project, and how to go back to any of them."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt

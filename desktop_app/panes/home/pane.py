@@ -1,7 +1,5 @@
 """Home: recent projects, how to start, and what is left to do in the open project."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime

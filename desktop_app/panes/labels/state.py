@@ -1,7 +1,5 @@
 """Which review the Labels pane shows, its sentences with their labels, and what can be done with them. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The left side: the current comment in full with its states and keys, and the list of all comments under it."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Mapping

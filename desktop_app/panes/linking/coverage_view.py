@@ -1,7 +1,5 @@
 """Have all comments been answered? The map of all comments, the comments as rows, and the edits that answer none."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal

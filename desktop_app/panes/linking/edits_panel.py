@@ -1,7 +1,5 @@
 """The right side: suggested edits first, then all edits, with filters and a search of their own."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt, Signal

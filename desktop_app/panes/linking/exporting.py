@@ -1,7 +1,5 @@
 """What a study is written as, by the formats of ``terms.KINDS``. No Qt."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from desktop_app.panes.linking.study import Study, StudyReader

@@ -1,7 +1,5 @@
 """The linking guidelines, searchable, beside the edits."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from PySide6.QtGui import QColor, QTextBlock, QTextCharFormat, QTextCursor, QTextFormat

@@ -1,7 +1,5 @@
 """The acts that mark, cut, join and label comments in the reviews of a study. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Literal, cast
 

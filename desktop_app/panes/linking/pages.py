@@ -1,7 +1,5 @@
 """Both versions with their edits in the page views. Files are opened and texts unpacked off the window's thread."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from functools import partial
 from operator import is_

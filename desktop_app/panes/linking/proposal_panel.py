@@ -1,7 +1,5 @@
 """A proposed response and edit for the current comment, always marked as a proposal."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 

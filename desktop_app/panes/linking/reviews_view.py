@@ -1,7 +1,5 @@
 """The reviews in full: the texts, one of them with its comments marked, and a form for the current comment."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 

@@ -1,8 +1,6 @@
 """The rows of the lists of comments and edits, the filters that choose them, which are current, and the steps through
 them. No Qt."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace

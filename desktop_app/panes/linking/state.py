@@ -1,7 +1,5 @@
 """What the Linking pane shows and what can be done in it. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """What can be set for a language model: how much it reads, how it runs, how stages ask; and adding a server."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 

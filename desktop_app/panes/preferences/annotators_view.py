@@ -1,7 +1,5 @@
 """Several annotators of a cluster: habits, competence, kappa, and the pairs on which they differ."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from math import isnan

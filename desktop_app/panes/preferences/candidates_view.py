@@ -1,7 +1,5 @@
 """A cluster's material: candidates with their scores, sentences, description; and clusters made by hand."""
 
-from __future__ import annotations
-
 import html
 from dataclasses import replace
 from typing import Literal

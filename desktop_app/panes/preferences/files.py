@@ -1,7 +1,5 @@
 """Clusters out of files, and clusters, judgements and rankings into files; and the job that ranks a cluster."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

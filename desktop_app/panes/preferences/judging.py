@@ -1,7 +1,5 @@
 """The current pair: the cluster above, two cards of equal width, the keys under them, progress below."""
 
-from __future__ import annotations
-
 import html
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Preferences: clusters at the left; pairs, candidates, ranking and annotators of the open one."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Literal

@@ -1,7 +1,5 @@
 """The ranking of a cluster: each candidate with its rank, its interval, and what to beware of above all."""
 
-from __future__ import annotations
-
 from math import isnan
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What the preferences pane shows and changes: the clusters of a project and the one that is open."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from statistics import median

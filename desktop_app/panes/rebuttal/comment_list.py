@@ -1,7 +1,5 @@
 """The left column: grouping and views, the comments under headings, and the current one with its edits."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The dialogs on limits and quoting, and on follow-ups of a reviewer; and one response to several comments."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 """The response matrix: a row for each comment with cells for its text, linked edit and checked claims, under headings
 with how much of the limit each reviewer's answer uses. Missing cells stand out."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt

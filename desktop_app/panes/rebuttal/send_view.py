@@ -1,7 +1,5 @@
 """A rebuttal as reviewers will see it, and what is missing or reveals the authors before it is sent."""
 
-from __future__ import annotations
-
 import html
 from collections.abc import Mapping, Sequence
 

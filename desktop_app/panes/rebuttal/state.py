@@ -1,7 +1,5 @@
 """What the Rebuttal pane shows and what can be done in it: paper, outline, matrix, current comment. No Qt."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Exporting a review: what to fix before, the exact text that is exported, and the statement of assistance."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path

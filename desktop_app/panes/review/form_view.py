@@ -1,7 +1,5 @@
 """The form of the venue: each field with its length limit and the marks of its sentences."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal

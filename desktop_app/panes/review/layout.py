@@ -1,7 +1,5 @@
 """What several parts of the review pane are laid out with."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtWidgets import QBoxLayout, QWidget

@@ -1,7 +1,5 @@
 """The output of a stage as rows to read: statements, findings and points, each with its places. No Qt."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Review: the paper, the venue's form, and evidence that ties every criticism to a place in the paper."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """The paper: its pages with evidence and hidden text marked on them, or the text that a model gets."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt, Signal

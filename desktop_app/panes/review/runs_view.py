@@ -1,7 +1,5 @@
 """Stored runs, compared and repeated, and saved versions of the review, compared and restored."""
 
-from __future__ import annotations
-
 import html
 from datetime import datetime
 

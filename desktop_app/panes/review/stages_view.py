@@ -1,7 +1,5 @@
 """The stages: which are on, how far they are, the output of each, and its prompts."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QProgressBar, QSpinBox, QTableWidgetItem, QWidget

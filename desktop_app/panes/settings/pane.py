@@ -1,7 +1,5 @@
 """Settings: one row per setting, and the shortcuts of all commands."""
 
-from __future__ import annotations
-
 from PySide6.QtCore import QModelIndex, QSignalBlocker, Qt
 from PySide6.QtGui import QKeySequence, QShowEvent
 from PySide6.QtWidgets import (

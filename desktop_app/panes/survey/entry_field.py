@@ -1,7 +1,5 @@
 """A field for papers as link, arXiv ID, DOI, title or BibTeX; known papers are suggested."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QModelIndex, QStringListModel, Qt, QTimer, Signal

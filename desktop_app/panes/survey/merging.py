@@ -1,7 +1,5 @@
 """Answers that come back: merged one after the other; if something is unclear, the organiser chooses."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Survey: an organiser creates a study, sends it out, merges the answers, and sees the results."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress

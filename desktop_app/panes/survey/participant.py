@@ -1,7 +1,5 @@
 """Answering a survey: from the study file to the answers file, in four pages."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace

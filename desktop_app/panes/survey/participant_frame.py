@@ -1,7 +1,5 @@
 """What surrounds the pages of a survey: title, progress, how to leave; and the clock that measures working time."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 

@@ -1,7 +1,5 @@
 """Who answered, with the ratings of each; and the results: Tables 1 and 2 beside Figures 1a and 1b of the paper."""
 
-from __future__ import annotations
-
 import unicodedata
 from collections.abc import Sequence
 from datetime import datetime

@@ -1,7 +1,5 @@
 """About the participant: name, questions, e-mail address, own publications."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, Signal

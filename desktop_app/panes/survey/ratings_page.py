@@ -1,7 +1,5 @@
 """The papers and their ratings: an entry field, a row per paper, the ruler beside them, and remarks below."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSize, Qt, Signal

@@ -1,7 +1,5 @@
 """All ratings on a vertical ruler: dots at their values with short titles; ties lie side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The texts and rules of a study: title, instructions, consent, what is published, questions."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 
