@@ -198,7 +198,7 @@ def test_what_was_left_out_is_said_and_exit_1(
     ("venue", "name", "before", "after", "said"),
     [
         ("openreview", "archives/engineer.jsonl", "{broken\n", "[1]\n", "engineer.jsonl, line 1 isn't valid JSON"),
-        ("folder", "archives/engineer.jsonl", "", '{"content": {"title": "no id"}}\n', "1 entries without an id"),
+        ("folder", "archives/engineer.jsonl", "", '{"content": {"title": "no id"}}\n', "1 entry without an id"),
         ("folder", "archives/nobody.jsonl", "\x00\x01\x02binary", "", "nobody.jsonl isn't a text file. It was left"),
         ("openreview", "submissions.jsonl", "{broken\n", "", "submissions.jsonl, line 1 isn't valid JSON"),
         ("json lines", "papers.jsonl", "", '{"title": "no id"}\n', "papers.jsonl has a paper without an id"),

@@ -117,7 +117,8 @@ def use(project: Project, world: World) -> None:
     cache = EmbeddingCache()
     cache.put("model", ["some text"], np.ones((1, 8), np.float32))
     answers, said = AnswerCache(), Completion("The paper says …", "stop", 3, 4, 0.1)
-    answers.put(LanguageModelInfo("m", "M", "server", "1"), Prompt((Message("user", "Why?"),), 9), said)
+    with answers.keeping(LanguageModelInfo("m", "M", "server", "1")) as keep:
+        keep(Prompt((Message("user", "Why?"),), 9), said)
     assert cache.size() > 0 and answers.size() > 0 and stat.S_IMODE(answers.path.stat().st_mode) == 0o600
 
 
