@@ -34,6 +34,8 @@ _CUES = tuple(
     )
 )  # fmt: skip
 
+_WORD = re.compile(r"[^\W\d_]{2,}")
+
 
 @dataclass(frozen=True, slots=True)
 class Unreasoned:
@@ -72,7 +74,7 @@ class Substantiation:
         return tuple(
             Unreasoned(span.start, span.end, round(float(chance), 3))
             for span, chance in zip(spans, found, strict=True)
-            if chance >= self.threshold
+            if chance >= self.threshold and len(_WORD.findall(text, span.start, span.end)) > 2  # no heading
         )
 
 

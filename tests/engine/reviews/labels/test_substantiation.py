@@ -36,6 +36,11 @@ def test_a_mark_is_the_sentence() -> None:
     assert text[mark.start : mark.end] == "The novelty is limited."
 
 
+def test_headings_are_not_marked() -> None:
+    text = "Weaknesses:\n\nThe novelty is limited."
+    assert [text[mark.start : mark.end] for mark in shipped().marks(text)] == ["The novelty is limited."]
+
+
 @pytest.fixture
 def data(tmp_path: Path) -> Path:
     return write_claims(tmp_path / "train.jsonl")
