@@ -103,7 +103,7 @@ def _openreview(_folder: Path, path: Path, context: Context) -> None:
     from engine.reviews.store import ReviewStore
 
     text = read_text(path).text
-    read_notes(text, path.name)
+    read_notes(text, path.name, [])
     with context.importing() as project:
         ReviewStore(project).import_bundle(read_openreview(text, path.name), path.name)
 
