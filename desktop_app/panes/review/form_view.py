@@ -272,9 +272,9 @@ class FormView(ScrolledColumn):
 
     def _reveal_caret(self, editor: FieldEditor) -> None:
         rect, page = editor.cursorRect(), self.widget()
-        assert page is not None
-        at = editor.viewport().mapTo(page, rect.center())
-        self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
+        if page is not None:  # else another form is just being made
+            at = editor.viewport().mapTo(page, rect.center())
+            self.ensureVisible(at.x(), at.y(), 0, rect.height() * 2)
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         super().resizeEvent(event)
