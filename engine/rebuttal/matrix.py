@@ -6,17 +6,14 @@ from typing import Literal
 
 from engine.rebuttal.budget import budgets, reply_length, savings
 from engine.rebuttal.claims import Checked, find_claims, promises_change
-from engine.rebuttal.points import Outline, Row, notes_in, said
+from engine.rebuttal.points import Cell, Outline, Row, notes_in, said
 from engine.rebuttal.records import STANCES, Point, Quoting
-from engine.rebuttal.slots import find_slots
+from engine.rebuttal.slots import answered_cell, find_slots
 from engine.reviews.limits import Limit, Unit, unit_name
 from engine.revision.records import Edit
 from engine.shown import shortened
 from engine.statements.verdicts import UNFOUNDED, Verdict, gravest
 
-Cell = Literal["empty", "good", "attention", "wrong", "none"]
-"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it
-contradicts itself."""
 ClaimsCell = Verdict | Literal["none", "confirmed"]
 """The state of the claims that is to be looked at first; ``none`` without claims, ``confirmed`` where a person looked
 all of them up."""
@@ -145,14 +142,6 @@ def matrix_row(
     return MatrixRow(
         row, answered_cell(point), linked, state, edits, tuple(checked or ()), spent, allotted, tuple(flags)
     )
-
-
-def answered_cell(point: Point) -> Cell:
-    """Whether a reply is written; ``attention`` while slots, notes to co-authors or unaccepted sentences are in it."""
-    leaving = said(point.text)
-    if not leaving.strip():
-        return "empty"
-    return "attention" if find_slots(leaving) or notes_in(point.text) or point.generated else "good"
 
 
 def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised: bool) -> Cell:

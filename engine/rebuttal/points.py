@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
+from typing import Literal
 
 from engine.rebuttal.records import Point
 from engine.reviews.records import Comment, Span
@@ -14,6 +15,9 @@ LABEL = r"(?:R(?:-\w{1,6}|\d+)|[A-Z]{0,2}[EC])(?:\.\d+)+"
 _NUMBER = re.compile(r"\d+")
 _NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
 UNNAMED = "Reviewer"
+Cell = Literal["empty", "good", "attention", "wrong", "none"]
+"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it
+contradicts itself."""
 
 
 @dataclass(frozen=True, slots=True)

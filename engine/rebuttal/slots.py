@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from engine.documents.records import Paragraph
 from engine.documents.references import PlaceKind, find_references
 from engine.rebuttal.letter import shortened
-from engine.rebuttal.records import STANCES, Action, Template
+from engine.rebuttal.points import Cell, notes_in, said
+from engine.rebuttal.records import STANCES, Action, Point, Template
 from engine.resource_files import resource_table
 from engine.reviews.cues import ASKING, sentence_role
 from engine.reviews.records import Comment, Span
@@ -174,3 +175,11 @@ def added_words(edit: Edit) -> str:
         return edit.target_text
     changes = word_changes(edit.source_text, edit.target_text)
     return " ".join(change.text for change in changes if change.operation == "insert")
+
+
+def answered_cell(point: Point) -> Cell:
+    """Whether a reply is written; ``attention`` while slots, notes to co-authors or unaccepted sentences are in it."""
+    leaving = said(point.text)
+    if not leaving.strip():
+        return "empty"
+    return "attention" if find_slots(leaving) or notes_in(point.text) or point.generated else "good"

@@ -116,7 +116,7 @@ def _preferences(project: Project) -> list[Left]:
 
 
 def _rebuttal(project: Project) -> list[Left]:
-    from engine.rebuttal.matrix import answered_cell
+    from engine.rebuttal.slots import answered_cell
     from engine.rebuttal.store import RebuttalStore
 
     points = {key: point for key, point in RebuttalStore(project).replies().items() if point.text.strip()}

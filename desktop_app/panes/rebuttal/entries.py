@@ -15,10 +15,11 @@ from engine.exchange.rebuttals import Rebuttal, labels_of, leading
 from engine.papers.records import PaperVersion
 from engine.rebuttal.budget import Spent, spent
 from engine.rebuttal.claims import Checked, find_claims
-from engine.rebuttal.matrix import Cell, ClaimsCell, Flag, Matrix, MatrixRow, answered_cell
-from engine.rebuttal.points import UNNAMED, Outline, notes_in, said, threads
+from engine.rebuttal.matrix import ClaimsCell, Flag, Matrix, MatrixRow
+from engine.rebuttal.points import UNNAMED, Cell, Outline, notes_in, said, threads
 from engine.rebuttal.readiness import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.records import ACTION_TITLES, Point, Quoting
+from engine.rebuttal.slots import answered_cell
 from engine.reviews.labels.records import Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.reviews.limits import Limit, Unit, count, unit_name

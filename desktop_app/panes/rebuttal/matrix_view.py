@@ -13,7 +13,8 @@ from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, fix_height, surface
 from desktop_app.widgets.record_list import CENTRE, LEFT, RIGHT, RecordList, draw_box, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
-from engine.rebuttal.matrix import Cell, ClaimsCell, MatrixRow
+from engine.rebuttal.matrix import ClaimsCell, MatrixRow
+from engine.rebuttal.points import Cell
 from engine.rebuttal.records import ACTION_TITLES, Action
 
 CELL, COUNT, NAME, SIDE = 42, 76, 70, 28
