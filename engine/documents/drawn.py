@@ -14,7 +14,7 @@ from typing import Any
 
 from engine.documents.beside_pages import beside_the_pages
 from engine.documents.glyph_shapes import Use, examine, scratch_page
-from engine.documents.hidden import WHY, Finding, Inspection, Unexamined, joined, tells, without_shown
+from engine.documents.hidden import WHY, Finding, Inspection, Unexamined, joined, not_examined, tells, without_shown
 from engine.documents.misread import misread
 from engine.documents.objects import MOST, of_type, oversized, read_objects
 from engine.documents.records import Box
@@ -229,13 +229,11 @@ def inspect_document(
         objects = read_objects(document)
     except failures() as error:
         why = f"its objects can't be read ({_reason(error)})"
-        missed = [Unexamined(n + 1, why) for n in range(count)]
-        return Inspection(count, encrypted, unexamined=(*missed, Unexamined(0, why)), seconds=_since(started))
+        return not_examined(count, why, encrypted=encrypted, seconds=_since(started))
     if document.xref_length() - 1 > MOST:
         missed.append(Unexamined(0, f"it has more than {MOST:,} objects"))
     if huge := oversized(document, objects):
-        missed = [Unexamined(n + 1, huge) for n in range(count)]
-        return Inspection(count, encrypted, unexamined=(*missed, Unexamined(0, huge)), seconds=_since(started))
+        return not_examined(count, huge, encrypted=encrypted, seconds=_since(started))
     pages: list[TracedPage] = []
     for index in range(count):
         progress(index / count, f"page {index + 1} of {count}")

@@ -100,6 +100,12 @@ class Inspection:
         return not self.hidden and not self.injection and self.complete
 
 
+def not_examined(pages: int, why: str, *, encrypted: bool = False, seconds: float = 0.0) -> Inspection:
+    """Of a file of so many pages that couldn't be examined at all."""
+    missed = tuple(Unexamined(page, why) for page in range(1, pages + 1))
+    return Inspection(pages, encrypted, unexamined=(*missed, Unexamined(0, why)), seconds=seconds)
+
+
 def unexamined_words(inspection: Inspection) -> str:
     """What could not be examined, in a sentence; "" where all was."""
     pages = sorted({one.page for one in inspection.unexamined if one.page})

@@ -13,12 +13,12 @@ from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
 from desktop_app.widgets.fetcher import Fetcher, pdf_content
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
-from engine.documents.hidden import Inspection, visible_document
+from engine.documents.hidden import Inspection, not_examined, visible_document
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import OpenDocument
 from engine.documents.tasks import parse_document
-from engine.errors import about
+from engine.errors import EnvironmentProblem, about
 from engine.project import Project
 
 if TYPE_CHECKING:
@@ -217,9 +217,13 @@ class ReviewSession(QObject):
         self.fetcher.fetch("text", lambda: documents.parsed(key))
 
         def inspected() -> tuple[Inspection, Places]:
-            with about(name):
-                seen = service.inspect(pdf_content(documents, key))
-            return seen, Places(visible_document(present(documents.parsed(key)), seen))
+            parsed = present(documents.parsed(key))
+            try:
+                with about(name):
+                    seen = service.inspect(pdf_content(documents, key))
+            except EnvironmentProblem as problem:  # no sentence counts as checked then
+                seen = not_examined(len(parsed.pages), problem.what.rstrip("."))
+            return seen, Places(visible_document(parsed, seen))
 
         self.fetcher.fetch("inspection", inspected)
 

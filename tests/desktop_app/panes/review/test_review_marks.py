@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QCoreApplication, QEvent, Qt, QTimer
 from PySide6.QtGui import QTextCursor
 from PySide6.QtTest import QTest
@@ -15,6 +16,7 @@ from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.widgets.verdicts import verdict_title
 from desktop_app.window import MainWindow
 from engine.documents.hidden import Unexamined
+from engine.errors import EnvironmentProblem
 from engine.review_drafting.grounding import Claim
 from tests.desktop_app.pane_cases import assert_words_whole
 from tests.desktop_app.panes.review.steps import ALT, CONTROL, PATIENCE, editor, press, wait_checked, write
@@ -188,6 +190,23 @@ def attacked() -> bytes:
     content: bytes = document.tobytes()
     document.close()
     return content
+
+
+def test_a_file_that_cannot_be_examined_leaves_its_sentences_unchecked(
+    pane: ReviewPane, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def busy(*_given: object) -> None:
+        raise EnvironmentProblem("Page 1 keeps the PDF reader busy.", "It wasn't read.", "")
+
+    monkeypatch.setattr(pane.context.bridge.documents, "inspect", busy)
+    path = tmp_path / "attacked.pdf"
+    path.write_bytes(attacked())
+    pane.add_paper(path)
+    qtbot.waitUntil(lambda: pane.state.inspection is not None and not pane.state.inspection.complete, timeout=PATIENCE)
+    assert "Page 1 keeps the PDF reader busy" in pane.paper_view.detail.text()
+    pane.begin("iclr")
+    check = write(pane, qtbot, "summary", "The paper reports a result of 11 percent on page 1.")
+    assert [claim.verdict for claim in check.claims] == ["not checked"]
 
 
 def test_hidden_text_is_shown_on_the_page_and_kept_from_the_model(
