@@ -9,11 +9,11 @@ from typing import Literal
 from engine.rebuttal.records import Point
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import split_sentences
+from engine.reviews.wording import NOTE
 
 LABEL = r"(?:R(?:-\w{1,6}|\d+)|[A-Z]{0,2}[EC])(?:\.\d+)+"
 """The label of a comment, “R2.3”, “R-xK3p.1” or, of an editor or chair, “AE.1”."""
 _NUMBER = re.compile(r"\d+")
-_NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
 UNNAMED = "Reviewer"
 Cell = Literal["empty", "good", "attention", "wrong", "none"]
 """``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it
@@ -169,14 +169,14 @@ def short_name(reviewer: str, at: int) -> str:
 
 def notes_in(text: str) -> tuple[Span, ...]:
     """The notes to co-authors in a text: lines that begin with %%. They stay here when the rebuttal leaves."""
-    return tuple(Span(*match.span()) for match in _NOTE.finditer(text))
+    return tuple(Span(*match.span()) for match in NOTE.finditer(text))
 
 
 def said(text: str) -> str:
     """What of a text leaves: all but the notes to co-authors, without the empty lines that they leave behind."""
     if "%%" not in text:
         return text
-    kept = [line for line in text.split("\n") if not _NOTE.fullmatch(line)]
+    kept = [line for line in text.split("\n") if not NOTE.fullmatch(line)]
     return re.sub(r"\n{3,}", "\n\n", "\n".join(kept))
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from engine.reviews.anonymity import Identifying, find_identifying
 from engine.reviews.tone import Side, ToneRemark, find_tone
 
-_NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
+NOTE = re.compile(r"^[ \t]*%%.*$", re.MULTILINE)
+"""A note to co-authors, which doesn't leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Wording:
 
 def check_wording(text: str, side: Side, names: Iterable[str] = ()) -> Wording:
     """Looks over a text of authors or reviewers; ``names`` are whole names and affiliations that must not appear. Notes
-    (lines that begin with %%) don't leave, and are passed over."""
-    notes = [match.span() for match in _NOTE.finditer(text)]
+    (lines that begin with %%) are passed over."""
+    notes = [match.span() for match in NOTE.finditer(text)]
     leaves = [one for one in find_identifying(text, names) if not any(a <= one.span.start < b for a, b in notes)]
     return Wording(find_tone(text, side), tuple(leaves))
