@@ -274,9 +274,8 @@ class _Place:
         """It is what letters end with, where nothing but a name follows."""
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.after_label = self.repeats = self.nested = self.asks = self.underlines = (
-            self.ends
-        ) = False
+        self.cited = self.leads = self.after_label = self.repeats = self.nested = self.asks = self.underlines = False
+        self.ends = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
         self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))

@@ -168,11 +168,10 @@ class Clause:
         if same is False and said.decimals <= -6 and not entry.unit:  # "70 billion" for 70 in a column of billions
             scale = -said.decimals // 3 * 3
             alone = replace(said, value=said.value / 10**scale, decimals=said.decimals + scale)
-            told = re.search(
-                r"\b(?:in |\()?(?:millions?|billions?|[MB])\b", " ".join((self.layout.caption, *entry.labels))
-            )
+            words = " ".join((self.layout.caption, *entry.labels))
+            scaled = re.search(r"\b(?:in |\()?(?:millions?|billions?|[MB])\b", words)
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
-                return True if told else None
+                return True if scaled else None
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
             return None  # "3.8 months" where the caption has years
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)

@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 
+from engine.shown import counted
 from engine.statements.grids import Entry
 from engine.statements.quantities import conversion
 from engine.statements.table_cells import Clause, Finding, named
@@ -270,7 +271,7 @@ def count(clause: Clause) -> Finding | None:
 
 
 _SIZE = re.compile(
-    rf"^(?:(?:the|this|in|for|M\d+|,|there are|\w+ is|is|are|[a-z]+s|[a-z]+ed|with|figures|given) )*(?P<other>)"
+    rf"^(?:(?:the|this|in|for|M\d+|,|there are|\w+ is|is|are|[a-z]+s|[a-z]+ed|with|figures|given) )*"
     rf"(?P<count>N\d+|{'|'.join(COUNTED[2:])}) (?P<more>(?:other|different) )?(?:[a-z]+ )?(?P<what>[a-z]+s|corpora)\b"
     r"(?! (?:of|in total)\b)[^MN]*$"
 )
@@ -299,13 +300,8 @@ def size(clause: Clause) -> Finding | None:
     sure = _THINGS.fullmatch(found["what"]) or fold(found["what"]) in own
     likely = sure or fold(found["what"]) in label_words(clause.layout.caption)
     holds = True if wanted in sizes and likely else False if sure and wanted and wanted > max(sizes) + 1 else None
-    return (
-        holds
-        if holds is None
-        else Finding(
-            "size", holds, (), f"The table has {len(inner)} rows and {len({e.column for e in entries})} columns."
-        )
-    )
+    why = f"The table has {counted(len(inner), 'row')} and {counted(len({e.column for e in entries}), 'column')}."
+    return None if holds is None else Finding("size", holds, (), why)
 
 
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:

@@ -145,6 +145,7 @@ _ASIDE = re.compile(r"^(?:despite|in spite of|notwithstanding)\b[^,]*,\s*", re.I
 
 
 def clauses_of(statement: str, layout: Layout) -> list[str]:
+    """The parts of a statement that are held against a table one by one, without what it concludes from them."""
     body = _RELATIVE.sub("", MEANING.sub("", statement))
     statement = _ASIDE.sub("", body if len(body.split()) > 5 else statement)
     labels = [label.casefold() for d in layout.dimensions for label in layout.labels(d)]

@@ -388,14 +388,8 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
     # What compares without a number may be true of one table and false of another.
     exact = re.search(r"\d\.\d", sentence) or (held and held[0].judgement.kind in ("value", "difference", "range"))
     agreed = len(held) in (0, len(sure)) or exact
-    return (
-        next(
-            iter(held or ([f for f in sure if f.judgement.kind not in {j.kind for j in open_}] if most == 1 else [])),
-            None,
-        )
-        if agreed
-        else None
-    )
+    denied = [f for f in sure if most == 1 and f.judgement.kind not in {j.kind for j in open_}]
+    return next(iter(held or denied), None) if agreed else None
 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:

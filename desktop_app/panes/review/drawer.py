@@ -251,9 +251,17 @@ class Drawer(QWidget):
 
     @property
     def _view(self) -> StagesView | LiteratureView | RunsView | HistoryView | ExportView:
-        found: StagesView | LiteratureView | RunsView | HistoryView | ExportView
-        found = self.kept if self.page == "runs" else getattr(self, self.page)
-        return found
+        match self.page:
+            case "stages":
+                return self.stages
+            case "literature":
+                return self.literature
+            case "runs":
+                return self.kept
+            case "history":
+                return self.history
+            case "export":
+                return self.export
 
     def _page_changed(self) -> None:
         self.stack.setCurrentWidget(self._view)
@@ -303,14 +311,9 @@ class Drawer(QWidget):
 
     def _added(self, found: AddedPapers | FoundOnline) -> None:
         if isinstance(found, AddedPapers):
-            words, warnings = (
-                f"Read {counted(found.read, 'paper')}; added {found.added:,} to the library.",
-                found.warnings,
-            )
+            words, warnings = f"Read {counted(found.read, 'paper')}", found.warnings
         else:
-            words, warnings = (
-                f"Found {counted(len(found.paper_ids), 'paper')}; added {found.added:,} to the library.",
-                (),
-            )
+            words, warnings = f"Found {counted(len(found.paper_ids), 'paper')}", ()
+        words += f"; added {found.added:,} to the library."
         again = ("Run the stages again to search them.",) if found.added else ()
         self._session.tools.notify(LIBRARY, words, " ".join((*again, *warnings)))

@@ -87,7 +87,7 @@ class ReviewPane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        self.session = ReviewSession(self.make_tools(lambda: self.form_view.finish()))  # noqa: PLW0108 (made later)
+        self.session = ReviewSession(self.make_tools(self._finish))
         self.state = self.session.state
         self._stale: set[str] = set(TABLES)
         self._make_parts()
@@ -155,9 +155,12 @@ class ReviewPane(Pane):
 
     def _box(self, name: str, chosen: Callable[[str], object]) -> ChoiceBox:
         box = ChoiceBox(name, letters=12, parent=self.body)
-        box.picked.connect(lambda _key: self.form_view.finish())
+        box.picked.connect(self._finish)
         box.picked.connect(chosen)
         return box
+
+    def _finish(self) -> None:
+        self.form_view.finish()
 
     def _menu(self, words: str, commands: Sequence[str]) -> CommandMenuButton:
         button = CommandMenuButton(self.context.commands, commands, words, self.body)
