@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from desktop_app.panes.linking.rows import CommentFilter, EditFilter, edit_rows
+from desktop_app.panes.linking.lists import CommentFilter, EditFilter, edit_rows
 from desktop_app.panes.linking.state import LinkingState
 from engine.documents.records import DoubtfulPage
 from engine.errors import BadInput

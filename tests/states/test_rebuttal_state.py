@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from desktop_app.panes.rebuttal.entries import ReviewerLine, line_key, notes_of, spoken
+from desktop_app.panes.rebuttal.lists import ReviewerLine, line_key, notes_of, spoken
 from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, swap_letter, take_letter
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
 from desktop_app.panes.rebuttal.templates import Templates

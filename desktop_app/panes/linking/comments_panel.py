@@ -9,7 +9,7 @@ from PySide6.QtGui import QColor, QPainter, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QPushButton, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import CommentFilter, CommentRow, Selection, comment_row, state_chip
+from desktop_app.panes.linking.lists import CommentFilter, CommentRow, Selection, comment_row, state_chip
 from desktop_app.panes.linking.study import reviewer_name
 from desktop_app.panes.linking.terms import ICONS, SHORT_STATES, STATES
 from desktop_app.theme import READING_LINE_HEIGHT, theme

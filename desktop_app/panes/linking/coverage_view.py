@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.edits_panel import edit_list
-from desktop_app.panes.linking.rows import EditFilter, EditRow, edit_rows, group_entries, state_chip
+from desktop_app.panes.linking.lists import EditFilter, EditRow, edit_rows, group_entries, state_chip
 from desktop_app.panes.linking.study import Study, reviewer_name
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import Meaning, theme

@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QTextCharFormat
 from PySide6.QtWidgets import QCheckBox, QGridLayout, QLineEdit, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.linking.rows import DISMISSED, EditFilter, EditRow, Run, Selection, group_entries
+from desktop_app.panes.linking.lists import DISMISSED, EditFilter, EditRow, Run, Selection, group_entries
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import SIGNS, WORDS
 from desktop_app.widgets.fields import ChoiceBox

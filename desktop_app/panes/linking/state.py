@@ -4,8 +4,8 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from desktop_app import present
+from desktop_app.panes.linking.lists import Selection
 from desktop_app.panes.linking.marking import Marking
-from desktop_app.panes.linking.rows import Selection
 from desktop_app.panes.linking.study import TABLES, Study, StudyReader
 from desktop_app.panes.linking.terms import Mode
 from engine.agreement.records import ADJUDICATED

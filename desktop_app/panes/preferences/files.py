@@ -1,4 +1,4 @@
-"""Clusters out of files, and clusters, judgements and rankings into files; and the job that ranks a cluster."""
+"""Clusters out of files, and clusters, judgements and rankings into files: asks where, and does it in jobs."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,25 +7,18 @@ from pathlib import Path
 from desktop_app import present
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.preferences.choices import EXPORTS
-from desktop_app.panes.preferences.state import PreferencesState
+from desktop_app.panes.preferences.state import PreferencesState, study_task
 from desktop_app.widgets.banner import folder_notice, written_notice
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.store import AgreementStore
-from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files, read_study
+from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files
 from engine.exchange.preferences import Imported, clusters_of_project, import_into
 from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.project import Project
-from engine.rebuttal.preferences.ranking import Method
 
 WORK, EXPORT = "work", "export"
 """Places in the banner: a job, an export."""
-
-
-@task("preferences.study", "Rank a cluster", DuplicatePolicy.REPLACE, "preferences")
-def study_task(report: Report, project: Project, cluster_id: str, method: Method) -> Study:
-    report.progress(0.1, "Ranking and comparing")
-    return read_study(project, cluster_id, method, AgreementStore(project).visible(cluster_id, TASK))
 
 
 def export_task(project: Project, study: Task[Study], format_: str, path: Path) -> Task[Written]:

@@ -13,10 +13,10 @@ from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView, ClusterDialog
 from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
-from desktop_app.panes.preferences.files import WORK, PreferenceFiles, study_task
+from desktop_app.panes.preferences.files import WORK, PreferenceFiles
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.ranking_view import RankingView
-from desktop_app.panes.preferences.state import PreferencesState
+from desktop_app.panes.preferences.state import PreferencesState, study_task
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands

@@ -7,7 +7,8 @@ from statistics import median
 from desktop_app import present
 from desktop_app.panes.preferences.choices import JUDGING
 from engine.agreement.store import AgreementStore
-from engine.exchange.preference_study import TASK, Study
+from engine.exchange.preference_study import TASK, Study, read_study
+from engine.jobs import DuplicatePolicy, Report, task
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.annotators import consistency
@@ -249,3 +250,9 @@ class PreferencesState:
         at = keys.index(self.key) + 1 if self.key in keys else 0
         others = (key for key in keys[at:] + keys[:at] if key != self.key)
         return next((key for key in others if self._read(key).pair is not None), "")
+
+
+@task("preferences.study", "Rank a cluster", DuplicatePolicy.REPLACE, "preferences")
+def study_task(report: Report, project: Project, cluster_id: str, method: Method) -> Study:
+    report.progress(0.1, "Ranking and comparing")
+    return read_study(project, cluster_id, method, AgreementStore(project).visible(cluster_id, TASK))

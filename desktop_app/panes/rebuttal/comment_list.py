@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.rebuttal.choices import GROUPINGS, Grouping
-from desktop_app.panes.rebuttal.entries import Entry, Group
+from desktop_app.panes.rebuttal.lists import Entry, Group
 from desktop_app.theme import theme
 from desktop_app.widgets.chips import chips_of
 from desktop_app.widgets.edit_words import WORDS

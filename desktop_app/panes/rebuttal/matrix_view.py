@@ -7,7 +7,7 @@ from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QAccessible, QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
-from desktop_app.panes.rebuttal.entries import COLUMNS, OUTCOMES, EndLine, Line, ReviewerLine, line_key, spoken, tip
+from desktop_app.panes.rebuttal.lists import COLUMNS, OUTCOMES, EndLine, Line, ReviewerLine, line_key, spoken, tip
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, fix_height, surface

@@ -12,9 +12,9 @@ from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.rebuttal.background import Background, ResponseOpinions
 from desktop_app.panes.rebuttal.choices import GROUPINGS, PREVIEW, WRITE, Grouping
 from desktop_app.panes.rebuttal.comment_list import CommentList, CommentReader, HeadBar, Shown
-from desktop_app.panes.rebuttal.entries import key_of, line_key, notes_of, spent_words
 from desktop_app.panes.rebuttal.libraries_dialog import LibraryActions, TemplatesView
 from desktop_app.panes.rebuttal.limits_dialog import LimitsDialog, Threads
+from desktop_app.panes.rebuttal.lists import key_of, line_key, notes_of, spent_words
 from desktop_app.panes.rebuttal.matrix_view import MatrixPart
 from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.sending import Sending

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.rebuttal.choices import OUTCOMES
-from desktop_app.panes.rebuttal.entries import Note, key_of
+from desktop_app.panes.rebuttal.lists import Note, key_of
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.fields import Whose

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from desktop_app.panes.rebuttal.entries import key_of
+from desktop_app.panes.rebuttal.lists import key_of
 from desktop_app.panes.rebuttal.state import RebuttalState, filled_pages
 from engine.exchange.rebuttals import critical_remarks
 from engine.papers.pdf_metadata import pdf_paper

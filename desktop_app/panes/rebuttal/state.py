@@ -7,7 +7,7 @@ from typing import Any
 
 from desktop_app import present
 from desktop_app.panes.rebuttal.choices import OUTCOMES, Grouping
-from desktop_app.panes.rebuttal.entries import (
+from desktop_app.panes.rebuttal.lists import (
     ClaimChecks,
     Entry,
     Group,

@@ -10,10 +10,10 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.review.choices import DRAWER_MENU
 from desktop_app.panes.review.drawer import Drawer
-from desktop_app.panes.review.evidence import EvidenceView, SentencePanel, looks_of
 from desktop_app.panes.review.form_view import FormView
 from desktop_app.panes.review.paper_view import PaperView
 from desktop_app.panes.review.session import ReviewOpinions, ReviewSession
+from desktop_app.panes.review.side_column import EvidenceView, SentencePanel, looks_of
 from desktop_app.panes.review.state import TABLES
 from desktop_app.widgets.banner import Notice, show_folder
 from desktop_app.widgets.command_menu import CommandMenuButton

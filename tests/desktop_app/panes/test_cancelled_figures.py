@@ -108,9 +108,9 @@ def test_results_of_a_survey(
     assert results.table_1.isVisible() and results.table_1.item(1, 1).text() == "2"
 
 
-def test_agreement_of_two_and_of_everybody(
-    open_pane: Callable[[Path, str], Pane], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def agreed(open_pane: Callable[[Path, str], Pane], tmp_path: Path, qtbot: QtBot) -> AgreementPane:
+    """The pane with the figures of two annotators."""
     path = tmp_path / "study.rejoinder"
     make_study(path)
     with Project.open(path, annotator="Ada") as project:
@@ -118,6 +118,13 @@ def test_agreement_of_two_and_of_everybody(
     pane = open_pane(path, "agreement")
     assert isinstance(pane, AgreementPane)
     qtbot.waitUntil(lambda: pane.state.found is not None, timeout=MOST_MS)
+    return pane
+
+
+def test_agreement_of_two_and_of_everybody(
+    agreed: AgreementPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pane = agreed
     before = pane.bars.accessibleDescription()
     held = Held(monkeypatch, linking, "agreement", qtbot)
     pane.group.setCurrentIndex(pane.group.findData(""))
@@ -138,15 +145,9 @@ def test_agreement_of_two_and_of_everybody(
 
 
 def test_a_refresh_does_not_stop_the_comparison(
-    open_pane: Callable[[Path, str], Pane], tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    agreed: AgreementPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = tmp_path / "study.rejoinder"
-    make_study(path)
-    with Project.open(path, annotator="Ada") as project:
-        annotate(project)
-    pane = open_pane(path, "agreement")
-    assert isinstance(pane, AgreementPane)
-    qtbot.waitUntil(lambda: pane.state.found is not None, timeout=MOST_MS)
+    pane = agreed
     held = Held(monkeypatch, linking, "agreement", qtbot)
     pane.group.setCurrentIndex(pane.group.findData(""))
     pane.refresh_now()

@@ -20,6 +20,7 @@ from engine.exchange.studies import Standing, Studies
 from engine.papers.store import PaperStore
 from engine.project import Project
 from engine.reviews.store import ReviewStore
+from engine.revision.records import CommentState
 from engine.revision.store import RevisionStore
 from tests.desktop_app.pane_cases import PaneCases, assert_named, assert_words_whole
 from tests.desktop_app.panes.linking.studies import FlatService, make_study
@@ -42,7 +43,7 @@ def annotate(project: Project, *, done: bool = True) -> None:
         for comment, edit in links:
             revisions.link_comment(comments[comment], edits[edit])
         for comment, state in states:
-            revisions.set_comment_state(revision.id, comments[comment], state)  # type: ignore[arg-type]
+            revisions.set_comment_state(revision.id, comments[comment], state)
         if done:
             AgreementStore(project).set_done(paper.id, True)
     if done:
@@ -328,7 +329,8 @@ def test_all_conflicts_of_a_merge_are_listed(
         annotate(project)
         states(project, "answered")
     other.write_bytes(path.read_bytes())
-    for one, state in ((path, "not_addressed"), (other, "visual_only")):
+    later: tuple[tuple[Path, CommentState], ...] = ((path, "not_addressed"), (other, "visual_only"))
+    for one, state in later:
         with Project.open(one, annotator="Ada") as project:
             states(project, state)
     pane = open_agreement(path, "Ada")
@@ -345,9 +347,9 @@ def test_all_conflicts_of_a_merge_are_listed(
     dialog.reject()
 
 
-def states(project: Project, state: str) -> None:
+def states(project: Project, state: CommentState) -> None:
     """Ada's state of the first four comments."""
     revisions, comments = RevisionStore(project), ReviewStore(project).comments()
     (revision,) = revisions.revisions()
     for comment in comments[:4]:
-        revisions.set_comment_state(revision.id, comment.id, state)  # type: ignore[arg-type]
+        revisions.set_comment_state(revision.id, comment.id, state)

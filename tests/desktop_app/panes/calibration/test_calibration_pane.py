@@ -283,7 +283,7 @@ def test_scenarios_are_named_and_stand_side_by_side(pane: CalibrationPane, qtbot
     settled(qtbot, pane, lambda p: p.state.scenario.name == "Harsh")  # type: ignore[union-attr]
     pane.selection.choose(referee=0)
     _run(pane, "exclude_referee")
-    settled(qtbot, pane, lambda p: bool(p.state.scenario.changes))  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: bool(present(p.state.scenario).changes))
     store, scenario = pane.state.store, pane.state.scenario
     assert store is not None and scenario is not None
     store.rename_scenario(scenario.id, "Harsher")
@@ -311,13 +311,13 @@ def test_methods_are_compared_again_on_another_scenario_or_table(pane: Calibrati
 
     before = compared()
     pane.change(lambda: pane.state.change("exclude_referee", referee="referee 2"))
-    settled(qtbot, pane, lambda p: bool(p.state.scenario.changes))  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: bool(present(p.state.scenario).changes))
     assert compared() != before and len(pane.comparison) == len(CALIBRATORS)
     pane.tabs.setCurrentIndex(0)
     other = present(pane.state.store).add_table("Other", rows(5, 3), origin="import:o.csv", columns={})
     pane.show_other(lambda: pane.state.show_table(other))
     assert pane.comparison == (), "it isn't exported with the other table"
-    settled(qtbot, pane, lambda p: p.state.table.id == other)  # type: ignore[union-attr]
+    settled(qtbot, pane, lambda p: present(p.state.table).id == other)
     assert compared() != before
 
 

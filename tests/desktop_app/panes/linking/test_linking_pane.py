@@ -14,8 +14,8 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking import pages
+from desktop_app.panes.linking.lists import CALIBRATED, EditRow
 from desktop_app.panes.linking.pane import LinkingPane
-from desktop_app.panes.linking.rows import CALIBRATED, EditRow
 from desktop_app.panes.linking.terms import EDIT_MENU
 from desktop_app.widgets.command_menu import command_menu
 from desktop_app.window import MainWindow

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
-from desktop_app.panes.preferences import files
+from desktop_app.panes.preferences import state
 from desktop_app.panes.preferences.pane import PreferencesPane
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
@@ -419,8 +419,8 @@ def test_a_ranking_that_is_cancelled_can_be_calculated_again(
     pane: PreferencesPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     press(pane, Key.Key_F, Key.Key_F)
-    go_on, whole = Event(), files.read_study
-    monkeypatch.setattr(files, "read_study", lambda *given: go_on.wait(20) and whole(*given))
+    go_on, whole = Event(), state.read_study
+    monkeypatch.setattr(state, "read_study", lambda *given: go_on.wait(20) and whole(*given))
     show(pane, 3)
     assert not pane.ranking.warnings.isVisibleTo(pane) and pane.ranking.bars._message == "Calculating…"
     pane.context.bridge.cancel_job(max(pane.context.bridge._handles))

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal import matrix_view
-from desktop_app.panes.rebuttal.entries import ReviewerLine, key_of
+from desktop_app.panes.rebuttal.lists import ReviewerLine, key_of
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.sending import responses
 from desktop_app.theme import theme
