@@ -103,7 +103,11 @@ class Asking:
         raw: tuple[str, ...] = ()
         notes: dict[int, list[str]] = {}
         texts = [part.shown for _, part in units]
+        read: list[str] = []
         for level in range(_MOST_LEVELS):
+            if level:
+                # Notes of several sections together become shorter notes.
+                units, texts = _merged(units, read, length)
             share = report.part(level / _MOST_LEVELS, (level + 1) / _MOST_LEVELS)
             read, wrote = self._notes(texts, tokens, share)
             raw += wrote
@@ -113,8 +117,6 @@ class Asking:
             used = sum(tokens_in(sections[place].shown) for place in full) + sum(map(tokens_in, read))
             if used + len(units) * 30 + _MARGIN <= room:
                 break
-            # Notes of several sections together become shorter notes.
-            units, texts = _merged(units, read, length)
         return _with_notes(paper, sections, full, notes, units, room=room), raw
 
     def planned(
@@ -277,8 +279,8 @@ def _merged(
     for (place, section), note in zip(units, notes, strict=True):
         text = f"{section.name}: {note}"
         if texts and tokens_in(texts[-1]) + tokens_in(text) <= length:
-            name = section.name if section.name in merged[-1][1].name else f"{merged[-1][1].name}, {section.name}"
-            merged[-1] = (merged[-1][0], replace(merged[-1][1], name=name))
+            names = dict.fromkeys(f"{merged[-1][1].name}; {section.name}".split("; "))
+            merged[-1] = (merged[-1][0], replace(merged[-1][1], name="; ".join(names)))
             texts[-1] = f"{texts[-1]}\n{text}"
         else:
             merged.append((place, section))
@@ -295,24 +297,24 @@ def _with_notes(
     *,
     room: int,
 ) -> str:
-    names = {place: section.name for place, section in reversed(units)}
+    names = {place: section.name for place, section in [*enumerate(sections), *reversed(units)]}
     shown: list[tuple[int, str]] = [(place, sections[place].shown) for place in full]
     shown += [
-        (place, f"## {names.get(place, sections[place].name)} (p. {sections[place].page}; notes instead of the text)\n"
+        (place, f"## {names[place]} (p. {sections[place].page}; notes instead of the text)\n"
          + "\n".join(read))
         for place, read in notes.items()
     ]  # fmt: skip
     left = [sections[place].name for place in range(len(sections)) if place not in full and place not in notes]
-    covered = {name for place in notes for name in names.get(place, "").split(", ")}
+    covered = {name for place in notes for name in names[place].split("; ")}
     missing = [name for name in left if name not in covered]
     room -= tokens_in(paper.title) + _MARGIN
     kept = []
-    for _, text in sorted(shown):
+    for place, text in sorted(shown):
         if (size := tokens_in(text)) <= room:
             kept.append(text)
             room -= size
         else:
-            missing.append(text.split("\n", 1)[0].removeprefix("## "))
+            missing += names[place].split("; ")
     references = references_text(paper, max(0, room))
     if missing:
         unique = list(dict.fromkeys(missing))

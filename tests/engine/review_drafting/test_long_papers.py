@@ -57,11 +57,15 @@ def test_a_paper_that_does_not_fit_is_read_in_passes_and_nothing_is_dropped_sile
         Asking(ScriptedModel(context=300)).room("x" * 400, "", 200)
 
 
-@pytest.mark.parametrize(("words", "context"), [(3_000, 1_200), (20_000, 1_500)])
-def test_sections_that_have_no_room_are_named_or_counted(words: int, context: int) -> None:
+@pytest.mark.parametrize(("words", "context", "longer"), [(3_000, 1_200, 0), (20_000, 1_100, 0), (6_000, 1_100, 9)])
+def test_sections_that_have_no_room_are_named_or_counted(words: int, context: int, longer: int) -> None:
+    paper = long_paper(words)
+    named = tuple(p.model_copy(update={"section": p.section + " revisited" * longer}) for p in paper.passages)
     asking = Asking(ScriptedModel(notes_answer, context=context))
-    text, _ = asking.paper(long_paper(words), asking.room("", "", 1000)[0], ("abstract",), QuietReport())
-    assert ("more section" in text) == (words == 3_000)
+    room, _ = asking.room("", "", 900)
+    text, _ = asking.paper(paper.model_copy(update={"passages": named}), room, ("abstract",), QuietReport())
+    assert "Left out for lack of room" in text
+    assert ("more section" in text) == bool(longer)
     assert_accounted(text)
 
 
