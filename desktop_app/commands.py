@@ -38,11 +38,11 @@ def _always_offered(_command: Command) -> bool:
 class Command:
     """One thing that a person can do, as data: no pane is built to list it.
 
-    ``id`` is ``scope.verb`` in lower case; ``title`` an imperative; ``help`` one sentence; ``shortcut`` the default key
-    in Qt's portable text (several separated by ``; ``), or empty. ``run``, ``when`` and ``title_now`` are called with
-    the place that the command belongs to: its pane, or the window. ``title_now`` may say more while the program runs
-    ("Undo Link comment to edit"). ``menu`` places it in the window's menu; ``words`` are further words by which the
-    palette finds it.
+    ``id`` is ``scope.verb`` in lower case; ``title`` and the sentence ``help`` are imperatives; ``shortcut`` is the
+    default key in Qt's portable text (several separated by ``; ``), or empty. ``run``, ``when`` and ``title_now`` are
+    called with the place that the command belongs to: its pane, or the window. ``title_now`` may say more while the
+    program runs ("Undo Link comment to edit"). ``menu`` places it in the window's menu; ``words`` are further words by
+    which the palette finds it.
     """
 
     id: str

@@ -125,6 +125,8 @@ def test_every_command_of_the_application_has_words_a_unique_id_and_a_readable_k
     for c in commands:
         assert c.title[0].isupper(), c.id
         assert c.help.endswith(".") and len(c.help) > 10, c.id
+        imperative = not re.match(r"[A-Z][a-z]*[a-rt-z]s\b|(The|A|An|It|They|Both|Neither)\b", c.help)
+        assert imperative or c.id.startswith("go."), c.help
         assert c.id == c.id.lower() and "." in c.id
         if c.shortcut:
             assert keys(c.shortcut) and native(c.shortcut), c.id

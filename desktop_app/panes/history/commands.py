@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 def commands() -> list[Command]:
     own: PaneCommands[HistoryPane] = PaneCommands("history")
     return [
-        own("go_to", "Go to this step", "Undoes or redoes steps until the selected one is the last one done.",
+        own("go_to", "Go to this step", "Undo or redo steps until the selected one is the last one done.",
             lambda pane: pane.go(), "Ctrl+Return", lambda pane: pane.can_go(), "clock-counter-clockwise"),
-        own("go_to_start", "Revert everything", "Undoes all steps. You can redo them until you make a change.",
+        own("go_to_start", "Revert everything", "Undo all steps. You can redo them until you make a change.",
             lambda pane: pane.go_to_start(), "", lambda pane: pane.can_go_to_start(), "rewind"),
     ]  # fmt: skip

@@ -267,7 +267,7 @@ def _files() -> Sequence[Command]:
             lambda pane: pane.do(pane.state.hide_suggestions), when=lambda pane: pane.state.can_show_suggestions(),
             icon="eye-slash", words="blind study",
             title_now=lambda pane: "Show suggestions" if pane.study.hides_suggestions else "Hide suggestions"),
-        own("report", "Show last import report", "Shows the messages about the last files that were added again.",
+        own("report", "Show last import report", "Show the messages about the last files that were added again.",
             lambda pane: pane.files.show_report(), when=lambda pane: pane.files.has_report, icon="file-text"),
         own("compare", "Compare again", "Compare both versions again. Links stay with their edits.",
             lambda pane: pane.work.compare_again(pane.study), when=lambda pane: pane.state.can_compare(),

@@ -39,25 +39,25 @@ class Kind(NamedTuple):
 
 
 KINDS: Mapping[Format, Kind] = {
-    "aries": Kind("ARIES files…", "Exports edits, comments and links as the three ARIES files, to a folder.", ""),
-    "annotations": Kind("Web Annotations…", "Exports links and states as W3C Web Annotations.", ".jsonld"),
-    "csv": Kind("table of links (CSV)…", "Exports a row for each link and each comment without a link.", ".csv"),
-    "letter": Kind("comments and responses…", "Exports comments and responses as a letter in Markdown.", ".md"),
-    "changes_html": Kind("list of changes (HTML)…", "Exports the edits that match the filter as a web page.", ".html"),
-    "changes_pdf": Kind("list of changes (PDF)…", "Exports the edits that match the filter as a PDF.", ".pdf"),
-    "summary_md": Kind("summary (Markdown)…", "Exports each comment with its response, edits and pages.", ".md"),
-    "summary_pdf": Kind("summary (PDF)…", "Exports each comment with its response, edits and pages.", ".pdf"),
-    "marked": Kind("marked PDF…", "Exports the revised PDF with the changes marked on its pages.", ".pdf"),
+    "aries": Kind("ARIES files…", "Export edits, comments and links as the three ARIES files, to a folder.", ""),
+    "annotations": Kind("Web Annotations…", "Export links and states as W3C Web Annotations.", ".jsonld"),
+    "csv": Kind("table of links (CSV)…", "Export a row for each link and each comment without a link.", ".csv"),
+    "letter": Kind("comments and responses…", "Export comments and responses as a letter in Markdown.", ".md"),
+    "changes_html": Kind("list of changes (HTML)…", "Export the edits that match the filter as a web page.", ".html"),
+    "changes_pdf": Kind("list of changes (PDF)…", "Export the edits that match the filter as a PDF.", ".pdf"),
+    "summary_md": Kind("summary (Markdown)…", "Export each comment with its response, edits and pages.", ".md"),
+    "summary_pdf": Kind("summary (PDF)…", "Export each comment with its response, edits and pages.", ".pdf"),
+    "marked": Kind("marked PDF…", "Export the revised PDF with the changes marked on its pages.", ".pdf"),
     "requests_xlsx": Kind(
-        "table of requests (XLSX)…", "Exports the outcome of each request, with the place and the reason.", ".xlsx"
+        "table of requests (XLSX)…", "Export the outcome of each request, with the place and the reason.", ".xlsx"
     ),
     "requests_csv": Kind(
-        "table of requests (CSV)…", "Exports the outcome of each request, with the place and the reason.", ".csv"
+        "table of requests (CSV)…", "Export the outcome of each request, with the place and the reason.", ".csv"
     ),
     "requests_md": Kind(
-        "table of requests (Markdown)…", "Exports the outcome of each request, with the place and the reason.", ".md"
+        "table of requests (Markdown)…", "Export the outcome of each request, with the place and the reason.", ".md"
     ),
-    "requests_letter": Kind("letter to the reviewers…", "Exports a letter with the outcome of each request.", ".md"),
+    "requests_letter": Kind("letter to the reviewers…", "Export a letter with the outcome of each request.", ".md"),
 }
 DEFAULT_STRATEGY = ("fused", "Words and meaning")
 """What makes suggestions at first, with its title; a test compares it with the aligners."""

@@ -13,18 +13,18 @@ if TYPE_CHECKING:
 def commands() -> list[Command]:
     own: PaneCommands[ModelsPane] = PaneCommands("models")
     return [
-        own("add_folder", "Add a folder…", "Adds a model from a folder on this computer. Nothing is copied.",
+        own("add_folder", "Add a folder…", "Add a model from a folder on this computer. Nothing is copied.",
             lambda pane: pane.ask_for_folder(), "Ctrl+I", icon="folder-plus", words="import open load"),
-        own("add_server", "Add a server…", "Adds a language model from a server on this computer.",
+        own("add_server", "Add a server…", "Add a language model from a server on this computer.",
             lambda pane: pane.ask_for_server(), "Ctrl+Shift+I", icon="hard-drives"),
-        own("check", "Check the server", "Checks which models the server offers and how much text this one can read.",
+        own("check", "Check the server", "Check which models the server offers and how much text this one can read.",
             lambda pane: pane.check_server(), "", lambda pane: pane.can_check(), "arrow-clockwise", words="context"),
-        own("fine_tune", "Fine-tune for labels…", "Trains an encoder on labelled review sentences, to suggest labels.",
+        own("fine_tune", "Fine-tune for labels…", "Train an encoder on labelled review sentences, to suggest labels.",
             lambda pane: pane.ask_for_tuning(), "Ctrl+T", lambda pane: not pane.tuner.busy, "graduation-cap"),
-        own("stop_tuning", "Stop fine-tuning", "Stops training. Nothing is kept.",
+        own("stop_tuning", "Stop fine-tuning", "Stop training. Nothing is kept.",
             lambda pane: pane.tuner.stop(), "", lambda pane: pane.tuner.busy, "stop"),
-        own("remove", "Remove from the list", "Removes the selected model from the list. Its folder isn't changed.",
+        own("remove", "Remove from the list", "Remove the selected model from the list. Its folder isn't changed.",
             lambda pane: pane.remove(), "Delete", lambda pane: bool(pane.current and pane.current.key), "trash"),
-        own("try", "Try this model", "Compares two texts, or asks a question.",
+        own("try", "Try this model", "Compare two texts, or ask a question.",
             lambda pane: pane.details.try_it(), "Ctrl+Return", icon="play"),
     ]  # fmt: skip

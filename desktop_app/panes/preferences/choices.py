@@ -4,19 +4,19 @@ JUDGING, CANDIDATES, RANKING, ANNOTATORS = range(4)
 """The views of a cluster."""
 EXPORTS = {
     "clusters": (
-        "Export clusters…", "Exports all clusters with their sentences, candidates and descriptions as CSV.",
+        "Export clusters…", "Export all clusters with their sentences, candidates and descriptions as CSV.",
         "Judgements and judging settings are left out.",
     ),
     "jitsupeer": (
         "Export a folder as JitsuPeer…",
-        "Exports clusters, descriptions, canonical rebuttals and PageRanks in the JitsuPeer layout.",
+        "Export clusters, descriptions, canonical rebuttals and PageRanks in the JitsuPeer layout.",
     ),
-    "judgements": ("Export judgements…", "Exports every judgement you can see as CSV."),
+    "judgements": ("Export judgements…", "Export every judgement you can see as CSV."),
     "crowd-kit": (
-        "Export for crowd-kit…", "Exports preferences and ties as the two tables that crowd-kit reads.",
+        "Export for crowd-kit…", "Export preferences and ties as the two tables that crowd-kit reads.",
         "Times, notes, repetitions, skipped and unsuitable pairs are left out.",
     ),
-    "ranking": ("Export tables…", "Exports ranking, annotators and kappa as CSV."),
-    "figures": ("Export figures…", "Exports the ranking with its intervals as PDF, SVG and PNG, and its data as CSV."),
+    "ranking": ("Export tables…", "Export ranking, annotators and kappa as CSV."),
+    "figures": ("Export figures…", "Export the ranking with its intervals as PDF, SVG and PNG, and its data as CSV."),
 }  # fmt: skip
 """Title and help of each format, then what its files do not hold."""

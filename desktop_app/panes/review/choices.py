@@ -18,11 +18,11 @@ CARD_KEYS = 9
 
 Page = Literal["stages", "literature", "runs", "history", "export"]
 PAGES: dict[Page, tuple[str, str, str]] = {
-    "stages": ("Draft", "Alt+S", "Shows the stages that draft a review and what each one found."),
-    "literature": ("Literature", "Alt+L", "Shows papers in the library that are close to this one."),
-    "runs": ("Runs", "Alt+R", "Shows earlier runs and compares two of them."),
-    "history": ("History", "Alt+H", "Shows saved versions of the review, compares and restores them."),
-    "export": ("Export", "Alt+E", "Checks the review before you export it, then exports it."),
+    "stages": ("Draft", "Alt+S", "Show the stages that draft a review and what each one found."),
+    "literature": ("Literature", "Alt+L", "Show papers in the library that are close to this one."),
+    "runs": ("Runs", "Alt+R", "Show earlier runs and compare two of them."),
+    "history": ("History", "Alt+H", "Show saved versions of the review, to compare or restore them."),
+    "export": ("Export", "Alt+E", "Check the review before you export it, then export it."),
 }
 """Title, key and help of each page of the drawer."""
 

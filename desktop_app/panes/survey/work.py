@@ -24,15 +24,16 @@ if TYPE_CHECKING:
 EXPORTS = {
     "released": (
         "Data set in the released layout…",
-        "evaluations.csv, participants and papers in folders; participants without consent are left out.", "released",
+        "Export evaluations.csv and folders of participants and papers, without those who didn't consent.", "released",
     ),
-    "texts": ("Data set with full texts…", "The same, with the full texts that the project has.", "texts"),
+    "texts": ("Data set with full texts…", "Export the same with the full texts in the project.", "texts"),
     "openreview": (
-        "Data set for OpenReview…", "Participants' publications as archives, rated papers as submissions.",
+        "Data set for OpenReview…", "Export participants' publications as archives and rated papers as submissions.",
         "openreview",
     ),
     "summary": (
-        "Tables and figures…", "Tables 1 and 2 (CSV, LaTeX), Figures 1a and 1b (PDF, SVG, PNG, CSV).", "figures",
+        "Tables and figures…", "Export Tables 1 and 2 (CSV, LaTeX) and Figures 1a and 1b (PDF, SVG, PNG, CSV).",
+        "figures",
     ),
 }  # fmt: skip
 """Title and help of each format, and the ending of its folder's name."""
