@@ -120,7 +120,7 @@ def marked(old: Path, new: Path, out: Path) -> None:
         )
     write(out, made.content, quiet=True)
     if made.left_out:
-        remark(f"{made.left_out} marks were left out because their pages are damaged.")
+        remark(f"{counted(made.left_out, 'mark')} left out because of damaged pages.")
     document = {
         "path": str(out.absolute()),
         "seconds": round(time.perf_counter() - started, 3),

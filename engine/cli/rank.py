@@ -13,6 +13,7 @@ from engine.exchange.preferences import merged, read_preferences
 from engine.measures.estimate import defined
 from engine.rebuttal.preferences.ranking import Ranking
 from engine.rebuttal.preferences.ranking import rank as ranked
+from engine.shown import counted
 
 
 @click.command()
@@ -40,7 +41,7 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
     if not found.sides_known:
         warnings.append("One column won every time, so the columns don't show sides. Side bias wasn't checked.")
     if passed:
-        warnings.append(f"{passed} pairs were skipped or judged unsuitable and don't count.")
+        warnings.append(f"{counted(passed, 'pair was', 'pairs were')} skipped or judged unsuitable, and not counted.")
     document = _document(found.items, ranking)
     document["warnings"] = warnings
     emit(document)

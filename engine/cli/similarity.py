@@ -113,7 +113,7 @@ def score(
     forget(parts)
     seconds = round(time.perf_counter() - started, 3)
     emit({"pairs": pairs, "seconds": seconds, "algorithm": chosen.info.id, "representation": read_as})
-    say(f"{pairs} pairs in {seconds:.1f} s, written to {out}.")
+    say(f"{counted(pairs, 'pair')} in {seconds:.1f} s, written to {out}.")
     if venue.warnings:
         sys.exit(1)
 

@@ -192,14 +192,11 @@ def import_command(*, path: Path, folder: Path, title: str) -> None:
         study_id = import_release(project, folder, title=title)
         store = SurveyStore(project)
         study, people = store.study(study_id), store.participants(study_id)
-        document = {
-            "study": study.key,
-            "title": study.title,
-            "participants": len(people),
-            "ratings": sum(len(store.rows(person.id)) for person in people),
-        }
-    said = f"Imported “{study.title}”: {document['participants']} participants, {document['ratings']} ratings"
-    answer(document, said)
+        ratings = sum(len(store.rows(person.id)) for person in people)
+    answer(
+        {"study": study.key, "title": study.title, "participants": len(people), "ratings": ratings},
+        f"Imported “{study.title}”: {counted(len(people), 'participant')}, {counted(ratings, 'rating')}",
+    )
 
 
 # --- parts --------------------------------------------------------------------------------------------------------

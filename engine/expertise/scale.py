@@ -23,6 +23,7 @@ from engine.files import EXPORTED_FILE, whole_file
 from engine.installing import command_for
 from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
+from engine.shown import counted
 
 SUBMISSIONS_AT_ONCE = 512
 """A block: 10,000 reviewers x 512 submissions are 40 MB in double precision."""
@@ -102,7 +103,10 @@ def score_venue(
     whole = -(-len(venue.submissions) // block)
     missing = _prepare(folder, _manifest(venue, provenance), whole, resume)
     done = whole - len(missing)
-    report.progress(done / max(whole, 1), f"Scoring {len(submissions)} submissions for {len(profiles)} reviewers")
+    report.progress(
+        done / max(whole, 1),
+        f"Scoring {counted(len(submissions), 'submission')} for {counted(len(profiles), 'reviewer')}",
+    )
     for number, scored in _run(venue, missing, workers or Workers()):
         _write(folder, number, scored)
         done += 1

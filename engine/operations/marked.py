@@ -210,4 +210,6 @@ def _add_links(studies: Studies, text: SourceText, links: Sequence[OutsideLink],
             taken.warnings += found.warnings
             taken.links += len(found.links) + len(found.states)
             return
-    taken.warnings.append(f"{len(links)} links and decisions need both PDFs of the paper and were left out.")
+    taken.warnings.append(
+        f"{counted(len(links), 'link or decision', 'links and decisions')} left out: both PDFs of the paper are needed."
+    )

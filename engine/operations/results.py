@@ -79,7 +79,7 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
             sentences.append("You haven't marked the paper as done (Shift+D in Linking), so nobody can compare yet.")
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
     if rest:
-        sentences.append(f"Not in the file: {rest:,} decisions on items outside the package.")
+        sentences.append(f"Not in the file: {counted(rest, 'decision')} on items outside the package.")
     name = project.path.stem + RESULTS_ENDING
     return Outgoing(ExportFile(name, results_file(results), "application/json"), live, tuple(sentences))
 

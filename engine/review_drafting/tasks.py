@@ -39,6 +39,7 @@ from engine.review_drafting.records import (
 )
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.stretches import LIST_MARK, stretches
+from engine.shown import counted
 
 USE = "review-drafting"
 """The task of the library of models; its stages are "review-drafting/insight" and the like."""
@@ -59,7 +60,9 @@ def read_for_drafting(path: Path) -> tuple[PaperReading, tuple[str, ...]]:
     if not seen.complete:
         said.append(f"{unexamined_words(seen)} The text on these pages is left out.")
     if paper.hidden:
-        said.append(f"{paper.hidden} characters were left out because they aren't visible or couldn't be examined.")
+        said.append(
+            f"{counted(paper.hidden, 'character')} left out: not visible, or on a page that couldn't be examined."
+        )
     return paper, tuple(said)
 
 

@@ -24,6 +24,7 @@ from engine.revision.named_places import NamedEdits
 from engine.revision.records import Candidate, Query, SavedDiff, Scored
 from engine.revision.silver import silver_labels
 from engine.revision.store import RevisionStore, SilverStore
+from engine.shown import counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +71,7 @@ def compute_edits(  # noqa: PLR0917 (a report, then stores and parameters)
     report.progress(0.8, "Comparing the versions")
     source, target = versions
     diff = compare(source.paragraphs, target.paragraphs)
-    report.progress(0.95, f"Saving {len(diff.edits)} edits")
+    report.progress(0.95, f"Saving {counted(len(diff.edits), 'edit')}")
     saved = revisions.save_diff(
         source_document_id, target_document_id, diff, {"source_parser": source.parser, "target_parser": target.parser}
     )

@@ -14,6 +14,7 @@ from engine.documents.records import Paragraph
 from engine.papers.retrieval import hybrid
 from engine.resource_files import resource_table
 from engine.reviews.sentences import split_sentences
+from engine.shown import counted
 from engine.statements.verdicts import UNRELIABLE, Verdict
 from engine.statements.words import terms
 
@@ -140,7 +141,7 @@ def search(
         return there[0]
     if places.document.doubtful or not held:
         return Searched("not checked", UNRELIABLE)
-    return Searched("supported", f"Searched {len(held)} paragraphs for {words}: none has any of them.")
+    return Searched("supported", f"Searched {counted(len(held), 'paragraph')} for {words}: none has any of them.")
 
 
 _AND_NO = re.compile(r"\b(?:and|or) no\b|\bnor\b", re.IGNORECASE)
@@ -184,8 +185,8 @@ def _by_words(missing: str, nearest: tuple[Passage, ...], count: int) -> Searche
     near = " The nearest passages are shown." if nearest else ""
     return Searched(
         "not checked",
-        f"Searched {count} paragraphs for the words of “{missing}”: no passage has most of them, which doesn't show "
-        f"that it is missing.{near}",
+        f"Searched {counted(count, 'paragraph')} for the words of “{missing}”: no passage has most of them, which "
+        f"doesn't show that it is missing.{near}",
     )
 
 

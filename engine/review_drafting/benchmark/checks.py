@@ -16,6 +16,7 @@ from engine.review_drafting.benchmark.reference import Encode
 from engine.review_drafting.records import Anchor, MetaRubric, PaperReading, Review
 from engine.reviews.sentences import split_sentences
 from engine.reviews.tone import find_tone
+from engine.shown import counted
 from engine.statements.absences import absence
 
 VERSION = "checks@3"
@@ -269,7 +270,7 @@ _TESTS: dict[Test, Callable[[Reviewed, KeyPoint, Sequence[str]], str]] = {
     "specific": _specific,
     "covers": _covers,
     "courteous": _courteous,
-    "praises": lambda reviewed, *_: f"{n} strengths" if (n := len(reviewed.items(("strengths",)))) else "",
+    "praises": lambda reviewed, *_: counted(n, "strength") if (n := len(reviewed.items(("strengths",)))) else "",
     "suggests": lambda reviewed, *_: _most(reviewed, CRITICISM, lambda text: bool(_FIXES.search(text))),
     "absent place": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=False),
     "absent quote": lambda reviewed, _, fields: _absent(reviewed, fields, quoted=True),

@@ -358,7 +358,7 @@ def test_results_say_what_is_in_them_before_they_are_sent(tmp_path: Path) -> Non
         LabelStore(package).set_label(text, Span(1, 4), "polarity", ["positive"])  # no sentence of the package
         again = outgoing(package, notes=False)
         assert again.decisions == made.decisions and again.sentences[2:] == (
-            "Your notes are not in the file.", "Not in the file: 1 decisions on items outside the package.",
+            "Your notes are not in the file.", "Not in the file: 1 decision on items outside the package.",
         )  # fmt: skip
 
 
