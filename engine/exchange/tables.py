@@ -55,7 +55,7 @@ def number(text: str, decimal: str = "") -> float | None:
         return None
     whole, point, rest = digits.rpartition(mark) if mark and mark in digits else (digits, "", "")
     value = float(f"{sign}{re.sub('[.,]', '', whole)}{'.' if point else ''}{rest}{exponent or ''}")
-    return value if abs(value) < float("inf") else None
+    return value if abs(value) < 1e100 else None  # sums of squares stay finite
 
 
 @lru_cache(4096)

@@ -51,6 +51,7 @@ def messy(tmp_path: Path) -> Path:
         ("3rd", None),
         ("nan", None),
         ("inf", None),
+        ("1e308", None),
     ],
 )
 def test_a_number_is_what_a_cell_begins_with(text: str, value: float | None) -> None:
