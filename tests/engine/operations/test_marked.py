@@ -106,7 +106,7 @@ def test_texts_with_comments_and_labels_come_into_an_empty_project(labelled: Pat
             if tool != "webanno-tsv":
                 assert (twin.context_spans, twin.response_spans) == (comment.context_spans, comment.response_spans)
         assert LabelStore(project).counts() == labels
-        assert any("need both PDFs" in warning for warning in taken.warnings)
+        assert any("both PDFs of the paper are needed" in warning for warning in taken.warnings)
 
 
 @pytest.mark.parametrize("titles", [("One",), ("One", "Two")])
