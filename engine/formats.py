@@ -43,8 +43,6 @@ class Writer:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """What came in, as sentences, and what fell short."""
-
     sentences: tuple[str, ...]
     problems: tuple[str, ...] = ()
 
@@ -79,8 +77,6 @@ def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
 
 
 def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], Export]:
-    """A format of one paper."""
-
     def write(project: Project, wanted: Wanted) -> Export:
         found = linkings(project, wanted)
         if len(found) > 1:

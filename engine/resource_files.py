@@ -11,7 +11,6 @@ def resource_text(path: str) -> str:
 
 
 def resource_table(path: str) -> dict[str, Any]:
-    """The content of a TOML file."""
     return tomllib.loads(resource_text(path))
 
 

@@ -57,7 +57,6 @@ def inert_markdown(text: str) -> str:
 
 
 def inert_line(text: str) -> str:
-    """``inert_markdown`` on one line, for headings."""
     return inert_markdown(visible_line(text))
 
 

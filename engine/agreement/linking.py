@@ -66,8 +66,6 @@ def disagreements(paper: PaperWork) -> tuple[Disagreement, ...]:
 
 
 class _Sight:
-    """An annotator's work, to be asked about comments."""
-
     def __init__(self, work: Work) -> None:
         self._states = dict(work.states)
         self._edits: dict[str, set[str]] = {}

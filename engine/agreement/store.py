@@ -52,7 +52,6 @@ class AgreementStore(Store):
     # done -----------------------------------------------------------------------------------------------------------
 
     def done(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
-        """The annotators who say that they are done with a paper."""
         rows = self._project.query(
             "SELECT annotator_id FROM annotation_done WHERE task = ? AND subject_id = ?", (task, subject_id)
         )
@@ -68,7 +67,6 @@ class AgreementStore(Store):
         return found
 
     def own_done(self, task: str = LINKING) -> frozenset[str]:
-        """What the acting annotator is done with."""
         rows = self._project.query(
             "SELECT subject_id FROM annotation_done WHERE task = ? AND annotator_id = ?",
             (task, self._project.annotator_id),

@@ -51,12 +51,10 @@ class Unit:
 
     @property
     def differs(self) -> bool:
-        """Whether people disagree on it."""
         return len({value for _, value in self.said}) > 1
 
     @property
     def values(self) -> tuple[str, ...]:
-        """What was said, what most said first."""
         counts = Counter(value for _, value in self.said)
         return tuple(sorted(counts, key=lambda value: -counts[value]))
 

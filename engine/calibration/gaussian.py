@@ -173,7 +173,6 @@ def message_passing(reviews: Reviews, weight: Floats, prior: Prior, tolerance: f
 
 
 def posterior(reviews: Reviews, weight: Floats, prior: Prior) -> Posterior:
-    """``exact`` where that is affordable, ``message_passing`` otherwise."""
     if min(len(reviews.items), len(reviews.referees)) <= EXACT_LIMIT:
         return exact(reviews, weight, prior)
     return message_passing(reviews, weight, prior)

@@ -104,7 +104,6 @@ def ordinal(reviews: Reviews, **how: Any) -> Calibration:
 
 
 def mixed_seconds(reviews: Reviews) -> float:
-    """About how long ``mixed_effects`` takes, in seconds."""
     return _SECONDS_AT_2000 * ((len(reviews.items) + len(reviews.referees)) / 2000) ** 3
 
 

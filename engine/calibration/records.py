@@ -90,7 +90,6 @@ class Pins:
 
     @classmethod
     def none(cls, reviews: Reviews) -> "Pins":
-        """Nothing is held."""
         items, referees = len(reviews.items), len(reviews.referees)
         return cls(np.full(items, np.nan), np.full(referees, np.nan), np.full(referees, np.nan))
 
@@ -176,5 +175,4 @@ class ScoreProblem(NamedTuple):
 
     @property
     def skipped(self) -> bool:
-        """Whether the row is left out."""
         return self.decision == "skip"

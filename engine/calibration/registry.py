@@ -224,7 +224,6 @@ def calibrate(
 
 
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
-    """Without the figures that no review supports."""
     repeats, nothing = parts.repeats_for(entry.uses_bias), np.nan
     adjusted = entry.uses_bias and not repeats
     unknown = (parts.circle != 0) | adjusted if entry.uses_bias else reviews.reviews_per_item == 0

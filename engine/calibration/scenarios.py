@@ -18,8 +18,6 @@ HYPOTHETICAL = "(additional review)"
 
 @dataclass(frozen=True, slots=True)
 class StoredReview(ScoreRow):
-    """A review as the project keeps it."""
-
     id: str = field(kw_only=True)
 
 

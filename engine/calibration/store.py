@@ -36,8 +36,6 @@ class ScoreTable:
 
 
 class CalibrationStore:
-    """Readers and verbs of the calibration tables."""
-
     def __init__(self, project: Project) -> None:
         self._project = project
         self._reviews: dict[str, tuple[str, tuple[StoredReview, ...]]] = {}
@@ -198,14 +196,12 @@ class CalibrationStore:
             act.delete("calibration_change", scenario_id=scenario_id)
 
     def titled(self, kind: ChangeKind, review_id: str = "", item: str = "", referee: str = "") -> str:
-        """What the step that makes a change is called."""
         if review_id:
             review = self._project.row("score_review", review_id)
             item, referee = review["item"], review["referee"]
         return _TITLES[kind].format(item=shortened(item, 40), referee=shortened(referee, 40))
 
     def _name(self, table: str, key: str) -> str:
-        """The title or name of a table of scores or a scenario."""
         row = self._project.row(table, key)
         return shortened(row["title" if table == "score_table" else "name"], 40)
 

@@ -52,7 +52,6 @@ def attempts(files: list[str]) -> dict[str, bool]:
 
 
 def main() -> None:
-    """Tries and prints."""
     with suppress(BrokenPipeError):
         sys.stdout.write(json.dumps({"held": asdict(in_force()), "attempts": attempts(sys.argv[1:])}) + "\n")
         sys.stdout.flush()

@@ -123,7 +123,6 @@ def _side_by_side(lines: list[Line], gutters: list[float], full: float) -> list[
 
 
 def _start(lines: list[Line], gutter: float) -> float:
-    """Where the lines right of a gutter begin."""
     starts = Counter(round(x.x0) for x in lines if x.x0 > gutter - 3)
     return starts.most_common(1)[0][0] if starts else gutter
 

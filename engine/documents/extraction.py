@@ -257,6 +257,5 @@ def _token(pieces: list[_Piece], boxes: list[_Box], matrix: Any, glued: bool) ->
 
 @lru_cache(1000)
 def _look(font: str) -> tuple[bool, bool]:
-    """Whether a font's name says that it is bold, and italic."""
     name = font.lower()
     return any(part in name for part in _BOLD_NAMES), any(part in name for part in _ITALIC_NAMES)

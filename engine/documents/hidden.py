@@ -59,7 +59,6 @@ class Finding:
 
     @property
     def box(self) -> Box | None:
-        """The rectangle around all words, or None where there is none."""
         return union(self.boxes) if self.boxes else None
 
 
@@ -91,7 +90,6 @@ class Inspection:
 
     @property
     def complete(self) -> bool:
-        """Everything was examined."""
         return not self.unexamined
 
     @property
@@ -136,7 +134,6 @@ def tells(text: str, way: Way) -> bool:
 
 
 def joined(texts: Iterable[str]) -> str:
-    """Pieces of text as one, with single spaces."""
     return " ".join(" ".join(texts).split())
 
 

@@ -32,7 +32,6 @@ class LookLine:
 
     @property
     def text(self) -> str:
-        """What the line says."""
         return "".join(span.text for span in self.spans)
 
 
@@ -82,7 +81,6 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
 
 
 def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:
-    """The lines that a worker sent."""
     for page, x0, y0, x1, y1, spans in fields:
         yield LookLine(int(page), x0, y0, x1, y1, tuple(_span(*span) for span in spans))
 

@@ -39,7 +39,6 @@ class Mark:
     caret: tuple[float, float] | None = None
 
     def fields(self) -> dict[str, Any]:
-        """The mark as it is sent to the worker."""
         return {
             "kind": self.kind,
             "page": self.page,

@@ -107,7 +107,6 @@ class Line:
 
     @cached_property
     def boldness(self) -> float:
-        """Share of its characters that are bold."""
         return sum(len(t.text) for t in self.tokens if t.bold) / max(1, self.letters)
 
     @cached_property

@@ -37,7 +37,6 @@ class Place:
 
     @property
     def label(self) -> str:
-        """The place as people name it."""
         if self.kind == "quote":
             return f"page {self.page}"
         name = "Section" if self.kind == "section" else self.kind.capitalize()
@@ -188,12 +187,10 @@ class Places:
 
     @cached_property
     def tables(self) -> tuple[Table, ...]:
-        """The tables with their rows."""
         return tuple(self._given_tables) if self._given_tables is not None else find_tables(self.document)
 
     @cached_property
     def passages(self) -> Passages:
-        """The text in which quotations are looked for."""
         return Passages(self.document.paragraphs)
 
     # --- what a reference means ---
@@ -252,7 +249,6 @@ class Places:
         return [(p, there) for p in paragraphs for there in self.numbers[p.id] if agrees(said, there)]
 
     def text_of(self, table: Table) -> tuple[Paragraph, ...]:
-        """The paragraphs of a table's rows, and its caption last."""
         return tuple(self._by_id[part] for part in (*table.paragraph_ids, table.caption_id) if part in self._by_id)
 
     def number_in_table(self, said: Quantity, table: Table) -> Place | None:

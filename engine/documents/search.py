@@ -103,7 +103,6 @@ def _same_line(a: Box, b: Box) -> bool:
 
 
 def union(boxes: Sequence[Box]) -> Box:
-    """The smallest box around boxes of one page."""
     return Box(
         boxes[0].page,
         min(b.x0 for b in boxes),

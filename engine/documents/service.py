@@ -228,7 +228,6 @@ class DocumentService:
 
 
 def _named(pdf: Path | bytes) -> AbstractContextManager[None]:
-    """Problems with a file name it."""
     return about(pdf.name) if isinstance(pdf, Path) else nullcontext()
 
 

@@ -38,8 +38,6 @@ _MOST = 40
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A word of a page with its paragraph."""
-
     word: Word
     paragraph: Paragraph
 
@@ -452,5 +450,4 @@ def _numbers(part: Line) -> bool:
 
 
 def _over(piece: Piece, frame: Box) -> bool:
-    """Whether the middle of a word is within a box."""
     return frame.x0 < (piece.box.x0 + piece.box.x1) / 2 < frame.x1 and frame.y0 < piece.middle < frame.y1

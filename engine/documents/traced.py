@@ -92,7 +92,6 @@ class TracedPage:
         return " ".join(w[4] for w in self.words)
 
     def note(self, way: Way, text: str, box: Rectangle) -> None:
-        """Remember hidden text."""
         self.found.setdefault(way, []).append((text, box))
 
     def note_stretch(self, way: Way, first: int, last: int) -> None:

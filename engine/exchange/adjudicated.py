@@ -261,7 +261,6 @@ def _sentences(found: Decided) -> list[str]:
 
 
 def said(estimate: Estimate) -> str:
-    """A measure in words, with its interval where it has one."""
     if not estimate.known:
         return estimate.shown()
     return f"{estimate.value:.2f}{estimate.span(' [{:.2f}, {:.2f}]') or ' (no interval)'}"

@@ -153,5 +153,4 @@ def cells(estimate: Estimate) -> tuple[float | None, float | None, float | None,
 
 
 def estimate_fields(estimate: Estimate) -> dict[str, float | int | None]:
-    """A measure as JSON wants it."""
     return dict(zip(("value", "low", "high", "units"), cells(estimate), strict=True))

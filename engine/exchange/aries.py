@@ -56,18 +56,14 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class AriesFile:
-    """A file of one JSON object a line."""
-
     lines: tuple[Line, ...]
     mark: bytes = b""
     """The byte order mark, where there was one."""
 
     def records(self) -> tuple[Mapping[str, Any], ...]:
-        """The objects in order."""
         return tuple(line.values for line in self.lines if line.values is not None)
 
     def content(self) -> bytes:
-        """The file's bytes."""
         return self.mark + "\n".join(line.raw for line in self.lines).encode("utf-8", "surrogatepass")
 
 

@@ -67,7 +67,6 @@ def _lines(document: MarkedDocument) -> Iterator[str]:
 
 
 def _pieces(text: str, span: Span) -> Iterator[Span]:
-    """The parts of a span that are on one line each."""
     for piece in re.compile(r"[^\r\n]+").finditer(text, span.start, span.end):
         yield Span(piece.start(), piece.end())
 

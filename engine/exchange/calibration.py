@@ -97,7 +97,6 @@ def item_records(
 
 
 def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object]]:
-    """What a fit says of each referee, in order of the table."""
     weak, likelihood = weak_referees(reviews, fit), referee_log_likelihood(reviews, fit)
     return [
         {
@@ -116,7 +115,6 @@ def referee_records(reviews: Reviews, fit: Calibration) -> list[dict[str, object
 
 
 def item_table(export: CalibrationExport) -> HeaderAndRows:
-    """A row an item in order of rank."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     before, circle = ranks(export.original.calibration.score), export.refit.comparability.circle
     counts = reviews.reviews_per_item
@@ -134,7 +132,6 @@ def item_table(export: CalibrationExport) -> HeaderAndRows:
 
 
 def referee_table(export: CalibrationExport) -> HeaderAndRows:
-    """A row a referee in order of the table."""
     records = referee_records(export.refit.prepared.reviews, export.refit.calibration)
     return REFEREE_COLUMNS, [list((record | _preliminary(export)).values()) for record in records]
 
@@ -150,7 +147,6 @@ def _preliminary(export: CalibrationExport) -> dict[str, object]:
 
 
 def review_table(export: CalibrationExport) -> HeaderAndRows:
-    """A row a review that counts."""
     fit, reviews = export.refit.calibration, export.refit.prepared.reviews
     header = ("item", "referee", "score", "confidence", "weight", "residual", "log_likelihood", "hypothetical")
     rows: list[list[object]] = [

@@ -44,7 +44,6 @@ class Summary:
 
 
 def write_markdown(summary: Summary, name: str = "changes-by-comment.md", reviewer: str = "") -> Export:
-    """The summary as Markdown, of one reviewer or (with "") of all."""
     lines = [f"# How we addressed the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
     if summary.made:
         lines += [summary.made, ""]

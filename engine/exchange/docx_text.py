@@ -32,7 +32,6 @@ _REPLY = re.compile(r"\b(?:responses?|repl(?:y|ies)|answers?|rebuttal|authors?)\
 
 
 def is_docx(data: bytes) -> bool:
-    """Whether these bytes are a Word document."""
     if not data.startswith(b"PK"):
         return False
     try:
@@ -228,7 +227,6 @@ class _Reader:
         return "number", level + 1, number
 
     def _numbering(self, key: int, level: int) -> tuple[BlockKind, int]:
-        """What a numbering makes of a level, and where it begins."""
         try:
             numbering = self._part.numbering_part.element
         except (KeyError, NotImplementedError):  # python-docx makes no numbering part where a document has none

@@ -90,7 +90,6 @@ def csv_text(
 
 
 def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> ExportFile:
-    """A table as a UTF-8 CSV file."""
     return ExportFile(name, csv_text(rows, header).encode("utf-8", "replace"), "text/csv")
 
 

@@ -60,7 +60,6 @@ def read_scoring(folder: Path, part: Part) -> tuple[ScoredCandidate, ...]:
 
 
 def read_descriptions(folder: Path, part: Part) -> tuple[DescribedReview, ...]:
-    """``descriptions_<part>.csv``: review sentences and the descriptions of their clusters."""
     rows = _rows(folder / f"descriptions_{part}.csv", ("reviews", "descs"))
     return tuple(DescribedReview(row["reviews"].strip(), row["descs"].strip()) for _, row in rows)
 
@@ -80,7 +79,6 @@ def read_answers(folder: Path, part: Part) -> tuple[AnsweredReview, ...]:
 
 
 def is_collection(folder: Path) -> bool:
-    """Whether the folder has the tables of a collection."""
     return (folder / TABLES).is_dir()
 
 

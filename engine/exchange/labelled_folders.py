@@ -45,8 +45,6 @@ _GLANCE = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class LabelledFolder:
-    """What a folder holds."""
-
     data_set: DataSet
     reviews: tuple[LabelledReview, ...]
     loss: str = ""
@@ -54,15 +52,12 @@ class LabelledFolder:
 
     @property
     def sentence(self) -> str:
-        """What it holds."""
         answered = counted(sum(len(one.comments) for one in self.reviews), "answered comment")
         return f"{counted(len(self.reviews), 'annotated review')}, {answered}."
 
 
 @dataclass(frozen=True, slots=True)
 class FolderImported:
-    """What came of an import: how many reviews the folder has, how many of them are new, and labelled sentences."""
-
     data_set: DataSet
     reviews: int
     new: int

@@ -103,7 +103,6 @@ class _Reader:
     _read: int = 0
 
     def read(self, text: str) -> None:
-        """Takes a text in, token by token."""
         self._deep += 1
         self._read += len(text)
         if self._deep > _DEEPEST or self._read > 40 * limits.LETTER_CHARACTERS:

@@ -80,7 +80,6 @@ def _put_back(runs: Sequence[Run], formulas: Sequence[str]) -> Iterator[Run]:
 
 
 def formulas_in(text: str) -> bool:
-    """Whether a text holds formulas between dollar signs."""
     return _MATH.search(text) is not None
 
 
@@ -384,7 +383,6 @@ class Paragraphs:
         self.look = replace(self.look, within=(*self.look.within, (name, self._entered)))
 
     def quote(self, *, opens: bool) -> None:
-        """What comes next is quoted."""
         self.opens = opens
         self.enter("quoted")
         self.look = replace(self.look, quoted=True, switch="")
@@ -395,5 +393,4 @@ class Paragraphs:
         self.look = replace(self.look, switch=f"{name}\0{self._entered}")
 
     def column(self, number: int) -> None:
-        """What comes next is in that column of a table."""
         self.look = replace(self.look.instead("column", f"column {number}"), column=number)

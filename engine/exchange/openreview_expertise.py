@@ -51,7 +51,6 @@ def read_openreview_expertise(folder: Path) -> OpenReviewData:
 
 
 def submissions_in(folder: Path) -> Path | None:
-    """Where the submissions of a data set stand; None where it has none."""
     for name in ("submissions.jsonl", "submissions.json", "submissions"):
         if (folder / name).exists():
             return folder / name

@@ -102,7 +102,6 @@ def _blocks(lines: Sequence[LookLine]) -> Iterator[Block]:
 
 
 def _groups(lines: Sequence[LookLine], step: float, right: float, size: float) -> Iterator[list[LookLine]]:
-    """The lines of each paragraph."""
     group: list[LookLine] = []
     for line in lines:
         if group and _begins(line, group, step, right, size):

@@ -165,7 +165,6 @@ def _winner(row: PreferenceRow) -> str:
 
 
 def merged(parts: Iterable[Preferences]) -> Preferences:
-    """Several tables as one."""
     found = tuple(parts)
     items = dict.fromkeys(item for part in found for item in part.items)
     return Preferences(

@@ -347,7 +347,6 @@ _MEETING = re.compile(r"\b(proceedings|conference|workshop|symposium|meeting|fin
 
 
 def write_publications(papers: Sequence[LibraryPaper], style: Style, name: str) -> Export:
-    """The papers in one file, in their order."""
     make: Mapping[Style, tuple[Callable[[LibraryPaper, str], str], str]] = {
         "bibtex": (_bibtex, "application/x-bibtex"),
         "ris": (_ris, "application/x-research-info-systems"),
@@ -376,7 +375,6 @@ def _line(text: str) -> str:
 
 
 def _plain(paper: LibraryPaper) -> LibraryPaper:
-    """The paper with its texts on one line each."""
     return replace(
         paper, title=_line(paper.title), abstract=_line(paper.abstract), venue=_line(paper.venue),
         link=_line(paper.link), authors=tuple(_line(name) for name in paper.authors if name.strip()),

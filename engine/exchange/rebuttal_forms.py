@@ -142,7 +142,6 @@ _HEAD = r"""\documentclass[11pt]{article}
 
 
 def write_latex(outline: Outline, name: str = "response.tex") -> Export:
-    """The letter as one file."""
     parts = [_HEAD]
     for section in outline:
         if not any(point.text.strip() for point in section.points):
@@ -353,8 +352,6 @@ INFO: Mapping[Form, FormInfo] = {
 
 @dataclass(frozen=True, slots=True)
 class Leaving:
-    """What leaves: everything as it is now."""
-
     outline: Outline
     limit: Limit
     quoting: Quoting

@@ -58,7 +58,6 @@ def write_posts(outline: Outline, limit: Limit, quoting: Quoting) -> Export:
 
 
 def slug(name: str) -> str:
-    """A name as part of a file's name."""
     return _SLUG.sub("-", name.casefold()).strip("-") or "reviewer"
 
 
@@ -275,5 +274,4 @@ def same_words(one: str, other: str) -> bool:
 
 
 def unmatched(found: Sequence[Matched]) -> tuple[Matched, ...]:
-    """The replies whose comment was not found."""
     return tuple(one for one in found if one.point is None)

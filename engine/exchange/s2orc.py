@@ -19,8 +19,6 @@ class S2orcParagraph:
 
 @dataclass(frozen=True, slots=True)
 class S2orcDocument:
-    """A parsed paper."""
-
     paper_id: str
     paragraphs: tuple[S2orcParagraph, ...]
 

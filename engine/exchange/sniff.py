@@ -85,7 +85,6 @@ def sniff(path: Path) -> Sniffed:
 
 
 def marked_letter(read: MarkedText, path: Path) -> Sniffed:
-    """The letter or review of a file that was read."""
     limits.check_size(len(read.text), limits.LETTER_CHARACTERS, path.name, "characters")
     readings = letter_readings(read)
     markdown = read.converted or path.suffix.lower() in {".md", ".markdown", ".mkd"}

@@ -63,8 +63,6 @@ class Standing:
 
 
 class Studies:
-    """Reads the linking of a project's papers."""
-
     def __init__(self, project: Project) -> None:
         self.project = project
         self.papers = PaperStore(project)
@@ -74,7 +72,6 @@ class Studies:
         self.documents = DocumentStore(project)
 
     def compared(self) -> tuple[tuple[Paper, PaperVersion, PaperVersion, Revision], ...]:
-        """The papers whose submitted and revised versions were compared."""
         found = []
         versions = self.papers.labelled_versions()
         revisions = {(one.source_document_id, one.target_document_id): one for one in self.revisions.revisions()}
@@ -118,7 +115,6 @@ class Studies:
         )
 
     def linking(self, study: PaperStudy) -> Linking:
-        """A study as the exports of links want it."""
         return Linking(
             study.paper.external_id or study.paper.title,
             exported_version(self.documents, study.source),
@@ -132,7 +128,6 @@ class Studies:
         )
 
     def texts(self, paper_id: str) -> tuple[SourceText, ...]:
-        """The reviews and letters of a paper."""
         return self.reviews.texts(self._texts_of(paper_id))
 
     def comments(self, paper_id: str) -> tuple[Comment, ...]:

@@ -23,7 +23,6 @@ HEADER = ("group", "name", "value", "share")
 
 
 def summary_of(project: Project, study_id: str) -> SurveySummary:
-    """The figures of a study as it is in the project."""
     store = SurveyStore(project)
     people = store.participants(study_id)
     return summarise(

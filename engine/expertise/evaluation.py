@@ -70,7 +70,6 @@ class Difference:
 
     @property
     def certain(self) -> bool:
-        """Whether the interval excludes 0."""
         return self.low > 0 or self.high < 0
 
     def span(self, form: str = "{:+.3f} to {:+.3f}") -> str:

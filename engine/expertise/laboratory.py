@@ -77,8 +77,6 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Explain:
-    """One score to explain."""
-
     choice: Choice
     setup: Setup
     participant: str
@@ -127,15 +125,12 @@ class Drill:
 
 
 class Laboratory:
-    """Runs algorithms on one data set."""
-
     def __init__(self, data: Data, encoder: Callable[[], Embedder]) -> None:
         self.data = data
         self._encoder = encoder
         self._scorers: dict[tuple[Choice, Representation, int, int, int], Scorer] = {}
 
     def profiles(self, setup: Setup) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-        """The profile draws of a set-up, by name."""
         return draws(self.data.gold, setup.length, count=setup.draws, seed=setup.seed)
 
     def run(self, choice: Choice, setup: Setup, report: Report) -> Outcome:
@@ -166,7 +161,6 @@ class Laboratory:
         )  # fmt: skip
 
     def outcome(self, run: Run, predictions: Sequence[Predictions]) -> Outcome:
-        """The figures of a run that was kept."""
         known = published(self.data.published, run.algorithm, run.representation, f"d_{run.profile_length}")
         if not known and run.profile_length == PUBLISHED_LENGTH:
             known = published(self.data.published, run.algorithm, run.representation)
@@ -360,7 +354,6 @@ def drilled(data: Data, outcome: Outcome) -> Drilled:
 
 
 def standings(data: Data, one: Drilled, other: Drilled | None = None) -> tuple[Standing, ...]:
-    """Every participant, in the order of the data."""
     return tuple(
         Standing(
             person.id,

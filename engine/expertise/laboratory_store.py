@@ -40,7 +40,6 @@ class Run:
 
     @property
     def label(self) -> str:
-        """Title and changed parameters."""
         return label(self.algorithm, self.options)
 
     @property

@@ -127,8 +127,6 @@ class ProfileRow:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedFile:
-    """An answers file that was merged, and what came of it."""
-
     id: str
     study_id: str
     participant_id: str

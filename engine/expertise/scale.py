@@ -117,7 +117,6 @@ def score_venue(
 
 
 def forget(folder: Path) -> None:
-    """Removes the blocks, and nothing that is not one."""
     for file in [*folder.glob("block-*.npz"), *folder.glob(".block-*"), folder / MANIFEST]:
         file.unlink(missing_ok=True)
     if folder.is_dir() and not any(folder.iterdir()):

@@ -247,8 +247,6 @@ class SurveyStore:
 
     # --- participants ---------------------------------------------------------------------------------------------
     def add_participant(self, study_id: str, participant: SurveyParticipant) -> str:
-        """Adds a participant as given but for the key in the project, which is returned. Raises BadInput for a known
-        ``key``."""
         if any(other.key == participant.key for other in self.participants(study_id)):
             raise BadInput("This participant is already in the study.", "Nothing was added.")
         with self._project.action(f"Add {participant.name or 'participant'}") as act:
@@ -277,7 +275,6 @@ class SurveyStore:
         self._set_participant(participant_id, "name", name, "Enter name")
 
     def set_consent(self, participant_id: str, agreed: bool) -> None:
-        """Gives the consent, with the moment, or withdraws it."""
         title = "Agree to take part" if agreed else "Withdraw consent"
         if bool(self.participant(participant_id).consented_at) != agreed:
             self._set_participant(participant_id, "consented_at", now() if agreed else "", title)

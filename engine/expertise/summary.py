@@ -44,12 +44,10 @@ class SurveySummary:
 
     @property
     def pairs(self) -> int:
-        """Pairs of papers of one participant."""
         return sum(self.gaps)
 
     @property
     def ties(self) -> int:
-        """Pairs with equal ratings."""
         return self.gaps[0]
 
 

@@ -85,7 +85,6 @@ def curve(report: Report, laboratory: Laboratory, store: LaboratoryStore, choice
 # In the lane of the runs: a Laboratory belongs to one thread.
 @task("expertise.explain", "Explain a score", DuplicatePolicy.REPLACE, lane=Lane.LONG)
 def explain(report: Report, laboratory: Laboratory, score: Explain) -> tuple[Evidence, ...]:
-    """Why a score is what it is."""
     return laboratory.explain(score, report)
 
 

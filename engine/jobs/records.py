@@ -68,9 +68,7 @@ class Report(Protocol):
 
     def check(self) -> None: ...
 
-    def partial(self, value: Any) -> None:
-        """Hands over a frozen partial result."""
-        ...
+    def partial(self, value: Any) -> None: ...
 
     def part(self, start: float, end: float) -> Report:
         """A report for a step of the task: its 0..1 is ``start``..``end`` of this one."""

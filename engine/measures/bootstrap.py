@@ -61,6 +61,5 @@ def with_interval(value: float, values: Floats, n: int) -> Estimate:
 
 
 def mean(values: Floats, *, seed: int = SEED) -> Estimate:
-    """The mean of values (n,) with its interval."""
     clusters = np.column_stack([values, np.ones(len(values))]) if len(values) else np.zeros((0, 2))
     return estimate(clusters, lambda sums: np.asarray(sums[:, 0] / sums[:, 1], dtype=np.float64), seed=seed)

@@ -107,7 +107,6 @@ class _Answers:
         return np.bincount(self.place, of_answers, self.items * self.k).reshape(self.items, self.k).astype(np.float64)
 
     def by_annotator(self, of_answers: Floats) -> Floats:
-        """The same by annotator and label (a, k)."""
         size = self.annotators * self.k
         return np.bincount(self.said, of_answers, size).reshape(self.annotators, self.k).astype(np.float64)
 

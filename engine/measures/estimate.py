@@ -21,7 +21,6 @@ class Estimate:
 
     @property
     def known(self) -> bool:
-        """Whether there is a value at all."""
         return not isnan(self.value)
 
     def shown(self, form: str = "{:.2f}") -> str:

@@ -36,7 +36,6 @@ class CacheFile:
         return self._given or cache_folder() / self.NAME
 
     def size(self) -> int:
-        """Bytes on disk."""
         with suppress(OSError):
             return self.path.stat().st_size
         return 0
@@ -82,5 +81,4 @@ class CacheFile:
 
 
 def today() -> int:
-    """The day, as caches count them."""
     return int(time.time() // 86400)

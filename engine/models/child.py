@@ -74,7 +74,6 @@ class ModelProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs."""
         return self._process.pid if self._process is not None and self._process.poll() is None else None
 
     @contextmanager

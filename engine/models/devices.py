@@ -81,7 +81,6 @@ def has_bfloat16(device: str | None = None) -> bool:
 
 
 def processors() -> int:
-    """The processors that this process may use."""
     affinity = getattr(os, "sched_getaffinity", None)  # not on every system
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 

@@ -39,7 +39,6 @@ class ProcessEmbedder:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs."""
         return self._child.pid
 
     def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:

@@ -63,7 +63,6 @@ class AddedFolder:
 
     @property
     def there(self) -> bool:
-        """Whether the folder is still there."""
         return self.folder.is_dir()
 
 
@@ -337,7 +336,6 @@ def _use(key: str) -> Use:
 
 @cache
 def _form() -> TypeAdapter[Added]:
-    """How an added model is kept in the file."""
     from pydantic import TypeAdapter
 
     return TypeAdapter(AddedFolder | AddedServer)

@@ -26,7 +26,6 @@ def tokens_in(text: str) -> int:
 
 
 def beginning(text: str, tokens: int) -> str:
-    """The longest beginning of a text that has at most so many tokens."""
     if tokens_in(text) <= tokens:
         return text
     return text[: bisect_right(range(len(text) + 1), max(0, tokens), key=lambda end: tokens_in(text[:end])) - 1]

@@ -112,7 +112,6 @@ class Forecast:
 
     @classmethod
     def of(cls, parts: Sequence[Forecast]) -> Forecast:
-        """Several forecasts as one."""
         seconds = [part.seconds for part in parts]
         return cls(
             sum(part.requests for part in parts), sum(part.cached for part in parts),
@@ -122,7 +121,6 @@ class Forecast:
 
     @property
     def words(self) -> str:
-        """For people, in one line."""
         done = f" ({self.cached:,} answered before)" if self.cached else ""
         time_needed = "time not measured yet" if self.seconds is None else f"about {duration(self.seconds)}"
         return (

@@ -19,8 +19,6 @@ _DESCRIPTIVE = frozenset({".md", ".txt", ".gitattributes", ".py", ".pyc"})
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """A model on this machine; ``size`` in bytes."""
-
     id: str
     title: str
     kind: Literal["encoder"]
@@ -31,7 +29,6 @@ class ModelInfo:
 
 
 def models() -> tuple[ModelInfo, ...]:
-    """All models that are really here."""
     return () if _bundled_folder() is None else (bundled_encoder(),)
 
 

@@ -142,8 +142,6 @@ class _Gate:
 
 
 class Connection:
-    """All requests to one server go through one of these."""
-
     def __init__(self, server: Server) -> None:
         """Raises BadInput as ``check_server``."""
         check_server(server)
@@ -385,7 +383,6 @@ def parsed(text: str) -> Any:
 
 
 def error_words(body: str) -> str:
-    """What a server's error says, in its own words."""
     said = body.strip()
     with suppress(ValueError, TypeError, KeyError, AttributeError):
         found = parsed(body)

@@ -204,7 +204,6 @@ class _Answer:
         self._started = time.perf_counter()
 
     def line(self, line: str) -> None:
-        """As ``Hearing``."""
         event = line.startswith("data:")
         data = line[5:].strip() if event else line.strip()
         if data == "[DONE]":
@@ -248,7 +247,6 @@ class _Answer:
             self._ended = True
 
     def result(self) -> Completion:
-        """As ``Hearing``."""
         if self._other and not self._written and not self._finish:
             whole = "\n".join(self._other)
             self._other.clear()

@@ -42,8 +42,6 @@ class Offered:
 
 @dataclass(frozen=True, slots=True)
 class ServerReport:
-    """A server as it describes itself."""
-
     kind: ServerKind
     server: Server
     models: tuple[Offered, ...]
@@ -186,17 +184,13 @@ def _elsewhere(name: str, about: Mapping[str, Any]) -> str:
 
 
 class _Whole:
-    """All that was answered, as one text."""
-
     def __init__(self) -> None:
         self._lines: list[str] = []
 
     def line(self, line: str) -> None:
-        """As ``Hearing``."""
         self._lines.append(line)
 
     def result(self) -> str:
-        """As ``Hearing``."""
         return "\n".join(self._lines)
 
 

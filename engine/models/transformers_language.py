@@ -285,7 +285,6 @@ class ProcessLanguageModel(AnswersTogether):
 
     @property
     def pid(self) -> int | None:
-        """The child's process id while it runs."""
         return self._child.pid
 
     def complete_all(

@@ -22,7 +22,6 @@ _RATINGS = (1.0, 5.0, 4)
 
 
 def units_of(found: Decided) -> tuple[Unit, ...]:
-    """What was compared, unit by unit."""
     numbers = SUBJECTS[found.of].scale != "nominal"
     return units(found.decisions, found.outcomes, found.proposals, numbers=numbers, joined=found.of == "spans")
 

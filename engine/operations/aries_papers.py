@@ -40,8 +40,6 @@ _AHEAD = 40
 
 @dataclass(frozen=True, slots=True)
 class AriesImport:
-    """What came in, in numbers and sentences."""
-
     papers: int
     edits: int = 0
     equal: int = 0

@@ -35,8 +35,6 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a bundle, ``data/<name>.jsonl``."""
-
     name: str
     meaning: str
     columns: tuple[Column, ...]

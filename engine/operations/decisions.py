@@ -228,7 +228,6 @@ def _preferences(project: Project, only: Collection[str] | None) -> Iterator[Dec
 
 
 def as_text(number: float) -> str:
-    """A number as the value of a decision."""
     return f"{number:.10g}"
 
 

@@ -46,7 +46,6 @@ class Opinion:
 
     @property
     def words(self) -> str:
-        """For people."""
         said = {"says this": "The paper says this", "says otherwise": "The paper says otherwise"}
         return f"{said.get(self.judgement, 'The passages leave this open')}. {self.reason}"
 

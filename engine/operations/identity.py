@@ -25,7 +25,6 @@ class Acting:
 
     @property
     def known(self) -> bool:
-        """Whether nobody has to be asked."""
         return bool(self.name)
 
 

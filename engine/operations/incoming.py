@@ -78,12 +78,10 @@ class Incoming:
 
     @property
     def place(self) -> Place:
-        """Where it goes."""
         return self.places[0]
 
     @property
     def what(self) -> str:
-        """What the file is, for people."""
         return TITLES[self.found.kind]
 
 
@@ -159,7 +157,6 @@ def propose_files(
 
 
 def file_bytes(path: Path) -> bytes:
-    """The content of a file. Raises BadInput where it can't be read."""
     try:
         return path.read_bytes()
     except OSError as error:
@@ -390,7 +387,6 @@ def adopt_texts(project: Project) -> None:
 
 
 def proposal_fields(proposal: Proposal) -> list[Mapping[str, object]]:
-    """A proposal as JSON has it."""
     return [
         {
             "file": str(one.path),

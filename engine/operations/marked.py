@@ -120,8 +120,6 @@ def _utf8(file: Path) -> str:
 
 @dataclass(slots=True)
 class Taken:
-    """How much came in, and sentences on what did not."""
-
     texts: int = 0
     comments: int = 0
     labelled: int = 0
@@ -129,7 +127,6 @@ class Taken:
     warnings: list[str] = field(default_factory=list)
 
     def sentence(self, name: str) -> str:
-        """What came of a file or folder."""
         return (
             f"{name}: {counted(self.texts, 'new text')}, {counted(self.comments, 'new comment')},"
             f" {counted(self.links, 'link or decision', 'links and decisions')},"

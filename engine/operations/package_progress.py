@@ -71,7 +71,6 @@ class Feedback:
 
     @property
     def right(self) -> bool | None:
-        """Whether they decided as they should; None before they decided."""
         return None if self.own is None else bool(self.own == self.known)
 
 

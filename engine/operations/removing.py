@@ -35,12 +35,10 @@ class Affected:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How many rows of each table."""
         return {table: len(keys) for table, keys in self.rows.items() if keys and table not in _PARTS}
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """What is affected in plain words."""
         parts, said = in_words(self.counts), []
         if parts:
             said.append(f"{listed(parts)} will be removed. You can undo this.")

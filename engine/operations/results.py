@@ -34,8 +34,6 @@ Status = Literal["new", "known", "older", "refused"]
 
 @dataclass(frozen=True, slots=True)
 class Outgoing:
-    """A results file before it is written, and what is in it as sentences."""
-
     file: ExportFile
     decisions: int
     sentences: tuple[str, ...]
@@ -104,7 +102,6 @@ class FileReport:
 
     @property
     def sentence(self) -> str:
-        """The report in words."""
         if self.status == "refused":
             return f"{self.filename}: {self.problem}"
         parts = [

@@ -360,5 +360,4 @@ def _matches(token: str, words: Sequence[str]) -> bool:
 
 @task("project.index", "Index for search", DuplicatePolicy.REPLACE, "{project.path}")
 def index_task(report: Report, project: Project) -> int:
-    """Brings the search index up to date."""
     return refresh(project, report)

@@ -55,7 +55,6 @@ class Target:
 
 
 def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
-    """Everything of a kind that is in the project."""
     rows = project.query(_NAMED[kind])
     return tuple(
         Target(kind, key, ": ".join([name, *(" ".join(t.split())[:60] for t in text)])) for key, name, *text in rows

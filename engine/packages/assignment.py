@@ -65,7 +65,6 @@ def assign(
 
 
 def in_order(items: Collection[str], person: str, seed: int) -> tuple[str, ...]:
-    """Items shuffled for a person: the same items, person and seed give the same order."""
     found = sorted(items)
     random.Random(f"order:{seed}:{person}").shuffle(found)
     return tuple(found)

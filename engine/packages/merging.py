@@ -55,12 +55,10 @@ _encode = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", 
 
 
 def canonical(value: object) -> str:
-    """JSON text that is the same for equal values."""
     return _encode(value)
 
 
 def key_of(table: str, row: Mapping[str, Any]) -> str:
-    """The natural key of a row."""
     return canonical([row[name] for name in KEYS[table]])
 
 

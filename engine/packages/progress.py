@@ -77,6 +77,5 @@ def agreement(own: Mapping[str, Answer], others: Sequence[Mapping[str, Answer]])
 
 
 def right(own: Mapping[str, Answer], known: Mapping[str, Any]) -> tuple[int, int]:
-    """How many of the known answers a person gave, and on how many they decided."""
     decided = own.keys() & known.keys()
     return sum(own[unit].value == known[unit] for unit in decided), len(decided)

@@ -105,7 +105,6 @@ class Return:
 
 
 def sentence_item(source_id: str, start: int, end: int) -> str:
-    """A sentence of a review as an item."""
     return f"{source_id}:{start}:{end}"
 
 

@@ -25,8 +25,6 @@ _SPANS = "SELECT comment_id, role, position, start_offset, end_offset FROM comme
 
 
 class WorkStore(Store):
-    """Readers and verbs over ``work_round``, ``work_package`` and ``work_return``."""
-
     # readers --------------------------------------------------------------------------------------------------------
 
     def rounds(self) -> tuple[Round, ...]:
@@ -97,7 +95,6 @@ class WorkStore(Store):
         act.update("work_package", first.id, {"held": [values_of(entry) for entry in entries]})
 
     def held(self, person: str) -> tuple[Entry, ...]:
-        """What came back from a person and has no row."""
         return tuple(
             Entry(**entry) for package in self.packages() if package.annotator_id == person for entry in package.held
         )

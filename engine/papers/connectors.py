@@ -118,7 +118,6 @@ class PaperLookup:
         raise problem
 
     def refuse_if_off(self) -> None:
-        """Raises EnvironmentProblem while no connector is switched on."""
         if not self._settings.on:
             raise EnvironmentProblem(
                 "Looking up papers is turned off.", "Nothing was looked up.", "Turn on a catalogue in Settings."

@@ -30,8 +30,6 @@ _LASTING = re.compile(r"[0-9a-f]{32,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """A paper of the library, and what it was recognised by."""
-
     paper: LibraryPaper
     by: MatchKind
 

@@ -15,8 +15,6 @@ REVISED = "revised"
 
 
 class PaperStore(Store):
-    """Readers and verbs over ``paper`` and ``paper_version``."""
-
     def papers(self) -> tuple[Paper, ...]:
         """All papers, in the order in which they came."""
         return tuple(records(Paper, self._project.query("SELECT * FROM paper ORDER BY position, id")))
@@ -81,7 +79,6 @@ class LibraryStore:
 
     @property
     def id(self) -> str:
-        """The key of the project that the library belongs to."""
         return self._project.id
 
     def papers(self, paper_ids: Iterable[str] | None = None) -> tuple[LibraryPaper, ...]:

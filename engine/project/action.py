@@ -71,16 +71,13 @@ class Action:
         return int(self._connection.execute(sql, where).fetchone()[0])
 
     def arrange(self, table: str, keys: Iterable[str]) -> None:
-        """Numbers the positions of rows in this order, from 1."""
         for position, key in enumerate(keys, start=1):
             self.update(table, key, {"position": position})
 
     def execute(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Cursor:
-        """Runs one statement."""
         return self._connection.execute(sql, parameters)
 
     def executemany(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Runs one statement for many rows."""
         self._connection.executemany(sql, rows)
 
     def open_blob(self, table: str, column: str, row: int) -> sqlite3.Blob:

@@ -93,13 +93,11 @@ class References:
         return [table for table, columns in self.columns.items() if "id" in columns and table != "annotator"]
 
     def ids(self, table: str, column: str = "", values: Collection[str] = ()) -> set[str]:
-        """The keys of rows with one of the values in a column; all keys without a column."""
         if not column:
             return {row[0] for row in self._connection.execute(f'SELECT id FROM "{table}"')}
         return {row["id"] for row in self.rows(table, ("id",), column, values)}
 
     def rows(self, table: str, names: Iterable[str], column: str, values: Collection[str]) -> Iterator[sqlite3.Row]:
-        """Columns of the rows that have one of the values in ``column``."""
         listed, wanted = ", ".join(f'"{name}"' for name in names), list(values)
         for start in range(0, len(wanted), _AT_ONCE):
             some = wanted[start : start + _AT_ONCE]

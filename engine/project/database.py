@@ -157,7 +157,6 @@ class Connections:
         return connection
 
     def new(self) -> Connection:
-        """A further connection."""
         connection = connect(self._path, read_only=self._read_only)
         with self._guard:
             self._made.add(connection)

@@ -37,8 +37,6 @@ _NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Doomed:
-    """What is to be erased: rows by table, and the annotator who goes ("": none)."""
-
     rows: Mapping[str, set[str]] = field(default_factory=dict)
     annotator: str = ""
 

@@ -73,7 +73,6 @@ class Conflict:
     """The columns on which they differ; none where one side deleted the row."""
 
     def sentence(self) -> str:
-        """What it is about, for people."""
         if self.ours is None or self.theirs is None:
             who = "this file" if self.ours is None else "the other file"
             return f"{self.table} {self.row_id}: deleted in {who}, but changed or still used in the other one."
@@ -98,7 +97,6 @@ class MergeReport:
 
     @property
     def rows(self) -> int:
-        """How many rows changed here."""
         return sum(sum(part.values()) for part in (self.added, self.updated, self.removed))
 
 
@@ -235,7 +233,6 @@ class _Merge:
                     self._conflict(table, key, row, None)
 
     def _own(self, key: _Key) -> Row | None:
-        """The row as this file had it before the merge."""
         return self._ours.get(key[0], {}).get(key[1])
 
     def _hold(self, keys: Iterable[_Key]) -> None:

@@ -42,11 +42,9 @@ class People:
         return (self._new,) if self._new is not None and self._new[0] == acting else ()
 
     def written(self) -> None:
-        """They have a row now."""
         self._new = None
 
 
 def write(execute: Callable[[str, Sequence[Any]], object], key: str, name: str) -> None:
-    """Writes a person's row."""
     moment = now()
     execute("INSERT INTO annotator VALUES (?, ?, ?, ?)", (key, name, moment, moment))

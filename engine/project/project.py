@@ -78,12 +78,10 @@ class Project(AbstractContextManager["Project"]):
 
     @property
     def read_only(self) -> bool:
-        """Whether this process may only read."""
         return self._lock is None
 
     @property
     def closed(self) -> bool:
-        """Whether ``close`` was called."""
         return self._closed
 
     def close(self) -> None:
@@ -153,7 +151,6 @@ class Project(AbstractContextManager["Project"]):
 
     @property
     def title(self) -> str:
-        """The project's title as people gave it."""
         return self.info("title") or self.path.stem
 
     @property

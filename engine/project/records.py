@@ -28,11 +28,9 @@ class Changes:
 
     @property
     def tables(self) -> frozenset[str]:
-        """The names of all tables with changed rows."""
         return frozenset(self.rows)
 
     def touches(self, *tables: str) -> bool:
-        """Whether any of these tables changed."""
         return any(table in self.rows for table in tables)
 
 
@@ -52,15 +50,12 @@ class HistoryEntry:
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Who has the file open for writing."""
-
     user: str
     host: str
     process: int
     since: str
 
     def sentence(self) -> str:
-        """One sentence for people."""
         since = self.since[:16].replace("T", " ")
         return f"It has been open as {self.user} on {self.host} (process {self.process}) since {since} UTC."
 

@@ -25,9 +25,7 @@ class Lock(Protocol):
         """Whether a second writer could come in by now."""
         ...
 
-    def release(self) -> None:
-        """Lets the next writer in."""
-        ...
+    def release(self) -> None: ...
 
 
 class Unshared:

@@ -71,7 +71,6 @@ def reviewer_limit(limit: Limit) -> int | None:
 
 
 def reply_length(row: Row, unit: Unit) -> int:
-    """The length of a reply's own words."""
     return count(said(row.point.text).strip(), unit)
 
 

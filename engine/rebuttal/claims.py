@@ -74,7 +74,6 @@ class Claim:
 
     @property
     def key(self) -> str:
-        """What confirmations name it by."""
         return f"“{self.reference.title}”" if self.reference.kind == "quote" else self.reference.label
 
 

@@ -195,7 +195,6 @@ def _stems(text: str) -> frozenset[str]:
 
 @cache
 def stemmer() -> Any:
-    """Snowball's English stemmer."""
     import Stemmer
 
     return Stemmer.Stemmer("english")

@@ -49,7 +49,6 @@ class MatrixRow:
 
     @property
     def done(self) -> bool:
-        """Whether nothing is left to do."""
         return {self.answered, self.linked} <= {"good", "none"} and self.checked not in OPEN and not self.flags
 
 
@@ -60,16 +59,13 @@ class Matrix:
     rows: tuple[MatrixRow, ...] = ()
 
     def of(self, comment_id: str) -> MatrixRow | None:
-        """A comment's row."""
         return next((row for row in self.rows if row.row.comment.id == comment_id), None)
 
     @property
     def unanswered(self) -> tuple[MatrixRow, ...]:
-        """The rows without a reply."""
         return tuple(row for row in self.rows if row.answered == "empty")
 
     def count(self, column: Literal["answered", "linked"], cell: Cell) -> int:
-        """How many cells of a column are in a state."""
         return sum(getattr(row, column) == cell for row in self.rows)
 
 

@@ -18,7 +18,6 @@ class PersonalLibrary:
         self.path = path or user_files.data_folder() / "templates.json"
 
     def templates(self) -> tuple[Template, ...]:
-        """All of them, oldest first."""
         entries: Any = user_files.read(self.path).get("templates", [])
         return unique([template_of(entry, library=PERSONAL) for entry in entries])
 

@@ -32,8 +32,6 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """All that goes to one reviewer."""
-
     reviewer: str
     opening: Point
     rows: tuple[Row, ...]
@@ -53,14 +51,12 @@ class Outline:
 
     @property
     def rows(self) -> tuple[Row, ...]:
-        """All rows, reviewer by reviewer."""
         return tuple(row for section in self.sections for row in section.rows)
 
     def __iter__(self) -> Iterator[Section]:
         return iter(self.sections)
 
     def row(self, comment_id: str) -> Row | None:
-        """The row of a comment, if it has one."""
         return next((row for row in self.rows if row.comment.id == comment_id), None)
 
 
@@ -144,7 +140,6 @@ def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
 
 
 def _short_names(reviewers: Iterable[str]) -> list[str]:
-    """The short name of each reviewer; none twice."""
     found: list[str] = []
     own = [short_name(reviewer, 0) for reviewer in reviewers]
     for at, short in enumerate(own, start=1):
@@ -181,8 +176,6 @@ def said(text: str) -> str:
 
 
 def without_notes(outline: Outline) -> Outline:
-    """The outline as it leaves."""
-
     def plain(point: Point) -> Point:
         return replace(point, text=said(point.text))
 

@@ -165,7 +165,6 @@ class ToCheck:
 
 
 def to_check(outline: Outline) -> list[ToCheck]:
-    """All replies of an outline as they are now."""
     return [
         ToCheck(row.comment.id, row.point.text, row.point.confirmed, tuple(g.sentence for g in row.point.generated))
         for row in outline.rows

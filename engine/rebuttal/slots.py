@@ -170,7 +170,6 @@ def section_name(path: str) -> str:
 
 
 def added_words(edit: Edit) -> str:
-    """The words that an edit brought in."""
     if not edit.source_text:
         return edit.target_text
     changes = word_changes(edit.source_text, edit.target_text)

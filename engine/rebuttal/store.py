@@ -50,7 +50,6 @@ class RebuttalStore:
         return Plan() if row is None else record(Plan, row)
 
     def set_plan(self, paper_id: str | None, plan: Plan) -> Plan:
-        """Keeps what holds for the rebuttal of a paper."""
         own = {"paper_id": paper_id, "annotator_id": self._project.annotator_id}
         values = {
             "preset": plan.preset, "own_limits": dict(sorted(plan.own_limits)), "quoting": plan.quoting,

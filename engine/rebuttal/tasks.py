@@ -186,8 +186,6 @@ def draft_reply(
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Sentences with the encoder's vectors, of length 1."""
-
     vectors: Mapping[str, Vectors]
 
 

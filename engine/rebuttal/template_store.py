@@ -42,8 +42,6 @@ class Taken(NamedTuple):
 
 
 class TemplateStore(Store):
-    """Readers and verbs of libraries."""
-
     def templates(self, library: str | None = None) -> tuple[Template, ...]:
         """The templates of the project's libraries, or of one, in their order."""
         return self._templates("? IS NULL OR library = ?", library, library)
@@ -124,5 +122,4 @@ def _aside(template: Template) -> Template:
 
 
 def _values(template: Template) -> dict[str, Any]:
-    """What a template says, by column."""
     return {name: getattr(template, name) for name in _CONTENT}

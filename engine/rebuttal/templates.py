@@ -144,7 +144,6 @@ def starter() -> tuple[Template, ...]:
 
 @cache
 def requests() -> tuple[Request, ...]:
-    """The requests that the shipped templates answer."""
     return tuple(
         Request(entry["id"], entry["title"], tuple(entry["sentences"]), tuple(entry["templates"]))
         for file in _shipped()

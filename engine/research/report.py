@@ -33,7 +33,6 @@ class Part:
         return tuple(name for name in self.reads if not (data / name).is_dir())
 
     def call(self, data: str) -> list[str]:
-        """The arguments of the call on a data folder."""
         return [*self.arguments, *([] if self.data is None else ["--data", str(Path(data, self.data))]), "--json"]
 
     def state(self, data: Path, version: str) -> str:

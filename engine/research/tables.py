@@ -298,7 +298,6 @@ def _value(row: Mapping[str, Any] | None) -> str:
 
 
 def _spanned(value: float | None, low: float | None, high: float | None, *, form: str, unknown: str = "") -> str:
-    """A value with its interval, where there is one."""
     if value is None:
         return unknown
     return f"{value:{form}}" + ("" if low is None or high is None else f" [{low:{form}}, {high:{form}}]")

@@ -24,7 +24,6 @@ _STOP = stop_words("content")
 
 @lru_cache(maxsize=20_000)
 def content_stems(text: str) -> frozenset[str]:
-    """The stems of the content words of a text."""
     from Stemmer import Stemmer
 
     words = [word.casefold() for word in _WORD.findall(text)]

@@ -75,7 +75,6 @@ class Disclosure:
     refused: int = 0
 
     def count(self, hand: Hand) -> int:
-        """How many sentences are of this kind."""
         return sum(one.hand == hand for one in self.sentences)
 
 

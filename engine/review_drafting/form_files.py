@@ -37,7 +37,6 @@ class FormFile:
 
 
 def folder() -> Path:
-    """Where the person's own forms are."""
     return user_files.config_folder() / "review-forms"
 
 

@@ -41,7 +41,6 @@ class Option(Record):
 
     @property
     def label(self) -> str:
-        """Value and words for people."""
         return f"{self.value}: {self.words}" if self.words else self.value
 
 
@@ -185,7 +184,6 @@ def form_of(key: str, content: str = "") -> ReviewForm:
 
 
 def state(field: FormField, value: str) -> FieldState:
-    """A field's value against the form."""
     spent = count(value, field.unit)
     if not value.strip():
         return FieldState(spent=0, problem=f"“{field.title}” is empty." if field.required else "")

@@ -59,7 +59,6 @@ class GroundedReview:
 
     @property
     def unfounded(self) -> tuple[Claim, ...]:
-        """The sentences that are contradicted or not found."""
         return tuple(claim for claim in self.claims if claim.unfounded)
 
 

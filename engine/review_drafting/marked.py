@@ -35,7 +35,6 @@ class Numbered:
 
 
 def numbered(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[Numbered, ...]:
-    """All sentences in the order of the form."""
     found: list[Numbered] = []
     count = 0
     for field in form.fields:

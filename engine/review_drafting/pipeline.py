@@ -284,7 +284,6 @@ def compare_runs(first: Run, second: Run) -> tuple[StageDifference, ...]:
 
 
 def _texts(output: StageOutput | None) -> list[str]:
-    """What a stage says, statement by statement."""
     match output:
         case Draft():
             return [point.text for _, point in output.points()]

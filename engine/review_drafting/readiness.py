@@ -122,7 +122,6 @@ def settled(value: str, finding: Finding, places: Places, decision: Decision) ->
 
 
 def unfounded(form: ReviewForm, grounded: Mapping[str, GroundedReview]) -> tuple[tuple[FormField, Claim], ...]:
-    """The sentences that are contradicted or not found, each with its field."""
     return tuple(
         (field, claim) for field in form.fields if field.key in grounded for claim in grounded[field.key].unfounded
     )

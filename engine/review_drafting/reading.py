@@ -119,7 +119,6 @@ def in_quotes(text: str) -> str:
 
 
 def table_anchor(table: Table | TableReading) -> Anchor:
-    """The anchor of a table."""
     number, page = f"Table {table.number}", table.page
     return Anchor(kind="table", ref=number, paragraph_id=table.caption_id, page=page, verified=True)
 

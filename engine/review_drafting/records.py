@@ -356,7 +356,6 @@ class InsightReport(Record):
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """All statements of the paper."""
         lists = (self.core_contributions, self.method_summary, self.assumptions_and_scope, self.novelty_claims_in_paper)
         return tuple(fact for facts in lists for fact in facts)
 
@@ -401,7 +400,6 @@ class ResultsReport(Record):
 
     @property
     def facts(self) -> tuple[Fact, ...]:
-        """All statements of the paper."""
         return self.key_results
 
 

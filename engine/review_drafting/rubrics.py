@@ -8,7 +8,6 @@ from engine.review_drafting.records import MetaRubric
 
 @cache
 def meta_rubrics() -> tuple[MetaRubric, ...]:
-    """The eight dimensions, in their order."""
     return tuple(
         MetaRubric.model_validate({"id": key} | content) for key, content in resource_table("rubrics/meta.toml").items()
     )

@@ -92,7 +92,6 @@ class ReviewDraftStore(Store):
         form_content: str = "",
         fields: Mapping[str, str] | None = None,
     ) -> ReviewDraft:
-        """Begins a review of a document; ``fields`` are filled in with it."""
         values = {"document_id": document_id, "title": title, "form": form, "form_content": form_content}
         with self._project.action(f"Start review “{title}”") as act:
             place = {"position": act.next_position("review_draft"), "origin": "person"}
@@ -289,7 +288,6 @@ class ReviewDraftStore(Store):
             write.touched("review_run", [run_id])
 
     def end_run(self, run_id: str, state: RunState, seconds: float, problem: str = "") -> None:
-        """Says how a run ended."""
         with self._project.results("End a review run") as write:
             write.update("review_run", run_id, {"state": state, "seconds": seconds, "problem": problem})
             write.touched("review_run", [run_id])

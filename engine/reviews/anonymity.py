@@ -97,7 +97,6 @@ def find_identifying(text: str, names: Iterable[str] = ()) -> tuple[Identifying,
 
 @cache
 def _worded() -> dict[IdentityKind, re.Pattern[str]]:
-    """What wording alone shows (``resources/identity.toml``)."""
     patterns: dict[IdentityKind, list[str]] = resource_table("identity.toml")["patterns"]
     return {kind: re.compile("|".join(held), re.IGNORECASE) for kind, held in patterns.items()}
 

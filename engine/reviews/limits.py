@@ -114,7 +114,6 @@ def count(text: str, unit: Unit) -> int:
 
 
 def unit_name(unit: Unit, number: int) -> str:
-    """The unit's word for people."""
     word = "word" if unit == "words" else "character"
     return word if number == 1 else f"{word}s"
 

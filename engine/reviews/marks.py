@@ -52,7 +52,6 @@ class Reading:
     doubtful: bool = field(default=False, compare=False)
 
     def swap(self) -> "Reading":
-        """The reading with comments and responses exchanged."""
         return replace(self, swapped=not self.swapped, doubtful=False)
 
     def sentence(self) -> str:

@@ -259,7 +259,6 @@ def marks_of(
     answers: Mapping[str, Sequence[str]],
     doubts: Mapping[str, Sequence[str]] | None = None,
 ) -> Iterator[Mark]:
-    """Every mark, in order of the edits."""
     old, new = {p.id: p for p in source}, {p.id: p for p in target}
     places = _Places(diff, source, new)
     for edit in diff.edits:

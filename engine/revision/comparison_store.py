@@ -116,7 +116,6 @@ class ComparisonStore:
         return record(Revision, self._project.row("revision", revision_id))
 
     def revision_of(self, source_document_id: str, target_document_id: str) -> Revision | None:
-        """The comparison of two documents, if there is one."""
         row = self._project.query_one(
             "SELECT * FROM revision WHERE source_document_id = ? AND target_document_id = ?",
             (source_document_id, target_document_id),

@@ -54,11 +54,9 @@ class Coverage:
 
     @property
     def reviewers(self) -> tuple[str, ...]:
-        """In order of first appearance."""
         return tuple(dict.fromkeys(row.comment.reviewer for row in self.rows))
 
     def count(self, standing: Standing) -> int:
-        """How many comments stand so."""
         return sum(row.standing == standing for row in self.rows)
 
 
@@ -187,7 +185,6 @@ def second_round(
     *,
     doubtful: bool = False,
 ) -> tuple[Request, ...]:
-    """What became of each request, in order."""
     by_id = {edit.id: edit for edit in edits}
     return tuple(request(row, by_id, suggestions.get(row.comment.id, ()), doubtful=doubtful) for row in rows)
 

@@ -153,7 +153,6 @@ class CellChange:
 
     @property
     def place(self) -> str:
-        """Row and column in words."""
         return f"{self.row}, {self.column}" if self.column and self.column != self.row else self.row
 
 

@@ -177,8 +177,6 @@ def aligned_pairs(diff: RevisionDiff, source: Sequence[Paragraph], target: Seque
 
 
 class Version(Protocol):
-    """A version of a paper as far as it was read."""
-
     @property
     def paragraphs(self) -> Sequence[Paragraph]: ...
     @property

@@ -134,11 +134,9 @@ class NamedEdits:
         self._unchanged = tuple(unchanged)
 
     def of_comment(self, text: str) -> tuple[NamedPlace, ...]:
-        """What a comment names, in the submitted version first."""
         return self._named(text, (self._source, self._at_source), (self._target, self._at_target))
 
     def of_reply(self, text: str) -> tuple[NamedPlace, ...]:
-        """What a reply names, in the revised version first."""
         return self._named(text, (self._target, self._at_target), (self._source, self._at_source))
 
     def _named(self, text: str, *versions: tuple[Places, dict[str, frozenset[str]]]) -> tuple[NamedPlace, ...]:

@@ -78,7 +78,6 @@ class Overlap:
         return (member @ table).sign()
 
     def mass(self, table: Any) -> Floats:
-        """The summed weight of each row of a table."""
         mass: Floats = table @ self.weights
         return mass
 

@@ -42,7 +42,6 @@ class Part:
         return whole[self.start : self.end].strip()
 
     def cut(self, start: int, end: int) -> "Part":
-        """The part from one word up to another."""
         first = self.places[start] if start else self.start
         last = self.places[end] if end < len(self.words) else self.end
         return Part(self.paragraph, first, last, self.words[start:end], self.places[start:end])

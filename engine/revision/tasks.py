@@ -29,8 +29,6 @@ from engine.shown import counted
 
 @dataclass(frozen=True, slots=True)
 class SuggestionsMade:
-    """What came of it."""
-
     comments: int
     edits: int
     remarks: tuple[str, ...] = ()

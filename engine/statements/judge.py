@@ -42,7 +42,6 @@ class Judgement:
 
     @property
     def place(self) -> Place | None:
-        """The place that decided, else the first that was found."""
         own = [p for p in self.parts if p.place is not None]
         return next((p.place for p in own if p.verdict == self.verdict), own[0].place if own else None)
 
@@ -310,7 +309,6 @@ def _named_paragraphs(references: Iterable[Reference], places: Places) -> list[P
 
 
 def paragraphs_at(reference: Reference, place: Place, places: Places) -> list[Paragraph]:
-    """The running text at a place."""
     paragraphs = places.document.paragraphs
     own = next((p for p in paragraphs if p.id == place.paragraph_id), None)
     if reference.kind in ("section", "appendix"):

@@ -91,7 +91,6 @@ _LEAST_WORDS = 3
 
 
 def quote_found(place: Place) -> str:
-    """Where a quotation is."""
     return f"The quotation is on page {place.page}."
 
 

@@ -109,11 +109,9 @@ class Clause:
     # --- words ---
 
     def place(self, mention: Mention) -> int:
-        """Where a mention is in the text."""
         return self._at(f"M{self.reading.mentions.index(mention)}")
 
     def at(self, number: int) -> int:
-        """Where a number is in the text."""
         return self._at(f"N{number}")
 
     def _at(self, word: str) -> int:
@@ -144,7 +142,6 @@ class Clause:
         return bool(VAGUE.search(self.text) or (narrowed and unknown.intersection(narrowed["by"].split())))
 
     def role(self, number: int) -> Role:
-        """What a number is in the clause."""
         if self.numbers[number].text[:1] in "+-−–" and comparison_in(self.text):
             return "difference"
         said = self.numbers[number]
@@ -343,6 +340,5 @@ class Clause:
 
 
 def named(entry: Entry) -> str:
-    """A cell for people: its text and its labels."""
     labels = " / ".join(dict.fromkeys(label for label in entry.labels if label))
     return f"{entry.quantity.text.strip()} for {labels}"

@@ -283,7 +283,6 @@ def says_little(word: str) -> bool:
 
 @lru_cache(maxsize=20_000)
 def label_words(label: str) -> tuple[str, ...]:
-    """The words of a label in the form in which words are compared."""
     label = NUMBER_OF.sub("number ", same_letters(unicodedata.normalize("NFKC", _NOTES.sub("", label))))
     return tuple(fold(t) for t in TOKEN.findall(F1.sub("f1", label)) if t[0].isalnum())
 

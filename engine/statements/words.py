@@ -75,7 +75,6 @@ def _number_stems() -> frozenset[str]:
 
 @lru_cache(maxsize=50_000)
 def stem(word: str) -> str:
-    """The stem of a word, in lower case."""
     from Stemmer import Stemmer
 
     found: str = Stemmer("english").stemWord(word.casefold())

@@ -29,7 +29,6 @@ class AclModel:
 
     @property
     def fingerprint(self) -> str:
-        """Tells models apart."""
         whole = hashlib.sha256(self.pieces)
         whole.update(self.weights.tobytes())
         return whole.hexdigest()[:16]
@@ -118,7 +117,6 @@ def make_tokenizer(texts: Sequence[str], pieces: int) -> Any:
 
 
 def load_tokenizer(pieces: bytes) -> Any:
-    """The tokenizer of its serialized form."""
     import sentencepiece
 
     return sentencepiece.SentencePieceProcessor(model_proto=pieces)

@@ -37,8 +37,6 @@ class Evidence:
 
 
 class Scorer(Protocol):
-    """An algorithm that has read a set of papers."""
-
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
         """Scores of every reviewer (in the order of ``profiles``, each the keys of papers) for every submission.
 

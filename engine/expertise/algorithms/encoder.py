@@ -50,8 +50,6 @@ ELMO = Family("elmo", "ELMo", "Peters et al. 2018; openreview-expertise; Stelmak
 
 
 class Encoder:
-    """Cosine of paper vectors, pooled over the profile."""
-
     def __init__(
         self, embedder: Embedder, family: Family, pooling: Pooling | None = None, separator: str = SENTENCES
     ) -> None:

@@ -35,8 +35,6 @@ ROUNDS = 20
 
 
 class SpecterMfr:
-    """Single vectors and facets."""
-
     def __init__(
         self,
         embedder: Embedder,

@@ -27,8 +27,6 @@ EXPLAINED = 3
 
 
 class Comparison(Protocol):
-    """Papers that were read, ready to be compared."""
-
     def has_text(self, paper: str) -> bool:
         """Whether there is anything to compare. Raises KeyError for a paper that was not read."""
         ...
@@ -38,9 +36,7 @@ class Comparison(Protocol):
         KeyError for a paper that was not read."""
         ...
 
-    def reasons(self, paper: str, submission: str) -> Reasons:
-        """Why two papers are alike."""
-        ...
+    def reasons(self, paper: str, submission: str) -> Reasons: ...
 
 
 class PaperwiseScorer:

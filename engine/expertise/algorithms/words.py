@@ -54,7 +54,6 @@ def plain_words(text: str) -> list[str]:
 
 @cache
 def _marks() -> dict[int, None]:
-    """Every combining mark of Unicode, for deletion."""
     return {code: None for code in range(sys.maxunicode + 1) if unicodedata.category(chr(code)) == "Mn"}
 
 

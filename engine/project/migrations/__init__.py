@@ -20,7 +20,6 @@ class Migration:
 
 @cache
 def chain() -> tuple[Migration, ...]:
-    """All steps in order."""
     found = []
     for file in resources.files(__name__).iterdir():
         match = re.fullmatch(r"(\d{4})_\w+\.sql", file.name)

@@ -97,7 +97,6 @@ def consistency(own: Sequence[Judgement]) -> tuple[int, int]:
 
 
 def habits(annotator_id: str, own: Sequence[Judgement]) -> Habits:
-    """One annotator's judgements in figures."""
     said = [judgement.answer for judgement in own]
     times = [j.milliseconds for j in own if j.milliseconds is not None and j.answer != "skip"]
     same, repeated = consistency(own)

@@ -42,7 +42,6 @@ class Fit:
 
     @property
     def sd(self) -> Floats:
-        """Standard deviations (n,) of the strengths."""
         return np.asarray(np.sqrt(np.diag(self.covariance)), dtype=np.float64)
 
     def interval(self) -> tuple[Floats, Floats]:

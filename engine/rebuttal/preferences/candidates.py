@@ -129,7 +129,6 @@ class Head:
     decisions: int = 0
 
     def score(self, text: str) -> Score:
-        """Suitability of a sentence."""
         found = features(text)
         parts = [(name, weight * found[name]) for name, weight in zip(FEATURES, self.weights[:-1], strict=True)]
         reasons = sorted(((FEATURES[name][1], part) for name, part in parts if part), key=lambda r: -abs(r[1]))
@@ -241,7 +240,6 @@ def identified(part: Part, words: str) -> str:
 
 
 def cluster_title(cluster: Cluster | NewCluster) -> str:
-    """Root, theme and action on one line."""
     parts = (title("root", cluster.root), title("theme", cluster.theme), title("action", cluster.action).lower())
     return " · ".join(part for part in parts if part)
 

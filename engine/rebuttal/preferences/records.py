@@ -175,8 +175,6 @@ class Extract:
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """A description that an annotator wrote."""
-
     text: str
     annotator_id: str
 

@@ -173,8 +173,6 @@ _SKIPS = 2
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """The next pair with its sides."""
-
     left_id: str
     right_id: str
     repeat: bool = False

@@ -45,7 +45,6 @@ class PreferenceStore(Store):
     # readers --------------------------------------------------------------------------------------------------------
 
     def clusters(self) -> tuple[Cluster, ...]:
-        """All clusters in their order."""
         return self._clusters("1")
 
     def cluster(self, cluster_id: str) -> Cluster:
@@ -59,7 +58,6 @@ class PreferenceStore(Store):
         return tuple(record(Cluster, row, plan=record(Plan, row)) for row in rows)
 
     def standings(self) -> dict[str, Standing]:
-        """Every cluster in figures, by its key."""
         rows = self._project.query(
             "SELECT c.id, (SELECT count(*) FROM rebuttal_candidate r WHERE r.cluster_id = c.id) AS candidates,"
             " coalesce(sum(j.annotator_id = ? AND j.answer <> 'skip'), 0) AS own,"
@@ -149,7 +147,6 @@ class PreferenceStore(Store):
         return tuple(self.cluster(key) for key in made)
 
     def rename_cluster(self, cluster_id: str, root: str, theme: str, action: str) -> None:
-        """Gives a cluster another root, theme and action."""
         self._set(cluster_id, "Rename cluster", root=root.strip(), theme=theme.strip(), action=action.strip())
 
     def set_plan(self, cluster_id: str, plan: Plan) -> None:

@@ -62,7 +62,6 @@ class FilterRow:
 
 
 def runnable(means: Means) -> tuple[str, ...]:
-    """The strategies for which all that they need is there."""
     return tuple(entry.id for entry in STRATEGIES.values() if not any(means.lacks(need) for need in entry.needs))
 
 

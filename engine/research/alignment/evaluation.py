@@ -179,7 +179,6 @@ def leave_one_out(
 
 
 def judged(heads: Heads, gathered: Sequence[Gathered], *, use_responses: bool) -> tuple[Judged, ...]:
-    """Papers judged by heads."""
     odds = [odds_of(heads, own, use_responses=use_responses) for own in gathered]
     return tuple(Judged(own.paper, of, of >= best_cut(of)) for own, of in zip(gathered, odds, strict=True))
 

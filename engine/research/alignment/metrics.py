@@ -34,7 +34,6 @@ class Scores:
 
 
 def tally(said: Mask, gold: Mask, known: Mask) -> Tally:
-    """The counts of every comment."""
     said, gold = said & known, gold & known
     return np.stack([(said & gold).sum(1), (said & ~gold).sum(1), (gold & ~said).sum(1)], axis=1)
 
@@ -46,7 +45,6 @@ def f1(right: float, wrong: float, missed: float) -> float:
 
 
 def micro(tallies: Tally) -> Scores:
-    """Over all pairs."""
     right, wrong, missed = (int(count) for count in tallies.sum(axis=0))
     return Scores(
         right / (right + wrong) if right + wrong else 0.0,

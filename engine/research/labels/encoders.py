@@ -90,7 +90,6 @@ class MaskedSettings:
 
 
 def layers_to_tune(reviews: Sequence[LabelledReview]) -> tuple[Layer, ...]:
-    """The layers with labels enough to fine-tune on."""
     return tuple(layer for layer in LAYERS if enough(reviews, layer, LEAST_SENTENCES))
 
 

@@ -87,12 +87,10 @@ class Examples:
 
     @property
     def sizes(self) -> list[int]:
-        """How many sentences each review has."""
         return [len(review.texts) for review in self.reviews]
 
     @property
     def texts(self) -> list[str]:
-        """All sentences."""
         return [text for review in self.reviews for text in review.texts]
 
     def sentence_groups(self) -> NDArray[np.intp]:

@@ -40,7 +40,6 @@ class Annotated:
     bare: tuple[Span, ...]
 
     def holds(self, spans: Iterable[Span]) -> list[bool]:
-        """Which sentences hold one of these spans."""
         wanted = tuple(spans)
         return [any(_shared(s, one) >= min(_OVERLAP, one.end - one.start) for one in wanted) for s in self.sentences]
 
@@ -136,7 +135,6 @@ def learnt(reviews: Sequence[Annotated], *, seed: int = 1) -> Substantiation:
 
 
 def card(made: Substantiation, reviews: Sequence[Annotated], figures: SpanFigures) -> dict[str, Any]:
-    """What ships beside the weights."""
     return {
         "id": "substantiation",
         "version": "1",

@@ -37,8 +37,6 @@ _QUOTED, _CLOSE = 0.5, 0.25
 
 @dataclass(frozen=True, slots=True)
 class ActHeads:
-    """Heads of actions, and what the chances of the stances are divided by."""
-
     heads: Heads
     stances: NDArray[np.float64]
 

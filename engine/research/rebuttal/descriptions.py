@@ -38,7 +38,6 @@ def central(known: Known, reviews: Sequence[str], embedder: Embedder, report: Re
 
 
 def majority(known: Known, reviews: Sequence[str], _embedder: Embedder, _report: Report) -> list[str]:
-    """The commonest known description."""
     return [Counter(one.description for one in known).most_common(1)[0][0]] * len(reviews)
 
 

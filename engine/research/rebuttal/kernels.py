@@ -28,7 +28,6 @@ class Strategy:
 
 
 def encoded(known: Sequence[str], asked: Sequence[str], embedder: Embedder, report: Report) -> tuple[Floats, Floats]:
-    """The vectors of both, encoded together."""
     vectors = np.asarray(embedder.encode([*known, *asked], report), dtype=np.float64)
     return vectors[: len(known)], vectors[len(known) :]
 

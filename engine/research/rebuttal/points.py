@@ -176,5 +176,4 @@ def _signs(evidence: Evidence, scores: Floats) -> Floats:
 
 
 def _highest(together: Floats, table: Floats) -> Floats:
-    """The highest of a table (n, m) over the rows of the same point."""
     return np.asarray(np.stack([(row[:, None] * table).max(0) for row in together]))

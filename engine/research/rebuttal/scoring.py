@@ -82,8 +82,6 @@ def groups(candidates: Candidates) -> dict[tuple[str, str], list[int]]:
 
 
 class Vectors:
-    """The encoder's vectors of candidates and descriptions."""
-
     def __init__(self, candidates: Candidates, embedder: Embedder, report: Report) -> None:
         names = sorted({c.text for c in candidates} | {c.description for c in candidates})
         self._place = {name: at for at, name in enumerate(names)}

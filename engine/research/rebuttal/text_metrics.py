@@ -35,7 +35,6 @@ class Measured:
 
     @property
     def value(self) -> float:
-        """Over all parts."""
         return float(self.statistic(self.parts.sum(0)[None])[0])
 
 

@@ -111,7 +111,6 @@ class Judging:
 
     @property
     def origin(self) -> str:
-        """Provenance of its scores."""
         return f"model:{checks.VERSION}" if self.model is None else self.model.info.origin
 
 
@@ -150,7 +149,6 @@ class Ablation:
         )
 
     def scores(self) -> Mapping[str, Mapping[str, int]]:
-        """Scores by review and dimension."""
         return {
             str(number): {given.dimension: given.score for given in one.judgements}
             for number, one in enumerate(self.scored)

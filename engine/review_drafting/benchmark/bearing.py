@@ -101,7 +101,6 @@ class Bearing:
         return frozenset(run for text in self._said for run in _runs(_TOKEN.findall(text.casefold())))
 
     def read(self, text: str) -> ReadPoint:
-        """A point against the paper."""
         unquoted = _QUOTED.sub(" ", text)
         words = _TOKEN.findall(unquoted.casefold())
         copied = {at + n for at, run in enumerate(_runs(words)) if run in self._held_runs for n in range(_RUN)}
@@ -126,7 +125,6 @@ class Bearing:
         )
 
     def _names_and_numbers(self, text: str) -> Iterator[tuple[bool, str]]:
-        """The names and particular numbers of a text, each with whether the paper has it."""
         taken = [(reference.start, reference.end) for reference in find_references(text)]
         places = self._paper.places
         held = [p for p in places.document.paragraphs if p.kind != "reference"]

@@ -53,7 +53,6 @@ def drawn(papers: Sequence[BenchmarkPaper], most: int, seed: int = SEED) -> tupl
 
 
 def text_of(review: Review) -> str:
-    """All fields as one text."""
     return "\n".join((review.summary, *review.strengths, *review.weaknesses, *review.questions)).strip()
 
 

@@ -182,7 +182,6 @@ def _rubrics_text(rubrics: Sequence[PaperRubric], by_id: Mapping[str, MetaRubric
 
 
 def _by_dimension(shapes: Mapping[str, type[Record]]) -> type[Record]:
-    """A form with a field for each dimension."""
     fields: dict[str, Any] = {_field(key): (shape, ...) for key, shape in shapes.items()}
     return create_model("Answer", __base__=Record, **fields)
 

@@ -37,7 +37,6 @@ class KeyPoint(Record):
 
     @property
     def wanted(self) -> str:
-        """The words that are looked for."""
         return self.subject or self.text
 
 

@@ -15,8 +15,6 @@ JudgeKind = Literal["checks", "language model"]
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """Reviews of several sources on the same papers."""
-
     id: str
     title: str
     papers: int

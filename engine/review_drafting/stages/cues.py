@@ -185,5 +185,4 @@ def says_the_same(first: str, second: str) -> bool:
 
 
 def opening(paper: PaperReading, part: Part, most: int) -> Sequence[Sentence]:
-    """The first sentences of a part."""
     return [s for s in paper.sentences if s.part == part and not s.caption][:most]

@@ -108,7 +108,6 @@ def _not_found(paper: PaperReading, draft: Draft) -> list[DraftIssue]:
 
 
 def issue_of(kind: IssueKind, point: Point, why: str, anchor: Anchor | None = None) -> DraftIssue:
-    """What is wrong with a point of the draft."""
     return DraftIssue(kind=kind, point_id=point.id, text=point.text, why=why, anchor=anchor)
 
 

@@ -43,7 +43,6 @@ class ReviewSentences:
 
     @classmethod
     def of(cls, review: LabelledReview) -> ReviewSentences:
-        """Those of an annotated review."""
         return cls(tuple(review.words(sentence) for sentence in review.sentences))
 
 

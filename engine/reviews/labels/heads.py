@@ -108,12 +108,10 @@ class Heads:
 
     @property
     def origin(self) -> str:
-        """What labels of these heads carry as their provenance."""
         return f"model:{self.card.get('id', 'heads')}@{self.card.get('version', '0')}"
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """What these heads answer."""
         return tuple(head.target for head in self.heads)
 
     def chances(
@@ -204,7 +202,6 @@ def rest_of_review(values: Vectors, sizes: Sequence[int]) -> Vectors:
 
 
 def mean_chances(views: tuple[Vectors, Vectors, Vectors]) -> Vectors:
-    """The plain mean of the three views' chances."""
     total = sum(weight * sigmoid(view) for weight, view in zip(VIEW_WEIGHTS, views, strict=True))
     return np.asarray(total, dtype=np.float32)
 
@@ -232,7 +229,6 @@ def decide(head: Head, chances: Vectors) -> NDArray[np.bool_]:
 
 
 def sigmoid(odds: Vectors) -> Vectors:
-    """Log odds to chances."""
     chances: Vectors = (0.5 * (1.0 + np.tanh(0.5 * odds))).astype(np.float32)
     return chances
 
@@ -342,7 +338,6 @@ def read(folder: Path, name: str) -> Heads:
 
 
 def shipped_folder() -> Path:
-    """Where the heads that ship stand."""
     return Path(str(resources.files("resources").joinpath("heads")))
 
 

@@ -165,5 +165,4 @@ class LabelledReview:
     """The review's id in the data set that it came from, "" where it came from none."""
 
     def words(self, sentence: LabelledSentence) -> str:
-        """What the sentence says."""
         return self.text.text[sentence.span.start : sentence.span.end]

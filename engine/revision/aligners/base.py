@@ -19,9 +19,7 @@ class Aligner(Protocol):
     """Ranks candidate edits for comments. Pure: equal input gives equal output."""
 
     @property
-    def parameters(self) -> Mapping[str, str]:
-        """With what it works, by name, for provenance."""
-        ...
+    def parameters(self) -> Mapping[str, str]: ...
 
     @property
     def origin(self) -> str:

@@ -36,7 +36,6 @@ UNKNOWN = 3.0
 
 @lru_cache(maxsize=16384)
 def stem_set(text: str) -> frozenset[str]:
-    """The different stems of a text."""
     return frozenset(stem for stem, _ in stems(text))
 
 
@@ -60,7 +59,6 @@ class Vocabulary:
         return csr_array((np.ones(len(rows)), (rows, columns)), shape=(len(texts), len(self._index)))
 
     def telling(self) -> Matrix:
-        """The weight of every stem seen so far."""
         return np.array([self._weights.get(stem, UNKNOWN) for stem in self._index])
 
     def found(self, wanted: Sequence[str], places: Sequence[str], *, slack: float = 0.0) -> Matrix:
@@ -146,7 +144,6 @@ class Sides:
 
 
 def sides(candidates: Sequence[Candidate]) -> Sides:
-    """The texts of the candidates, in their order."""
     before = tuple(pre_revision(candidate) for candidate in candidates)
     after = tuple(post_revision(candidate) for candidate in candidates)
     added = tuple(candidate.added for candidate in candidates)
@@ -200,7 +197,6 @@ class Gatherer:
         return listed
 
     def of_comments(self) -> dict[str, Matrix]:
-        """What the comments alone say."""
         texts, words = self.texts, self._words
         asked = words.found(self.comments, texts.added, slack=SLACK)
         self._report.check()

@@ -57,7 +57,6 @@ def bm25(queries: Sequence[str], documents: Sequence[str]) -> Matrix:
 
 @lru_cache(maxsize=4096)
 def runs(text: str, length: int = RUN) -> frozenset[tuple[str, ...]]:
-    """All runs of ``length`` words, in lower case."""
     words = [word.casefold() for word in _WORD.findall(text)]
     return frozenset(zip(*(words[start:] for start in range(length)), strict=False))
 

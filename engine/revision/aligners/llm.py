@@ -69,7 +69,6 @@ def instructions(name: str) -> str:
 
 
 def pair(comment: str, edit: str) -> str:
-    """A pair as the model reads it."""
     return f"{fenced('Comment', comment.strip())}\n\n{fenced('Edit', edit.strip())}"
 
 
@@ -342,7 +341,6 @@ def asked_of(query: Query, use_response: bool) -> str:
 
 
 def _placed(candidate: Candidate) -> str:
-    """An edit or an unchanged paragraph, with its section."""
     return f"(section: {candidate.section}) {candidate.diff_text}" if candidate.section else candidate.diff_text
 
 

@@ -51,7 +51,6 @@ class Proposal:
 
     @property
     def changes(self) -> tuple[Change, ...]:
-        """All edits, in the order in which they were proposed."""
         return (Change(self.paragraph_id, self.placement, self.text), *self.more)
 
 
@@ -73,7 +72,6 @@ class Judgement:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to judge."""
         return None not in (self.compliance, self.promises, self.paraphrases, self.technical)
 
 
@@ -98,6 +96,5 @@ class Analysis:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is left to judge."""
         rest = (self.answerable, self.comprehensive, self.technicality)
         return self.real.complete and self.generated.complete and None not in rest
