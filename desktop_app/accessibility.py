@@ -14,8 +14,6 @@ from desktop_app.theme import theme
 
 
 class _Painted(QAccessibleWidget):
-    """A widget's role, and its value if it has one."""
-
     def __init__(self, widget: QWidget, role: QAccessible.Role) -> None:
         super().__init__(widget, role)
         self._value = getattr(widget, "accessible_value", None)

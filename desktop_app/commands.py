@@ -228,7 +228,6 @@ class CommandRegistry(QObject):
         return self._commands[name]
 
     def in_scope(self, *scopes: str) -> list[Command]:
-        """The commands of these scopes that are offered, in order of registration."""
         return [c for c in self._commands.values() if c.scope in scopes and self._offered(c)]
 
     def get(self, name: str | None) -> Command | None:
@@ -267,7 +266,6 @@ class CommandRegistry(QObject):
         return native(self.shortcut(name))
 
     def tooltip(self, name: str) -> str:
-        """Title, key and help in one text for a control's tooltip."""
         command, key = self._commands[name], self.native_shortcut(name)
         return f"{visible_line(self.text(name))}{f' ({key})' if key else ''}\n{command.help}"
 

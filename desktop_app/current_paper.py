@@ -39,7 +39,6 @@ class CurrentPaper(QObject):
         return f"{self.paper.title}, {what}" if self.paper and self.paper.title else what.capitalize()
 
     def read(self, project: Project | None) -> None:
-        """Reads the papers of a project that was opened; without one there are none."""
         from engine.papers.store import PaperStore
 
         self.papers = () if project is None else PaperStore(project).papers()

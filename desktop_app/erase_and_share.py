@@ -69,7 +69,6 @@ class ShareDialog(QDialog):
         self.accepted.connect(lambda: self.chosen.emit(self.choice()))
 
     def _papers(self) -> tuple[str, ...] | None:
-        """The papers that are ticked; None for all."""
         items = [self.papers.item(row) for row in range(self.papers.count())]
         chosen = [item for item in items if item.checkState() == Qt.CheckState.Checked]
         if len(chosen) == len(items):
@@ -198,8 +197,6 @@ def _share(report: Report, project: Project, path: Path, choice: Choice) -> tupl
 
 
 class EraseAndShare(QObject):
-    """One window's erasing and sharing."""
-
     notice = Signal(object)
 
     def __init__(self, bridge: EngineBridge, control: ProjectControl, state: WindowState, window: QWidget) -> None:
@@ -237,8 +234,6 @@ class EraseAndShare(QObject):
         self.notice.emit(Notice(NOTICE, what, "The data itself has been deleted.", do, actions=actions))
 
     def finish(self) -> None:
-        """Does the rest of an erase that was cut short."""
-
         def done(_result: bool) -> None:
             self.notice.emit(Notice(NOTICE, "Erasing finished.", kind="note"))
 

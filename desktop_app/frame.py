@@ -102,12 +102,10 @@ class SideBar(QWidget):
 
     @property
     def words(self) -> bool:
-        """Whether names are beside the icons."""
         return self._words and not self.narrow
 
     @property
     def narrow(self) -> bool:
-        """Whether the window has no room for names."""
         return self.window().width() < theme().px(NARROW)
 
     def show_words(self, words: bool) -> None:

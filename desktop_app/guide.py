@@ -67,7 +67,6 @@ def _section(page: str, text: str) -> Section:
 
 @cache
 def pages() -> tuple[str, ...]:
-    """The pages of the guide in the order of its contents."""
     listed = re.findall(r"\]\((\w[\w-]*\.md)", (DOCS / "guide" / "README.md").read_text(encoding="utf-8"))
     return ("guide/README.md", *dict.fromkeys(f"guide/{name}" for name in listed))
 
@@ -85,7 +84,6 @@ def _stems(text: str) -> list[str]:
 
 @cache
 def _counted() -> tuple[tuple[Section, Counter[str], list[str]], ...]:
-    """Every section with its words, and those of its title and its page's."""
     every = [(part, sections(page)[0].title) for page in pages() for part in sections(page)]
     return tuple((one, Counter(_stems(one.text)), _stems(f"{one.title} {of}")) for one, of in every)
 

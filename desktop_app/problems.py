@@ -90,7 +90,6 @@ class Problems(QObject):
             self._restore = None
 
     def caught(self, kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-        """The top hook."""
         if issubclass(kind, KeyboardInterrupt):
             sys.__excepthook__(kind, error, trace)
             return

@@ -31,8 +31,6 @@ def is_due(project: Project) -> bool:
 
 
 class RegularBackups(QObject):
-    """Watches one window's project."""
-
     def __init__(self, bridge: EngineBridge, parent: QObject) -> None:
         super().__init__(parent)
         self._bridge = bridge

@@ -250,6 +250,5 @@ class WindowState:
             del self._values[name]
 
     def save(self) -> None:
-        """Writes the file. Raises EnvironmentProblem."""
         user_files.write_changes(self.path, self._on_disk, self._values)
         self._on_disk = dict(self._values)

@@ -46,7 +46,6 @@ def window_libraries(environment: os._Environ[str] | dict[str, str] = os.environ
 
 
 def missing_packages(libraries: Iterable[tuple[str, str]]) -> list[str]:
-    """The packages of those libraries that cannot be loaded, each once, in order."""
     return list(dict.fromkeys(package for library, package in libraries if not _loads(library)))
 
 

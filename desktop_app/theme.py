@@ -171,7 +171,6 @@ class Theme(QObject):
         return max(1, round(size * self.zoom))
 
     def colour(self, token: str) -> QColor:
-        """A token by its name (``ink``, ``ground``...) as a QColor."""
         return QColor(getattr(self.tokens, token))
 
     def data(self, meaning: Meaning) -> DataColour:

@@ -13,8 +13,6 @@ PAGE, KEY = "guide/tour.md", "tour"
 
 
 class Toured(Protocol):
-    """What the tour needs of the window."""
-
     control: ProjectControl
     banner: Banner
     show_pane: Callable[[str], object]
@@ -50,6 +48,5 @@ def shown(window: Toured) -> Notice | None:
 
 
 def go_on(window: Toured) -> None:
-    """What the step's last button does."""
     if (notice := shown(window)) is not None:
         notice.actions[-1][1]()

@@ -26,7 +26,6 @@ class Written:
 
     @property
     def paths(self) -> tuple[str, ...]:
-        """The files' whole paths."""
         return tuple(str(Path(self.folder) / name) for name in self.names)
 
 

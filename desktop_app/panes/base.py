@@ -287,7 +287,6 @@ class Pane(QWidget):
         )
 
     def stop_calculating(self, key: str = "") -> None:
-        """Stops the calculations of a key, or all."""
         for one in [key] if key else list(self._calculated):
             if one in self._calculated:
                 self._calculated.pop(one).cancel()

@@ -126,7 +126,6 @@ class MessageArea(QWidget):
         self.hide()
 
     def banner(self) -> Banner:
-        """A new banner in this area."""
         banner = Banner(self)
         self._banners.append(banner)
         self._rows.addWidget(banner)

@@ -25,7 +25,6 @@ class Axes:
     y: tuple[float, float]
 
     def at(self, x: float, y: float) -> QPointF:
-        """Where a pair of values is, in pixels."""
         (left, right), (low, high) = self.x, self.y
         return QPointF(
             self.area.left() + (x - left) / (right - left) * self.area.width(),

@@ -25,7 +25,6 @@ class Chip:
 
     @property
     def spoken(self) -> str:
-        """For screen readers."""
         return f"{self.text}{' suggested' if self.suggested else ''}"
 
 

@@ -42,8 +42,6 @@ def close_button(dialog: QDialog) -> QDialogButtonBox:
 
 
 class MessagesDialog(QDialog):
-    """All messages of a merge, to read and copy."""
-
     def __init__(self, title: str, messages: Iterable[str], parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(title)

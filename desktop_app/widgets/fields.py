@@ -252,7 +252,6 @@ class ChoiceBox(QComboBox):
 
     @property
     def value(self) -> Any:
-        """The value of the current entry; None without one."""
         return self.currentData()
 
     def show_entries(self, entries: Sequence[tuple[str, Any]], value: object = None) -> None:

@@ -28,7 +28,6 @@ class FloatingSheet(QFrame):
         theme().changed.connect(self._fit)
 
     def place(self) -> None:
-        """Centres the sheet in its own size, as far as there is room."""
         size = self.sizeHint().boundedTo(self._over.size() - QSize(48, 56))
         self.setGeometry((self._over.width() - size.width()) // 2, 28, size.width(), size.height())
 

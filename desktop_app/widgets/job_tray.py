@@ -186,5 +186,4 @@ class JobsIndicator(IconButton):
 
 
 def _bar(fraction: float) -> str:
-    """A bar as high as a job's progress."""
     return "▁▂▃▄▅▆▇█"[min(7, int(fraction * 8))]

@@ -125,7 +125,6 @@ def named(widget: W, name: str, tip: str = "", hint: str = "") -> W:
 
 
 def hairline(vertical: bool = False, parent: QWidget | None = None) -> QFrame:
-    """A line of one pixel."""
     line = QFrame(parent)
     line.setProperty("role", "line")
     if vertical:

@@ -136,7 +136,6 @@ class Flow(QLayout):
 
 
 def panel(title: str, *parts: Parts) -> QFrame:
-    """A framed panel with a heading."""
     frame = QFrame()
     frame.setProperty("role", "panel")
     heading = (text_label(title, "section", parent=frame),) if title else ()
@@ -155,7 +154,6 @@ def side_panel(name: str, width: int, parent: QWidget, *parts: Parts, spacing: i
 
 
 def labelled(words: str, field: QWidget) -> QBoxLayout:
-    """A field with its label above."""
     label = text_label(words, "small")
     label.setBuddy(field)
     return column(label, field, spacing=4)
@@ -206,7 +204,6 @@ class _Folding(QSplitter):
         return super().event(event)
 
     def _least(self) -> list[int]:
-        """What a splitter gives each part at least: its own minimum, where it has one."""
         parts = (self.widget(at) for at in range(self.count()))
         return [part.minimumWidth() or part.minimumSizeHint().width() for part in parts if part is not None]
 

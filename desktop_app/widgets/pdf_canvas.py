@@ -43,8 +43,6 @@ _SIGN_ROOM = 26
 
 
 class Glide(QVariantAnimation):
-    """Scrolls a scroll bar smoothly."""
-
     def __init__(self, bar: QScrollBar) -> None:
         super().__init__(bar)
         self._bar = bar
@@ -63,8 +61,6 @@ class Glide(QVariantAnimation):
 
 
 class PdfCanvas(QAbstractScrollArea):
-    """Shows the pages of one document, and marks on them."""
-
     accessible_role = QAccessible.Role.Document
 
     scrolled = Signal()
@@ -361,7 +357,6 @@ class PdfCanvas(QAbstractScrollArea):
         return super().viewportEvent(event)
 
     def content_point(self, at: QPointF) -> QPointF:
-        """A point of the viewport in pixels of the content."""
         return at + QPointF(self.horizontalScrollBar().value(), self.top)
 
     def marks_at(self, at: QPointF) -> list[Mark]:

@@ -35,8 +35,6 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line as it is set: its words by position, and its box."""
-
     words: tuple[int, ...]
     box: Box
 
@@ -120,7 +118,6 @@ class ReadingText:
         return "\n\n".join(piece for piece in pieces if piece)
 
     def paragraphs_between(self, first: Place, last: Place) -> tuple[Paragraph, ...]:
-        """The paragraphs of which ``text_between`` has words."""
         parts = self._parts(min(first, last), max(first, last))
         return tuple(self.paragraphs[index] for index, start, end in parts if end > start)
 

@@ -85,7 +85,6 @@ class PdfView(PdfCanvas):
 
     @property
     def selection(self) -> tuple[Place, Place] | None:
-        """The selected range in reading order, or None."""
         return self._cursor.selection
 
     @property
@@ -93,7 +92,6 @@ class PdfView(PdfCanvas):
         return self._cursor.selected_text
 
     def set_caret(self, place: Place | None) -> None:
-        """Puts the caret at a place and shows it; None removes it."""
         if place is None:
             self._cursor.drop()
         else:

@@ -54,7 +54,6 @@ class RatingScale(QWidget):
         self._resize()
 
     def set_value(self, value: float | None) -> None:
-        """Shows a rating without a signal."""
         if value != self.value:
             self.value = value
             self._typed = self._typed if self._typed and _figure(self._typed) == value else ""

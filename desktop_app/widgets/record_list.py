@@ -194,7 +194,6 @@ class RecordList(QListView):
 
     @property
     def current(self) -> Any:
-        """The current record; None for none."""
         return self._model.at(self.currentIndex())
 
     def row_of(self, key: object) -> int:

@@ -285,7 +285,6 @@ class SideBySideView(QWidget):
 
     @contextmanager
     def _uncarried(self) -> Iterator[None]:
-        """Scrolls neither side for the other meanwhile."""
         self._carrying = True
         try:
             yield

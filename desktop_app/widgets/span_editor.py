@@ -86,7 +86,6 @@ class SpanEditor(QTextEdit):
         self._center()
 
     def show_highlights(self, highlights: Sequence[Highlight]) -> None:
-        """Replaces the highlights; those of the current comment are drawn last."""
         self._highlights = tuple(sorted(highlights, key=lambda one: (one.current, one.role == "comment")))
         self.setExtraSelections([self._selection(one) for one in self._highlights])
 

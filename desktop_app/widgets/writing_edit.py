@@ -82,7 +82,6 @@ class WritingEdit(CommittingTextEdit):
         super().keyPressEvent(event)
 
     def changed(self) -> None:
-        """The text has changed."""
         self.mark()
         self.typed.emit()
 

@@ -58,7 +58,6 @@ class EverybodyState:
         self._decided_anew |= bool(ADJUDICATIONS & set(tables))
 
     def choose(self, of: Subject | Literal[""]) -> None:
-        """Compares another kind of decision; "" for none."""
         self._stale |= of != self.of
         self.of = of
 

@@ -265,7 +265,6 @@ class AgreementPane(Pane):
         self.do((lambda: units.take(None)) if self.everybody.of else self.state.reopen)
 
     def skip(self) -> None:
-        """What is open next; says so if all is decided."""
         if (self.everybody.units if self.everybody.of else self.state).next_open():
             self.note("Every disagreement listed here is decided.")
         self._show()

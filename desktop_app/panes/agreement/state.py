@@ -31,8 +31,6 @@ GROUP_CHOICES = (*((title, str(group)) for group, title in GROUP_TITLES.items())
 
 @dataclass(frozen=True)
 class Dispute:
-    """A disagreement with all that is needed to decide it."""
-
     found: Disagreement
     pair: Pair
     names: tuple[str, str]
@@ -75,7 +73,6 @@ class AgreementState:
         self._stale |= bool(WORK & set(tables))
 
     def read(self) -> None:
-        """Reads who worked on what."""
         self.standings = () if self.studies is None else self.studies.standings()
 
     @property

@@ -24,8 +24,6 @@ class DecisionRow:
 
 @dataclass(frozen=True)
 class ShownUnit:
-    """A unit with all that is needed to decide it."""
-
     unit: Unit
     names: Mapping[str, str]
     passage: tuple[str, str, str]
@@ -36,7 +34,6 @@ class ShownUnit:
     """Whether what is before and after it belongs to the same text; else it is what it is compared with."""
 
     def said(self) -> tuple[tuple[str, str], ...]:
-        """Who decided what, by name."""
         return tuple((self.names.get(who, who), value) for who, value in self.unit.said)
 
     def proposals(self) -> tuple[tuple[str, str], ...]:
@@ -44,8 +41,6 @@ class ShownUnit:
 
 
 class UnitsState:
-    """The units of one kind of decision."""
-
     def __init__(self) -> None:
         self.project: Project | None = None
         self.of: Subject = "labels"

@@ -215,8 +215,6 @@ _CONTEXT = 240
 
 
 class DisagreementDetail(QWidget):
-    """The texts, the note, and the buttons that decide."""
-
     def __init__(self, registry: CommandRegistry, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Current disagreement")

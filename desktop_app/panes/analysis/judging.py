@@ -159,7 +159,6 @@ _MARK = "▸\N{NO-BREAK SPACE}"
 
 
 def _texts(shown: Comparison) -> tuple[object, ...]:
-    """What the pages are written from."""
     item = shown.item
     texts = (item.comment, item.edits, item.proposal) if item else shown.empty
     return (texts, shown.blind, shown.swap, id(shown.paragraphs))

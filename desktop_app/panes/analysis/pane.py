@@ -206,7 +206,6 @@ class AnalysisPane(Pane):
         self.judging.show_item(self.state.comparison())
 
     def answer_by_key(self, answer: int) -> None:
-        """Answers the selected question, where it has such an answer."""
         if answer < len(self.judging.rows[self.state.question].buttons):
             self.answer(self.state.question, answer)
 

@@ -30,7 +30,6 @@ DECISIONS = {"accepted": "confirmed", "rejected": "refused", None: "open"}
 
 
 def label_key(pair: SilverPair) -> str:
-    """What tells labels of a paper apart."""
     return f"{pair.comment_id} {pair.edit_id}"
 
 
@@ -223,7 +222,6 @@ class AnalysisState:
         return self.can_write and self.paper.linked > 0 and not self.proposing
 
     def entries(self) -> list[tuple[str, str, str, str]]:
-        """Key, text, reviewer and progress, and icon of each comment."""
         return [
             (
                 item.comment.id,
@@ -293,7 +291,6 @@ class AnalysisState:
         self.silver.reopen(present(self.pair))
 
     def linked(self) -> list[str]:
-        """The comments that have links, in order."""
         study = present(self.paper.study)
         keys = {link.comment_id for link in study.links}
         return [comment.id for comment in study.comments if comment.id in keys]

@@ -191,7 +191,6 @@ class BenchmarkPane(Pane):
         self.note(f"Scored {scored} of {of}.", unused, _WORK)
 
     def score_by_key(self, number: int) -> None:
-        """Gives the selected dimension the score of a key."""
         dimension = self.state.dimension
         self.score(dimension, scores_of(self.rating.rows[dimension].meta)[number])
 

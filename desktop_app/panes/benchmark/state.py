@@ -257,8 +257,6 @@ class BenchmarkState:
 
 @dataclass(frozen=True, slots=True)
 class Added:
-    """What was added, and sentences on what could not be."""
-
     papers: int
     reviews: int
     warnings: tuple[str, ...] = ()
@@ -287,7 +285,6 @@ def add_task(
 
 @task("benchmark.report", "Compare sources", DuplicatePolicy.REPLACE, "benchmark")
 def report_task(report: Report, project: Project, benchmark_id: str, judged_by: str, baseline: str) -> BenchmarkReport:
-    """A benchmark by whose scores, against which source."""
     report.progress(0.2, "Comparing sources")
     return benchmark_report(project, benchmark_id, judged_by, baseline)
 

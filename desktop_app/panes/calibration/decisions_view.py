@@ -104,7 +104,6 @@ class DecisionsView(QWidget):
         self.show_board(None)
 
     def show_board(self, board: Board | None) -> None:
-        """Shows the decisions of a fit; None for none."""
         from engine.calibration.decisions import decide
 
         why, made = "Set a cut-off above to list decisions" if board is not None else "", None

@@ -119,7 +119,6 @@ class MatrixField(PaintedView):
 
     @property
     def cell(self) -> float:
-        """The side of a cell in pixels."""
         return CELLS[self._step]
 
     def zoom(self, steps: int, around: QPointF | None = None) -> None:
@@ -135,7 +134,6 @@ class MatrixField(PaintedView):
         self.verticalScrollBar().setValue(round(down * grown - y))
 
     def fit(self) -> None:
-        """The largest cells at which all referees are seen."""
         if self.board is not None:
             self._step = self._fitting(len(self.board.referees))
             self.relayout()
@@ -179,11 +177,9 @@ class MatrixField(PaintedView):
             fit_bar(self.verticalScrollBar(), self.cell * len(self.board.referees), field.height(), step)
 
     def column_x(self, column: float) -> float:
-        """The middle of a column in the viewport."""
         return self._field().left() + (column + 0.5) * self.cell - self.horizontalScrollBar().value()
 
     def row_y(self, row: float) -> float:
-        """The middle of a row in the viewport."""
         return self._field().top() + (row + 0.5) * self.cell - self.verticalScrollBar().value()
 
     def handle_at(self, bank: Bank, index: int) -> QPointF:

@@ -304,7 +304,6 @@ class CalibrationPane(Pane):
         show_comparison(self.methods, rows)
 
     def compare(self) -> None:
-        """Calculates all methods; their table fills when they are there."""
         board = self.state.board
         if board is not None:
             self.tabs.setCurrentIndex(VIEWS.index("methods"))
@@ -320,7 +319,6 @@ class CalibrationPane(Pane):
             self.mark_dirty()
 
     def show_other(self, choose: Callable[[], object]) -> None:
-        """Shows what ``choose`` makes current."""
         choose()
         self.mark_dirty()
 

@@ -61,7 +61,6 @@ def trust_points(board: Board) -> Points:
 
 
 def residual_points(board: Board) -> Points:
-    """Standardised residuals of the reviews over the scores of their items."""
     score = board.current.calibration.score[board.current.prepared.reviews.item]
     return Points(
         "review", score, board.tone, "item score", "standardised residual",
@@ -70,7 +69,6 @@ def residual_points(board: Board) -> Points:
 
 
 def raw_points(board: Board) -> Points:
-    """Plain means against calibrated scores."""
     fit = board.current.calibration
     return Points(
         "item", board.raw_means(), fit.score, "plain mean of reviews", "calibrated score",
@@ -124,7 +122,6 @@ class PlotView(QWidget):
         return QSize(380, 320)
 
     def place(self, index: int) -> QPointF:
-        """Where a point is in the widget."""
         assert self.points is not None
         return self._axes(self.points).at(float(self.points.x[index]), float(self.points.y[index]))
 
@@ -139,7 +136,6 @@ class PlotView(QWidget):
         return QFontMetrics(theme().font("small")).boundingRect(room, Qt.TextFlag.TextWordWrap, words)
 
     def _screen(self, points: Points) -> tuple[Floats, Floats]:
-        """Where all points are in the widget."""
         axes = self._axes(points)
         start, step = axes.at(0, 0), axes.at(1, 1) - axes.at(0, 0)
         return start.x() + points.x * step.x(), start.y() + points.y * step.y()

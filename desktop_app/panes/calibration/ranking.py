@@ -77,7 +77,6 @@ class RankingView(PaintedView):
 
     @property
     def order(self) -> list[str]:
-        """The items' names as they stand, or will stand when they have slid."""
         return [self.board.items[i] for i in np.argsort(self._to)] if self.board is not None else []
 
     def _move(self, share: float) -> None:

@@ -160,7 +160,6 @@ class CalibrationState:
         self.change("add_review", value, item=self.item)
 
     def configure(self, method: str, prior_precision: float | None, score_name: str) -> None:
-        """Method, prior precision (None: the method's own) and calibrated score of the scenario."""
         now = self.current
         if (method, prior_precision, score_name) != (now.method, now.prior_precision, now.score_name):
             self.verbs.configure(now.id, method=method, prior_precision=prior_precision, score_name=score_name)
@@ -173,7 +172,6 @@ class CalibrationState:
         self.verbs.rename_scenario(self.current.id, name)
 
     def free_name(self) -> str:
-        """A name that no scenario of the table has."""
         taken = {scenario.name for scenario in self.scenarios}
         return next(name for n in range(1, len(taken) + 2) if (name := f"What if {n}") not in taken)
 

@@ -80,8 +80,6 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
 
 
 def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None:
-    """One row a method."""
-
     def number(value: float | None, form: str) -> str:
         return "–" if value is None else format(value, form).replace("-", "−")
 

@@ -391,8 +391,6 @@ def _figure(value: float, digits: int = 2) -> str:
 
 
 class BoardPage(QWidget):
-    """The leaderboard with the choice of the baseline above it and the legend below it."""
-
     def __init__(self, registry: CommandRegistry, parent: QWidget) -> None:
         super().__init__(parent)
         self.setAccessibleName("Leaderboard page")

@@ -25,8 +25,6 @@ MOST_PAPERS, MOST_PAIRS = 3, 12
 
 
 class TextPage(HtmlPage):
-    """A page of text."""
-
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(name, parent, padding="4px")
 

@@ -31,7 +31,6 @@ SORTS = (("Highest loss first", "loss"), ("Largest gain over the other first", "
 
 
 def misplaced(order: Sequence[RankedPaper]) -> tuple[bool, ...]:
-    """Which papers come after one that was rated lower."""
     return tuple(any(above.rating < paper.rating for above in order[:at]) for at, paper in enumerate(order))
 
 

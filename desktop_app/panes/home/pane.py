@@ -153,8 +153,6 @@ LISTED = 4
 
 
 class HomePane(Pane):
-    """The first page of the window."""
-
     pane_id = "home"
     shows_paper = False
     purpose = "Open or create a project, or look at the sample."

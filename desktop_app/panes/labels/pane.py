@@ -162,7 +162,6 @@ class SentenceList(RecordList):
         return self.viewport().width() >= theme().px(_WIDE)
 
     def _room(self) -> QRect:
-        """Where the words go in a row."""
         left, right = theme().px(44), theme().px(104 if self._wide else 12)
         return QRect(left, 0, min(self.viewport().width() - left - right, theme().px(_MEASURE)), 0)
 

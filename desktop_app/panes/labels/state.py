@@ -35,7 +35,6 @@ class Sentence:
 
     @property
     def decided(self) -> int:
-        """How many layers have a decision."""
         return len(LAYERS) - len(self.open)
 
     @property

@@ -38,7 +38,6 @@ class CommentTexts(QWidget):
         theme().follow(self._write)
 
     def show_comment(self, comment: Comment | None) -> None:
-        """Shows another comment; None for none."""
         self._comment = comment
         self._write()
 
@@ -216,7 +215,6 @@ class CommentCard(QFrame):
         )  # fmt: skip
 
     def show_comment(self, found: CommentRow | None) -> None:
-        """Shows a comment with its state; None for no comment."""
         if found == self._row:
             return
         self._row, before = found, self._comment

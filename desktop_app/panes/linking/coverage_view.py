@@ -139,8 +139,6 @@ class CoverageMap(QWidget):
 
 @dataclass(frozen=True, slots=True)
 class CoverageRow:
-    """A comment with what covers it."""
-
     request: Request
     chips: tuple[tuple[str, Meaning], ...]
     """Linked edits, then the best candidates with their scores."""
@@ -323,7 +321,6 @@ class CoverageView(QWidget):
         self.list.set_message("No comments match the filters." if self.coverage.rows else "No comments yet.")
 
     def _go(self) -> None:
-        """To the place of the current comment: its first edit, or the best candidate."""
         found = next((one for one in self.coverage.rows if one.comment.id == self._current), None)
         if found is not None:
             edits = [edit.id for edit in found.edits] or [one.edit_id for one in found.candidates]

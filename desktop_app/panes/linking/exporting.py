@@ -99,7 +99,6 @@ def _answers(linking: Linking) -> dict[str, list[str]]:
 
 
 def _edits(linking: Linking) -> tuple[Edit, ...]:
-    """What changed: not the passages."""
     return tuple(edit for edit in linking.edits if not edit.passage)
 
 

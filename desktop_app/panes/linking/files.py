@@ -67,7 +67,6 @@ class PlacesDialog(QDialog):
 
     @property
     def proposal(self) -> Proposal:
-        """The proposal with what was chosen."""
         found = self._proposal
         for path, box in self.boxes.items():
             found = found.put(box.currentData(), [path])

@@ -16,8 +16,6 @@ from engine.revision.records import CommentState
 
 
 class Guidelines(QWidget):
-    """Shows resources/guidelines/linking.md."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Guidelines")

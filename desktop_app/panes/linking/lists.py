@@ -74,8 +74,6 @@ def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
 
 @dataclass(frozen=True, slots=True)
 class CommentRow:
-    """A comment with all that its row shows."""
-
     comment: Comment
     label: str
     """Reviewer and number: "R2 · 3 of 12"."""
@@ -89,7 +87,6 @@ class CommentRow:
 
     @property
     def spoken(self) -> str:
-        """For screen readers."""
         doubt = ", may not be a request" if self.doubtful else ""
         return f"{self.label}, {SHORT_STATES[self.state]}{doubt}. {unmarked(self.comment.comment)}"
 
@@ -181,7 +178,6 @@ class EditRow:
 
     @property
     def spoken(self) -> str:
-        """For screen readers."""
         if self.edit is None:
             return self.heading
         parts = [self.edit.label, WORDS[self.edit.sort], self.edit.section, *self.doubts]

@@ -53,8 +53,6 @@ _DONE, _LISTED = "done", 8
 
 
 class LinkingPane(Pane):
-    """Comments, both versions, edits; or the reviews in full; or the coverage of all comments."""
-
     pane_id = "linking"
     purpose = (
         "Compare the submitted and revised versions, and link edits to the review comments they answer. Start with "

@@ -20,7 +20,6 @@ from engine.shown import model_name
 
 
 def maker(proposal: Proposal) -> str:
-    """The name of what made a proposal."""
     if proposal.origin == FRAMES:
         return "sentence frames"
     return model_name(proposal.origin)

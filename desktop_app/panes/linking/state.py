@@ -163,7 +163,6 @@ class LinkingState:
         return self.can_suggest() and bool(self.open_comments)
 
     def can_show_suggestions(self) -> bool:
-        """Whether they can be hidden and shown in this file."""
         return self.can_compare() and self._revisions.can_show_suggestions
 
     def can_mark(self) -> bool:

@@ -151,7 +151,6 @@ class Study:
 
 
 def reviewer_name(comment: Comment) -> str:
-    """How a comment's reviewer is written."""
     return comment.reviewer or "Reviewer"
 
 
@@ -167,8 +166,6 @@ SHOWN = 5
 
 
 class StudyReader:
-    """The stores of an open project, and the study made of them."""
-
     def __init__(self, project: Project) -> None:
         self.project = project
         self.documents = DocumentStore(project)
@@ -181,7 +178,6 @@ class StudyReader:
         """The parsed documents that were fetched, by document (None: it was not parsed yet)."""
 
     def is_empty(self) -> bool:
-        """Whether the project has neither documents nor reviews."""
         return not self.documents.documents() and not self.reviews.texts()
 
     def keep(self, document_id: str, parsed: ParsedDocument | None, study: Study) -> None:

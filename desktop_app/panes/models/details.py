@@ -345,7 +345,6 @@ class ModelDetails(QWidget):
 
 
 def _heads_values(entry: HeadsEntry) -> dict[str, str]:
-    """The facts on heads, from their card."""
     encoder = entry.card.get("encoder") or f"with the hash {entry.card.get('encoder_fingerprint', 'not stated')}"
     values = {
         "Licence": entry.licence,
@@ -360,7 +359,6 @@ def _heads_values(entry: HeadsEntry) -> dict[str, str]:
 
 
 def counted(parameters: int) -> str:
-    """A number of parameters in words."""
     for size, word in ((1e9, "billion"), (1e6, "million")):
         if parameters >= size:
             return f"{parameters / size:.1f} {word}"

@@ -203,7 +203,6 @@ class ServerDialog(QDialog):
 
     @property
     def offered(self) -> Offered | None:
-        """The model as the server described it."""
         listed = self.report.models if self.report is not None else ()
         return next((one for one in listed if one.id == self.model), None)
 

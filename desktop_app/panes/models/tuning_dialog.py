@@ -38,8 +38,6 @@ OWN, FOLDER = "own", "folder"
 
 @dataclass(frozen=True, slots=True)
 class Start:
-    """An encoder to start from."""
-
     title: str
     folder: Path
 
@@ -158,8 +156,6 @@ STOPPED = "Training stopped. Nothing was saved."
 
 
 class Tuner(OneJob):
-    """One training at a time."""
-
     tuned = Signal(object)
     """The folder of a new encoder, which is now in the library and suggests labels."""
 

@@ -114,8 +114,6 @@ _VIEWS = ("Judge", "Candidates", "Ranking", "Annotators")
 
 
 class PreferencesPane(Pane):
-    """Pairs are judged by one key each; the other views show what is judged, the ranking, and who agrees."""
-
     pane_id = "preferences"
     shows_paper = False
     purpose = (

@@ -181,7 +181,6 @@ class PreferencesState:
 
     @property
     def subject(self) -> tuple[str, str]:
-        """Key and title of the open cluster."""
         return (self.opened.cluster.id, cluster_title(self.opened.cluster)) if self.opened is not None else ("", "")
 
     @property

@@ -31,8 +31,6 @@ _LINES = 3
 
 
 class CommentList(RecordList):
-    """Rows are groups, as headings, and their comments."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(
             "Review comments", _paint, _height, _spoken, key=_key,

@@ -74,8 +74,6 @@ _WORDS = 60
 
 
 class FollowUpDialog(QDialog):
-    """Takes what the reviewer wrote after the response."""
-
     def __init__(self, label: str, parent: QWidget) -> None:
         super().__init__(parent)
         self.setWindowTitle(f"Follow-up to {label}")

@@ -52,8 +52,6 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Comments under one heading."""
-
     title: str
     entries: tuple[Entry, ...]
 
@@ -266,7 +264,6 @@ class Note:
 
     @property
     def verdict(self) -> Verdict | None:
-        """The state of a claim."""
         return self.of.verdict if self.kind == "claim" and isinstance(self.of, Checked) else None
 
     @property

@@ -34,8 +34,6 @@ SHORT: dict[Action, str] = {
 
 
 class MatrixPart(QWidget):
-    """The progress, the budget, and the matrix."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         surface(self, "Response matrix")
@@ -222,8 +220,6 @@ class BudgetBar(QWidget):
 
 
 class MatrixTitles(QWidget):
-    """The titles of the columns, over the list."""
-
     accessible_role = QAccessible.Role.ColumnHeader
 
     def __init__(self, view: QAbstractItemView, parent: QWidget | None = None) -> None:

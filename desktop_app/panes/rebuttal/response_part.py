@@ -64,7 +64,6 @@ class ReplyEditor(WritingEdit):
             self.mark()
 
     def show_beyond(self, beyond: int | None) -> None:
-        """Where the text exceeds its limit; None where it does not."""
         if beyond != self._beyond:
             self._beyond = beyond
             self.mark()

@@ -150,7 +150,6 @@ class RebuttalState:
 
     @property
     def found(self) -> tuple[Section, Point] | None:
-        """The current point with its section."""
         if place := self._places.get(self.current):
             return place
         entry = self.entry
@@ -238,7 +237,6 @@ class RebuttalState:
         return present(self.reader).store
 
     def on_point(self, verb: Callable[..., object], *args: object, **named: object) -> None:
-        """Calls a verb of the store on the current point of this paper."""
         verb(self.rebuttal.paper_id, self.point, *args, **named)
 
     def write(self, place: tuple[str | None, Point], text: str, coalesce: str) -> None:
@@ -300,7 +298,6 @@ class RebuttalState:
         return present(self.reader).reviews.add_follow_up(comment_id, text).comments[0].id
 
     def needed_title(self) -> str:
-        """What ``toggle_needed`` would do."""
         entry = self.entry
         return "Needs no response" if entry is not None and entry.comment.actionable else "Needs a response"
 
@@ -318,7 +315,6 @@ class CommentSentences:
 
     @property
     def text(self) -> str:
-        """The whole review that the current comment is from."""
         entry = self._state.entry
         return next((t.text for t in self._state.rebuttal.texts if entry and t.id == entry.comment.source_id), "")
 
@@ -338,7 +334,6 @@ class CommentSentences:
 
     @property
     def current(self) -> SentenceLabels:
-        """The current sentence; only where there is one."""
         found = self.all()
         return found[min(self.at, len(found) - 1)]
 
@@ -419,7 +414,6 @@ def budget_line(state: RebuttalState) -> ReviewerLine | None:
 
 
 def bare(reviewer: str) -> Section:
-    """A section without comments."""
     return Section(reviewer, Point("opening", reviewer=reviewer), (), Point("closing", reviewer=reviewer))
 
 

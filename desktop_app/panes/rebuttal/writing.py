@@ -163,7 +163,6 @@ class Writing:
             self._part.strip.clear()
 
     def point_changed(self) -> None:
-        """Another point is current: a draft for the one before is removed."""
         strip = self._part.strip
         if strip.draft is not None and strip.draft.comment_id != self._state.current:
             strip.clear()

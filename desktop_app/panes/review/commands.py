@@ -134,7 +134,6 @@ def _review_commands() -> list[Command]:
 
 
 def _on(page: Page, further: When) -> When:
-    """Whether the drawer shows a page, and something else holds."""
     return lambda pane: pane.drawer.shows(page) and further(pane)
 
 

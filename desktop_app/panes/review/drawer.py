@@ -273,7 +273,6 @@ class Drawer(QWidget):
 
     @property
     def can_go(self) -> bool:
-        """Whether the selected row has a place to show."""
         if self.shows("stages"):
             return self.stages.can_go
         return self.shows("export") and self.export.finding is not None

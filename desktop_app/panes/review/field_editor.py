@@ -39,7 +39,6 @@ _UNBOUNDED = 16_000
 
 
 def described(claim: Claim) -> str:
-    """The state of a sentence, and why, in words."""
     return f"{verdict_title(claim.verdict)}. {claim.why}".strip()
 
 
@@ -48,8 +47,6 @@ def _show_tip(event: QHelpEvent, claim: Claim | None, widget: QWidget) -> None:
 
 
 class _Margin(QWidget):
-    """The strip with the marks at the left."""
-
     accessible_role = QAccessible.Role.Graphic
 
     def __init__(self, editor: FieldEditor) -> None:
@@ -89,8 +86,6 @@ class _Margin(QWidget):
 
 
 class FieldEditor(WritingEdit):
-    """``check`` is what is known of the text."""
-
     mark_chosen = Signal(object)
     """A click on a sentence's mark: the Claim."""
     card_dropped = Signal(str, int)

@@ -142,8 +142,6 @@ class FieldBox(QWidget):
 
 
 class FormView(ScrolledColumn):
-    """The fields of the review, and the sentence in which the caret is."""
-
     claim_changed = Signal()
     """The caret is in another sentence, or its check has arrived."""
     checked = Signal()

@@ -53,7 +53,6 @@ class OutputRow:
 
 
 def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
-    """The rows of a stage's output; none without one."""
     match output:
         case Draft():
             return tuple(_draft(output))

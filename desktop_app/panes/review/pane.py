@@ -32,8 +32,6 @@ from engine.shown import counted
 
 
 class BeginPage(QWidget):
-    """One button for each form."""
-
     def __init__(
         self, registry: CommandRegistry, forms: Mapping[str, ReviewForm], parent: QWidget | None = None
     ) -> None:

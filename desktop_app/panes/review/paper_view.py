@@ -50,8 +50,6 @@ def summary(inspection: Inspection | None) -> str:
 
 
 class ModelView(QWidget):
-    """Shows one paper."""
-
     place_wanted = Signal(object)
     """A Finding whose place should be shown."""
 

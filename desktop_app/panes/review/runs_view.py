@@ -32,7 +32,6 @@ def local_time(stamp: str) -> str:
 
 
 def run_title(run: Run) -> str:
-    """When a run was made, and with which model."""
     return f"{local_time(run.created_at)} · {run.model or 'rules'}"
 
 

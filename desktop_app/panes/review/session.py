@@ -58,7 +58,6 @@ class Checker(QObject):
         return bool(self._waiting or self._running)
 
     def of(self, field: str) -> FieldCheck:
-        """What is known of a field."""
         return self.checks.get(field) or FieldCheck("")
 
     def set_places(self, places: Places | None) -> None:
@@ -250,8 +249,6 @@ class ReviewSession(QObject):
 
 
 class ReviewOpinions(ModelOpinions):
-    """What the model said of the review, until another paper is shown."""
-
     def __init__(self, session: ReviewSession) -> None:
         super().__init__(session.tools)
         self._session = session

@@ -82,8 +82,6 @@ def card_place(card: EvidenceCard) -> str:
 
 @dataclass(frozen=True, slots=True)
 class CardRow:
-    """A card as it is listed."""
-
     card: EvidenceCard
     shown: SignRow
     spoken: str
@@ -266,8 +264,6 @@ def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
 
 
 class _Sign(QWidget):
-    """The mark of the current sentence."""
-
     accessible_role = QAccessible.Role.Graphic
 
     def __init__(self, parent: QWidget) -> None:
@@ -289,8 +285,6 @@ class _Sign(QWidget):
 
 
 class SentencePanel(QWidget):
-    """Shows the sentence in which the caret of the form is."""
-
     place_wanted = Signal(object)
     """Boxes of the paper to be shown."""
 

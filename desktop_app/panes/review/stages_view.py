@@ -116,7 +116,6 @@ class StageTable(QWidget):
         self.status.setText(self._progress() if working else self._last())
 
     def _state(self, stage: StageId) -> tuple[str, str]:
-        """Icon and words for the state of a stage."""
         runs = self._runs
         made = runs.stage(stage)
         if made is not None:

@@ -53,7 +53,6 @@ class FieldCheck:
 
     @property
     def waiting(self) -> bool:
-        """Whether this text is not checked yet."""
         return self.grounded is None and bool(self.text.strip())
 
     def at(self, position: int) -> Claim | None:

@@ -89,7 +89,6 @@ class ShortcutEditor(QWidget):
         self._filter()
 
     def go_to_first(self) -> None:
-        """Puts the keyboard on the first command that was found."""
         found = (item for item in self._rows.values() if not item.isHidden())
         if first := next(found, None):
             self.tree.setCurrentItem(first)

@@ -182,7 +182,6 @@ class BarChart(QWidget):
         return Axes(area, (self._points[0] - half, self._points[-1] + half), (0, max(self._counts)))
 
     def bar(self, place: int) -> QRectF:
-        """The area of a bar, in pixels."""
         axes, point = self._axes(), self._points[place]
         return QRectF(axes.at(point - 0.4 * STEP, self._counts[place]), axes.at(point + 0.4 * STEP, 0))
 
@@ -227,8 +226,6 @@ class BarChart(QWidget):
 
 
 class ResultsView(QWidget):
-    """Both tables and both figures, for the current study."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Results")

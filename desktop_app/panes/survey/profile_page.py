@@ -75,8 +75,6 @@ NO_ANSWER = "Prefer not to say"
 
 
 class ProfilePage(QWidget):
-    """Emits what was entered."""
-
     named = Signal(str)
     answered = Signal(str, str)
     mailed = Signal(str)

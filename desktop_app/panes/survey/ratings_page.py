@@ -257,7 +257,6 @@ class RatingsPage(QWidget):
         self._keep_tab_order()
 
     def _show_current(self) -> None:
-        """Shows what depends on the current row, outside of the rows."""
         self._show_remarks(self._said)
         self.ruler.show_marks(self._marks, self.current)
 

@@ -23,8 +23,6 @@ TEXTS = (
 
 
 class StudyForm(QWidget):
-    """Shows a study and emits what was changed."""
-
     edited = Signal(str, str, str)
     """A field, its new text, and the study's key."""
     rules_changed = Signal(int, int)
