@@ -49,8 +49,6 @@ _SUBJECTS_OF_ACT = (
 class AgreementStore(Store):
     """Readers and verbs of ``annotation_done``, ``adjudication`` and ``unit_adjudication``."""
 
-    # done -----------------------------------------------------------------------------------------------------------
-
     def done(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
         rows = self._project.query(
             "SELECT annotator_id FROM annotation_done WHERE task = ? AND subject_id = ?", (task, subject_id)
@@ -113,8 +111,6 @@ class AgreementStore(Store):
                 act.keep("annotation_done", own, {})
             else:
                 act.delete("annotation_done", **own)
-
-    # adjudication ---------------------------------------------------------------------------------------------------
 
     def adjudications(self, revision_id: str) -> dict[str, Adjudication]:
         """What was decided on a revision, by comment (the first annotator's, where each marked one)."""

@@ -40,7 +40,6 @@ class CalibrationStore:
         self._project = project
         self._reviews: dict[str, tuple[str, tuple[StoredReview, ...]]] = {}
 
-    # --- readers --------------------------------------------------------------------------------------------------
     def tables(self) -> tuple[ScoreTable, ...]:
         """All tables in the order in which they came."""
         return tuple(records(ScoreTable, self._project.query("SELECT * FROM score_table ORDER BY position, id")))
@@ -81,7 +80,6 @@ class CalibrationStore:
         table_id = self._project.row("calibration_scenario", scenario_id)["table_id"]
         return next(s for s in self.scenarios(table_id) if s.id == scenario_id)
 
-    # --- tables ---------------------------------------------------------------------------------------------------
     def add_table(
         self,
         title: str,
@@ -126,7 +124,6 @@ class CalibrationStore:
         with self._project.action(f"Set cut-off of “{name}”", coalesce=f"cutoff:{table_id}") as act:
             act.update("score_table", table_id, {"cutoff": cutoff})
 
-    # --- scenarios ------------------------------------------------------------------------------------------------
     def add_scenario(self, source_id: str, name: str) -> str:
         """A new scenario that begins as a copy of ``source_id``; returns its key. Raises BadInput for a taken name."""
         source = self.scenario(source_id)

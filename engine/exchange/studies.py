@@ -134,8 +134,6 @@ class Studies:
         """The comments of a paper that the acting annotator may see."""
         return self.reviews.comments(paper_id=self._texts_of(paper_id), seen_by=self.agreement.visible(paper_id))
 
-    # two annotators -------------------------------------------------------------------------------------------------
-
     def standings(self) -> tuple[Standing, ...]:
         """Who has worked on each paper, and whose work may be seen now."""
         order = [key for key, _ in self.project.annotators()]

@@ -99,7 +99,6 @@ class MergeStore:
         self._survey.add_publications(participant_id, [key[paper] for paper in answers.profile], origin=origin)
         return participant_id
 
-    # --- whole data sets ------------------------------------------------------------------------------------------
     def import_gold_standard(
         self, gold: GoldStandard, study: Study, filename: str, *, papers: Collection[LibraryPaper] = ()
     ) -> str:

@@ -86,7 +86,6 @@ class SurveyStore:
         self.library = LibraryStore(project)
         self.time = SittingStore(project)
 
-    # --- readers --------------------------------------------------------------------------------------------------
     def studies(self, side: Side | None = None) -> tuple[Study, ...]:
         """All studies in the order in which they came, or those of one side."""
         return tuple(self._studies("? IS NULL OR side = ?", side, side))
@@ -190,7 +189,6 @@ class SurveyStore:
         }  # fmt: skip
         return GoldStandard(tuple(people), tuple(ratings), texts, {})
 
-    # --- studies --------------------------------------------------------------------------------------------------
     def add_study(self, study: Study, *, origin: str = "person") -> str:
         """Adds a study as it is but for its key in the project, which is returned; a study without ``key`` gets one.
         Raises BadInput where the study is in the project already."""
@@ -245,7 +243,6 @@ class SurveyStore:
             study_id = self.add_study(replace(study, side="participant"), origin=f"import:{filename}")
             return self.participant(self.add_participant(study_id, SurveyParticipant("", study_id, new_id())))
 
-    # --- participants ---------------------------------------------------------------------------------------------
     def add_participant(self, study_id: str, participant: SurveyParticipant) -> str:
         if any(other.key == participant.key for other in self.participants(study_id)):
             raise BadInput("This participant is already in the study.", "Nothing was added.")
@@ -306,7 +303,6 @@ class SurveyStore:
         with self._project.action(title, coalesce=coalesce) as act:
             act.update("participant", participant_id, {column: value})
 
-    # --- ratings --------------------------------------------------------------------------------------------------
     def add_row(self, participant_id: str, paper: LibraryPaper, value: float | None = None, **how: str) -> str:
         """Adds one paper to rate, as ``add_rows``; returns the row's key."""
         return self.add_rows(participant_id, [(paper, value)], **how)[0]
@@ -355,7 +351,6 @@ class SurveyStore:
         found = self._project.query_one(sql, (row_id,))
         return f"“{shortened(found[0], 40)}”" if found is not None and found[0] else "a paper"
 
-    # --- the profile ----------------------------------------------------------------------------------------------
     def add_publications(
         self, participant_id: str, papers: Sequence[LibraryPaper], *, origin: str = "person"
     ) -> tuple[ProfileRow, ...]:

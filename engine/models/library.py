@@ -98,7 +98,6 @@ class ModelLibrary:
     def path(self) -> Path:
         return self._given or user_files.data_folder() / "models.json"
 
-    # --- readers --------------------------------------------------------------------------------------------------
     def added(self, kind: ModelKind | None = None) -> tuple[Added, ...]:
         """What was added, in that order. Raises EnvironmentProblem where the file cannot be read."""
         return tuple(entry for entry in self._entries() if kind is None or entry.kind == kind)
@@ -129,7 +128,6 @@ class ModelLibrary:
         """The tasks and stages that a person chose a model for."""
         return frozenset(use for use, key in self._read()["uses"].items() if key)
 
-    # --- verbs ----------------------------------------------------------------------------------------------------
     def add_folder(self, folder: Path, title: str = "", key: str = "") -> AddedFolder:
         """Adds a folder after a look into it; ``key`` is its id, else one is made of its title.
 
@@ -225,7 +223,6 @@ class ModelLibrary:
         content["uses"][use] = key
         user_files.write(self.path, content)
 
-    # --- the file -------------------------------------------------------------------------------------------------
     def _read(self) -> dict[str, Any]:
         content = user_files.read(self.path)
         with self._readable():

@@ -25,8 +25,6 @@ _SPANS = "SELECT comment_id, role, position, start_offset, end_offset FROM comme
 
 
 class WorkStore(Store):
-    # readers --------------------------------------------------------------------------------------------------------
-
     def rounds(self) -> tuple[Round, ...]:
         """All rounds, oldest first."""
         return tuple(records(Round, self._project.query("SELECT * FROM work_round ORDER BY position, id")))
@@ -58,8 +56,6 @@ class WorkStore(Store):
         """The items to decide on where this project is a package of this task; None where all there is may be."""
         own = self.own()
         return own[1].items if own is not None and (own[0].task, own[1].role) == (task, "annotator") else None
-
-    # verbs ----------------------------------------------------------------------------------------------------------
 
     def add_round(self, made: Round, packages: Sequence[Package]) -> None:
         """Keeps what was handed out, in one step."""
@@ -98,8 +94,6 @@ class WorkStore(Store):
         return tuple(
             Entry(**entry) for package in self.packages() if package.annotator_id == person for entry in package.held
         )
-
-    # decisions as entries -------------------------------------------------------------------------------------------
 
     def entries(self, person: str, tables: Iterable[str]) -> tuple[Entry, ...]:
         """A person's decisions as they are in the rows; their time is that of the row."""

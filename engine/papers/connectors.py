@@ -170,7 +170,6 @@ class PaperLookup:
         items = _object(connector, answer, *outer).get(last)
         return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
-    # --- the wire -------------------------------------------------------------------------------------------------
     def _get(self, connector: Connector, path: str, report: Report) -> str | None:
         """The text of an answer; None for "not found"."""
         self._wait_turn(connector, report)

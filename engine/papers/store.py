@@ -117,8 +117,6 @@ class LibraryStore:
         paper = self.paper(paper_id)
         return self._project.get_blob(paper.text_sha256).decode("utf-8") if paper.text_sha256 else ""
 
-    # verbs ----------------------------------------------------------------------------------------------------------
-
     def add(self, paper: LibraryPaper, *, origin: str = "person", text: str = "") -> LibraryPaper:
         """Adds a paper, or completes the one that is there already; returns it as it is in the library."""
         return self.add_all([paper], origin=origin, texts={0: text} if text else None)[0]

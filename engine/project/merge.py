@@ -153,8 +153,6 @@ class _Merge:
         self._shared = found is not None and not project.info("shared")
         self._conflicts: list[Conflict] = []
 
-    # comparing ------------------------------------------------------------------------------------------------------
-
     def read(self) -> None:
         """Compares all tables, those that others refer to first."""
         tables = self._tables()
@@ -330,8 +328,6 @@ class _Merge:
         if value in self._same:
             return self._same[value]
         return _QUOTED.sub(lambda m: self._same.get(m[0], m[0]), value) if value.startswith("[") else value
-
-    # writing --------------------------------------------------------------------------------------------------------
 
     def write(self) -> MergeReport:
         """Writes results first, then human work: one transaction, one act."""

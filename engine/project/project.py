@@ -65,7 +65,6 @@ class Project(AbstractContextManager["Project"]):
             guard(path)
             self._watch = FileWatch(path, lock, self._connections.new())
 
-    # opening and closing --------------------------------------------------------------------------------------------
     @classmethod
     def create(cls, path: Path | str, title: str = "", annotator: str = "") -> "Project":
         """A new project at ``path``. Raises BadInput where a file already is: nothing is ever overwritten."""
@@ -115,7 +114,6 @@ class Project(AbstractContextManager["Project"]):
             raise EnvironmentProblem("The project is closed.", "Nothing was changed.", "Open it again.")
         return self._connections.own()
 
-    # reading --------------------------------------------------------------------------------------------------------
     @property
     def db(self) -> Database:
         """The tables through sqlite-utils, on this thread's own connection; for reading (what writes is an action)."""
@@ -162,7 +160,6 @@ class Project(AbstractContextManager["Project"]):
         """Who has the file open for writing at this moment, this process included; None where nobody has."""
         return holder_now(self.path) if self.read_only else read_holder(self.path)
 
-    # writing --------------------------------------------------------------------------------------------------------
     @contextmanager
     def action(self, title: str, *, coalesce: str | None = None, initiator: object | None = None) -> Iterator[Action]:
         """One act of a person: one transaction, one undo step named ``title``.
@@ -316,7 +313,6 @@ class Project(AbstractContextManager["Project"]):
 
         return unsubscribe
 
-    # undo and history -----------------------------------------------------------------------------------------------
     @property
     def undo_entry(self) -> HistoryEntry | None:
         """The act that ``undo`` would take back, or None."""
@@ -368,7 +364,6 @@ class Project(AbstractContextManager["Project"]):
         first = before if before is not None else 2**62
         return history.entries(self.query, "a.id < ? ORDER BY a.id DESC LIMIT ?", (first, limit))
 
-    # people and files -----------------------------------------------------------------------------------------------
     def set_annotator(self, name: str) -> str:
         """Makes ``name`` the one who acts from now on; returns the key. A new name is written with their first act."""
         key = self._people.key_of(self.query, name.strip() or "Unnamed", make=not self.read_only)
@@ -407,7 +402,6 @@ class Project(AbstractContextManager["Project"]):
         """The content kept under this hash. Raises DamagedProject when it does not match its hash any more."""
         return blobs.get(self, sha256)
 
-    # care -----------------------------------------------------------------------------------------------------------
     def check(self) -> tuple[str, ...]:
         """What is damaged, as sentences: SQLite's own check, references, and the hashes of kept files; reads only."""
         return file_problems(self.path) or tuple(blobs.problems(self))

@@ -39,8 +39,6 @@ class RebuttalStore:
         self._project = project
         self.library = TemplateStore(project)
 
-    # plan -----------------------------------------------------------------------------------------------------------
-
     def plan(self, paper_id: str | None) -> Plan:
         """What holds for the rebuttal of a paper; the defaults where nothing was chosen."""
         row = self._project.query_one(
@@ -68,8 +66,6 @@ class RebuttalStore:
             with self._project.action("Keep comment numbers as exported") as act:
                 act.keep("rebuttal_plan", own, {"preset": plan.preset, "sent": dict(sorted(sent.items()))})
 
-    # points: readers ------------------------------------------------------------------------------------------------
-
     def replies(self, to: Iterable[str] | None = None) -> dict[str, Point]:
         """The replies by comment: those to these comments, or all of the project."""
         of_these = (
@@ -92,8 +88,6 @@ class RebuttalStore:
     def _points(self, where: str, *values: str | None) -> list[Point]:
         sql = f"SELECT coalesce(comment_id, '') AS comment_id, * FROM rebuttal_point WHERE {where} ORDER BY id"  # noqa: S608
         return records(Point, self._project.query(sql, values))
-
-    # points: verbs --------------------------------------------------------------------------------------------------
 
     def write(self, paper_id: str | None, point: Point, text: str, *, coalesce: str | None = None) -> Point:
         """Writes a point's text; typing on is one undo step. Marks of generated sentences that no longer stand in it
@@ -180,8 +174,6 @@ class RebuttalStore:
                 self._change_one(act, paper_id, point, text=text, generated=kept)
         return len(taken)
 
-    # uses -----------------------------------------------------------------------------------------------------------
-
     def uses(self) -> tuple[Use, ...]:
         """What was put in and refused, by anybody, oldest first."""
         rows = self._project.query(
@@ -209,8 +201,6 @@ class RebuttalStore:
         """The title of a step about a point: to which comment or reviewer."""
         return f"{title}: {named_comment(self._project, point.comment_id) if point.comment_id else point.reviewer}"
 
-    # drafts: results ------------------------------------------------------------------------------------------------
-
     def save_draft(self, draft: Draft) -> Draft:
         """Keeps what a model wrote; returns it with its key."""
         values = {name: value for name, value in asdict(draft).items() if name not in ("id", "created_at")}
@@ -225,8 +215,6 @@ class RebuttalStore:
             "SELECT * FROM rebuttal_draft WHERE comment_id = ? ORDER BY created_at DESC, id DESC", (comment_id,)
         )
         return tuple(records(Draft, rows))
-
-    # ----------------------------------------------------------------------------------------------------------------
 
     def _change(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
         """Writes columns of a point, and of those that have the same response."""

@@ -74,7 +74,6 @@ class PromptVersion:
 class ReviewDraftStore(Store):
     """Readers and verbs. Nothing in here reads the benchmark's tables: drafting has no access to a paper's rubrics."""
 
-    # --- drafts ---------------------------------------------------------------------------------------------------
     def drafts(self) -> tuple[ReviewDraft, ...]:
         """All drafts in the order in which they were begun."""
         return tuple(records(ReviewDraft, self._project.query("SELECT * FROM review_draft ORDER BY position, id")))
@@ -117,7 +116,6 @@ class ReviewDraftStore(Store):
                 act.delete(table, draft_id=draft_id)
             act.delete("review_draft", id=draft_id)
 
-    # --- fields and versions --------------------------------------------------------------------------------------
     def fields(self, draft_id: str) -> dict[str, str]:
         """What is in the fields of a draft; fields that nobody touched are not among them."""
         rows = self._project.query(
@@ -166,7 +164,6 @@ class ReviewDraftStore(Store):
                 if now_there.get(name) != value and (only is None or name in only):
                     self.set_field(version.draft_id, name, value)
 
-    # --- evidence cards -------------------------------------------------------------------------------------------
     def cards(self, draft_id: str) -> tuple[EvidenceCard, ...]:
         """The evidence of a draft, in its order."""
         rows = self._project.query("SELECT * FROM evidence_card WHERE draft_id = ? ORDER BY position, id", (draft_id,))
@@ -200,7 +197,6 @@ class ReviewDraftStore(Store):
         with self._project.action(f"Remove evidence: {_words_of(self.card(card_id))}") as act:
             act.delete("evidence_card", id=card_id)
 
-    # --- decisions ------------------------------------------------------------------------------------------------
     def decisions(self, draft_id: str, run_id: str) -> dict[str, Decision]:
         """What the acting annotator took and refused of a run, by the point's id."""
         rows = self._project.query(
@@ -223,7 +219,6 @@ class ReviewDraftStore(Store):
                 values = {"stage": point.origin, "text": point.text, "decision": decision}
                 act.keep("review_suggestion_decision", place, values)
 
-    # --- prompts --------------------------------------------------------------------------------------------------
     def prompt_versions(self, prompt: str) -> tuple[PromptVersion, ...]:
         """How a prompt was edited in this project, the newest first."""
         rows = self._project.query(
@@ -251,7 +246,6 @@ class ReviewDraftStore(Store):
             key = act.insert("review_prompt", {"prompt": prompt, "version": version, "text": text})
         return keyed(PromptVersion, self._project.db, "review_prompt", key)
 
-    # --- runs (results) -------------------------------------------------------------------------------------------
     def runs(self, *, draft_id: str | None = None) -> tuple[Run, ...]:
         """Runs, the newest first, whatever their state: all, or those made for a draft."""
         rows = self._project.query(

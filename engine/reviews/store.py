@@ -57,8 +57,6 @@ class ReviewStore(Store):
     What other work hangs on is removed and merged by ``engine.operations``.
     """
 
-    # readers --------------------------------------------------------------------------------------------------------
-
     def texts(self, paper_id: str | None = None) -> tuple[SourceText, ...]:
         """All texts in the order in which they came; with ``paper_id`` those of one paper."""
         where, values = ("", ()) if paper_id is None else ("WHERE paper_id = ?", (paper_id,))
@@ -138,8 +136,6 @@ class ReviewStore(Store):
         by_key = {comment.id: comment for comment in found}
         return tuple(by_key[key] for key in wanted)
 
-    # import ---------------------------------------------------------------------------------------------------------
-
     def import_bundle(self, bundle: ReviewBundle, filename: str, *, paper_id: str | None = None) -> ReviewChange:
         """Takes over what an importer found, in one step. Texts and comments get keys of the project; the ids of the
         bundle stay as ``external_id``.
@@ -216,8 +212,6 @@ class ReviewStore(Store):
         with self._project.action(f"Add review “{title}”") as act:
             act.insert("source_text", values_of(made) | {"origin": "person", "paper_id": paper_id})
         return ReviewChange(texts=(made,))
-
-    # comments -------------------------------------------------------------------------------------------------------
 
     def add_comment(
         self, source_id: str, spans: Sequence[Span], *, context: Sequence[Span] = (), reviewer: str | None = None
@@ -355,8 +349,6 @@ class ReviewStore(Store):
                 for key in keys:
                     act.update(table, key, {"reviewer": new})
         return ReviewChange(texts=tuple(map(self.text, texts)), comments=self._found(comments))
-
-    # writing --------------------------------------------------------------------------------------------------------
 
     def _reviewer_at(self, source: SourceText, position: int) -> str:
         before = [c for c in self.comments(source_id=source.id) if c.spans and c.spans[0].start <= position]

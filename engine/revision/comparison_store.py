@@ -294,8 +294,6 @@ class ComparisonStore:
         )
         return int(row[0]) if row is not None else 0
 
-    # --- suggestions -------------------------------------------------------------------------------------
-
     @property
     def hides_suggestions(self) -> bool:
         """Whether nobody who works in this file or in a shared copy shall see suggestions: readers find none."""

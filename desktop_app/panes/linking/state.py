@@ -73,8 +73,6 @@ class LinkingState:
         if edit:
             self.selection.choose_edit(edit)
 
-    # what is current ------------------------------------------------------------------------------------------------
-
     @property
     def comment_id(self) -> str:
         """The current comment of the list; empty if there is none."""
@@ -182,8 +180,6 @@ class LinkingState:
         """Takes over which comments may request nothing."""
         self.study = replace(self.study, doubtful=found)
         self.selection.show(self.study)
-
-    # decisions ------------------------------------------------------------------------------------------------------
 
     @property
     def _revisions(self) -> RevisionStore:

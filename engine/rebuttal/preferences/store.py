@@ -42,8 +42,6 @@ _SENTENCES = "SELECT start_offset AS start, end_offset AS end, * FROM {} WHERE c
 class PreferenceStore(Store):
     """Readers and verbs. Every verb that writes is one action of the acting annotator."""
 
-    # readers --------------------------------------------------------------------------------------------------------
-
     def clusters(self) -> tuple[Cluster, ...]:
         return self._clusters("1")
 
@@ -118,8 +116,6 @@ class PreferenceStore(Store):
             found.setdefault(row["cluster_id"], []).append(record(DescriptionChoice, row))
         return {key: tuple(entries) for key, entries in found.items()}
 
-    # clusters -------------------------------------------------------------------------------------------------------
-
     def add_clusters(self, clusters: Sequence[NewCluster], *, origin: str = "person") -> tuple[Cluster, ...]:
         """Makes clusters with what they begin with, in one step; ``origin`` is 'person' or 'import:<file name>'.
 
@@ -182,8 +178,6 @@ class PreferenceStore(Store):
                 act.delete(table, cluster_id=cluster_id)
             act.delete("preference_cluster", id=cluster_id)
 
-    # sentences and candidates ---------------------------------------------------------------------------------------
-
     def add_sentences(self, cluster_id: str, sentences: Sequence[NewSentence]) -> None:
         """Copies review sentences into a cluster; those that it has already are left out."""
         self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, "person")
@@ -214,8 +208,6 @@ class PreferenceStore(Store):
         with self._project.action(f"{words[decision]} {which}".strip()) as act:
             for key in candidate_ids:
                 act.update("rebuttal_candidate", key, {"decision": decision})
-
-    # judgements -----------------------------------------------------------------------------------------------------
 
     def judge(
         self,
@@ -281,8 +273,6 @@ class PreferenceStore(Store):
             values = {"cluster_id": cluster_id, "verdict": verdict, "annotator_id": self._project.annotator_id}
             act.keep("preference_adjudication", {"first_id": first, "second_id": second}, values)
 
-    # descriptions ---------------------------------------------------------------------------------------------------
-
     def describe(self, cluster_id: str, text: str, *, coalesce: str | None = None) -> None:
         """Keeps the acting annotator's description of a cluster; an empty one takes it away."""
         title = f"Describe cluster “{cluster_title(self.cluster(cluster_id))}”"
@@ -314,8 +304,6 @@ class PreferenceStore(Store):
         title = f"Choose a description of “{cluster_title(self.cluster(cluster_id))}”"
         with self._project.action(title) as act:
             act.keep("description_choice", self._own(cluster_id), values)
-
-    # what verbs share -----------------------------------------------------------------------------------------------
 
     def _quoted(self, table: str, key: str, most: int = 40) -> str:
         return f"“{shortened(self._project.row(table, key)['text'], most)}”"

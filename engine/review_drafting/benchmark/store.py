@@ -49,7 +49,6 @@ class Rating:
 class BenchmarkStore(Store):
     """Readers and verbs; each verb is one undo step. Drafting never asks this store."""
 
-    # --- benchmarks, papers, reviews --------------------------------------------------------------------------------
     def benchmarks(self) -> tuple[Benchmark, ...]:
         """All, in the order in which they were made."""
         rows = self._project.query(
@@ -152,7 +151,6 @@ class BenchmarkStore(Store):
                     act.update("benchmark_review", one.id, {"kept": one.kept, "why_left_out": one.why_left_out})
         return len(changed)
 
-    # --- rubrics ----------------------------------------------------------------------------------------------------
     def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]]) -> None:
         """Writes rubrics by paper; each replaces that of its dimension."""
         with self._project.action("Make rubrics") as act:
@@ -165,7 +163,6 @@ class BenchmarkStore(Store):
         with self._project.action("Edit rubric", coalesce=mark) as act:
             self._put_rubrics(act, paper_id, [rubric.model_copy(update={"origin": "person"})])
 
-    # --- ratings by hand --------------------------------------------------------------------------------------------
     def ratings(self, benchmark_id: str, annotator_id: str | None = None) -> tuple[Rating, ...]:
         """What people gave, or one of them."""
         rows = self._project.query(
@@ -187,7 +184,6 @@ class BenchmarkStore(Store):
         with self._project.action(title, coalesce=mark) as act:
             act.keep("rubric_rating", place, {"score": score, "note": note})
 
-    # --- judges -----------------------------------------------------------------------------------------------------
     def begin_run(self, benchmark_id: str, judge: JudgeKind, origin: str, prompt_version: str = "") -> str:
         """A run of a judge that keeps its scores as they arrive; its key."""
         run = {"benchmark_id": benchmark_id, "judge": judge, "origin": origin, "prompt_version": prompt_version}
@@ -231,7 +227,6 @@ class BenchmarkStore(Store):
             found[row["review_id"]][row["dimension"]] = record(Judgement, row)
         return dict(found)
 
-    # --- rows -------------------------------------------------------------------------------------------------------
     def _insert_paper(self, act: Action, benchmark_id: str, paper: BenchmarkPaper, origin: str) -> str:
         values = paper.model_dump(exclude={"id"}) | {"document_id": paper.document_id or None, "origin": origin}
         place = act.next_position("benchmark_paper", benchmark_id=benchmark_id)
