@@ -6,10 +6,11 @@ from math import isnan
 from typing import Literal
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.painted import Painted
 
 _CENTRE = Qt.AlignmentFlag.AlignHCenter
 LINE = 16
@@ -94,23 +95,19 @@ class Bar:
     reference: float = _NAN
 
 
-class Bars(QWidget):
+class Bars(Painted):
     """Bars from 0, pairs (a circle and a square, joined by a line), or points with their intervals."""
-
-    accessible_role = QAccessible.Role.Chart
 
     def __init__(
         self, name: str, kind: Literal["bars", "pairs", "intervals"] = "bars", parent: QWidget | None = None
     ) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
+        super().__init__(name, parent)
         self._kind = kind
         self.empty = "No data yet"
         self._bars: tuple[Bar, ...] = ()
         self._ticks: tuple[float, ...] = ()
         self._least, self._most = 0.0, 1.0
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.updateGeometry)
 
     def show_bars(self, bars: Sequence[Bar], most: float = 1.0, ticks: Sequence[float] = ()) -> None:
         """The axis goes from 0 to ``most``; or from the first of ``ticks`` to the last, and they are labelled."""
@@ -138,9 +135,7 @@ class Bars(QWidget):
         # Names are shown whole where that leaves the axis a quarter of the width.
         return max(theme().px(176), min(name, right - self.width() // 4)), right
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         tokens, row, head = theme().tokens, theme().px(ROW), self._head()
         body, small = theme().font("body"), theme().font("small", tabular=True)
         painter.fillRect(self.rect(), QColor(tokens.surface))
@@ -148,7 +143,6 @@ class Bars(QWidget):
             painter.setPen(QColor(tokens.muted))
             painter.setFont(body)
             painter.drawText(self.rect().adjusted(12, 0, 0, 0), _MIDDLE, self.empty)
-            painter.end()
             return
         left, right = self._span()
         painter.setFont(small)
@@ -178,7 +172,6 @@ class Bars(QWidget):
             painter.setPen(QColor(tokens.ink))
             painter.setFont(small)
             painter.drawText(QRectF(right + 12, top, self.width() - right - 16, row), _MIDDLE, bar.text)
-        painter.end()
 
     def _x(self, value: float, left: float, right: float) -> float:
         return left + (right - left) * (value - self._least) / (self._most - self._least)

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from PySide6.QtCore import QCoreApplication, QEvent, QLocale, QObject, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QDropEvent, QKeyEvent, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QColor, QDropEvent, QKeyEvent, QPainter
 from PySide6.QtWidgets import (
     QAbstractSpinBox,
     QApplication,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import theme
+from desktop_app.widgets.painted import Painted
 
 
 class KeepsKeys(QObject):
@@ -131,19 +132,17 @@ Items = tuple[tuple[tuple[str, ...], str], ...]
 """Commands of one scope whose keys are shown together, and their description."""
 
 
-class KeyBar(QWidget):
+class KeyBar(Painted):
     """As many as fit; the last one opens the list of all keys."""
 
     accessible_role = QAccessible.Role.StaticText
 
     def __init__(self, registry: CommandRegistry, scope: str, items: Items, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Keys of this pane", parent)
         self._registry = registry
         self._scope, self._items = scope, items
         self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Keys of this pane")
         registry.changed.connect(self._refresh)
-        theme().changed.connect(self.updateGeometry)
         self._refresh()
 
     def sizeHint(self) -> QSize:
@@ -171,13 +170,11 @@ class KeyBar(QWidget):
         self.setAccessibleDescription(", ".join(f"{keys} {words}" for keys, words in self.items()))
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         tokens = theme().tokens
         painter.fillRect(self.rect(), QColor(tokens.ground))
         painter.fillRect(0, 0, self.width(), 1, QColor(tokens.hairline))
         painter.setFont(theme().font("small"))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         metrics = painter.fontMetrics()
         items = self.items()
 
@@ -203,7 +200,6 @@ class KeyBar(QWidget):
             x += cap + 5
             painter.drawText(x, top, 400, height, Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, words)
             x += metrics.horizontalAdvance(words) + 16
-        painter.end()
 
 
 class KeyHint(QLabel):

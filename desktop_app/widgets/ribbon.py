@@ -5,10 +5,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPainterPath, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QColor, QMouseEvent, QPainter, QPainterPath, QPen
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import Meaning, theme
+from desktop_app.widgets.painted import Painted
 from engine.shown import counted
 
 
@@ -91,7 +92,7 @@ class Band:
     meaning: Meaning | None = None
 
 
-class Ribbon(QWidget):
+class Ribbon(Painted):
     """Draws the visible bands; a click on a coloured one selects its edit."""
 
     accessible_role = QAccessible.Role.Graphic
@@ -99,14 +100,12 @@ class Ribbon(QWidget):
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Aligned paragraphs", parent)
         self.bands: tuple[Band, ...] = ()
         self._current = ""
         self._over = ""
         self.setFixedWidth(WIDTH)
         self.setMouseTracking(True)
-        self.setAccessibleName("Aligned paragraphs")
-        theme().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return QSize(WIDTH, 200)
@@ -119,11 +118,9 @@ class Ribbon(QWidget):
         self.bands, self._current = tuple(bands), current
         self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         tokens = theme().tokens
-        painter = QPainter(self)
         painter.fillRect(self.rect(), QColor(tokens.ground))
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         for band in sorted(self.bands, key=lambda b: (b.key == self._current and bool(b.key), bool(b.key))):
             current = bool(band.key) and band.key in (self._current, self._over)
             if band.meaning is None:
@@ -136,7 +133,6 @@ class Ribbon(QWidget):
             painter.setBrush(fill)
             painter.setPen(QPen(line, 1.5 if current else 0.8) if band.key else Qt.PenStyle.NoPen)
             painter.drawPath(self._path(band))
-        painter.end()
 
     def _path(self, band: Band) -> QPainterPath:
         width, middle = float(self.width()), self.width() / 2

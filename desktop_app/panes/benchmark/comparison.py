@@ -5,7 +5,7 @@ from datetime import datetime
 from math import cos, isnan, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QScrollArea, QSizePolicy, QWidget
 
 from desktop_app.theme import theme
@@ -14,6 +14,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import Flow, beside_or_below, column, row, surface
+from desktop_app.widgets.painted import Painted
 from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_shares
 from engine.measures.estimate import FEWEST
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
@@ -24,17 +25,13 @@ TICKS = range(-2, 15, 2)
 """The range of the sum of eight scores."""
 
 
-class Radar(QWidget):
+class Radar(Painted):
     """The eight dimensions as shares of the best score; for the pitfall that is "no fault found"."""
 
-    accessible_role = QAccessible.Role.Chart
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Dimensions by source")
+        super().__init__("Dimensions by source", parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self._rows: tuple[SourceRow, ...] = ()
-        theme().changed.connect(self.update)
 
     def show_rows(self, rows: Sequence[SourceRow]) -> None:
         self._rows = tuple(rows)
@@ -53,9 +50,7 @@ class Radar(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(theme().px(320), theme().px(300))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         t, tokens, metas = theme(), theme().tokens, meta_rubrics()
         centre = QPointF(self.width() / 2, self.height() / 2)
         radius = max(min(self.width() / 2 - t.px(120), self.height() / 2 - t.px(50)), t.px(40))
@@ -93,7 +88,6 @@ class Radar(QWidget):
             painter.setBrush(series_colour(number))
             for point in points:
                 painter.drawEllipse(point, 3, 3)
-        painter.end()
 
 
 class ComparisonView(QScrollArea):

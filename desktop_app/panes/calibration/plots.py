@@ -6,13 +6,14 @@ from typing import Literal
 
 import numpy as np
 from PySide6.QtCore import QPointF, QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Axes
+from desktop_app.widgets.painted import Painted
 from engine.calibration.records import Floats, Ints
 from engine.shown import counted
 
@@ -95,21 +96,17 @@ PLOTS: dict[str, tuple[str, Callable[[Board], Points]]] = {
 }
 
 
-class PlotView(QWidget):
+class PlotView(Painted):
     """One plot; painted, so that a click finds its point."""
 
-    accessible_role = QAccessible.Role.Chart
-
     def __init__(self, name: str, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(f"{PLOTS[name][0]} plot", parent)
         self.title, self._make = PLOTS[name]
         self.selection = selection
         self.board: Board | None = None
         self.points: Points | None = None
-        self.setAccessibleName(f"{self.title} plot")
         self.setMinimumSize(200, 160)
         selection.changed.connect(self.update)
-        theme().changed.connect(self.update)
 
     def show_board(self, board: Board | None) -> None:
         self.board = board
@@ -168,9 +165,7 @@ class PlotView(QWidget):
         wanted = self.selection.item if points.kind == "item" else self.selection.referee
         return np.array([wanted] if 0 <= wanted < len(points.x) else [], dtype=np.int64)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         t, points = theme().tokens, self.points
         painter.fillRect(self.rect(), QColor(t.surface))
         if points is None:

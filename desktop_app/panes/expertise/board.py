@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -14,6 +14,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.painted import Painted
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Drill, Outcome, RankedPaper
 from engine.measures.estimate import FEWEST
@@ -22,22 +23,18 @@ from engine.shown import counted
 _ROW, _HEAD, GAP = 34, 24, 56
 
 
-class OrderView(QWidget):
+class OrderView(Painted):
     """The same papers in two columns; one paper is selected."""
-
-    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
     """The paper that was selected."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("True order and the algorithm's order")
+        super().__init__("True order and the algorithm's order", parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self._drill: Drill | None = None
         self.selected = ""
-        theme().changed.connect(self.updateGeometry)
 
     def show_drill(self, drill: Drill | None) -> None:
         """Shows a participant; keeps the selected paper where it is still there."""
@@ -80,14 +77,11 @@ class OrderView(QWidget):
         papers = list(self._drill.papers) if self._drill else []
         return papers, sorted(papers, key=lambda paper: (paper.rank, paper.true_rank))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         tokens, row, head = theme().tokens, theme().px(_ROW), theme().px(_HEAD)
         painter.fillRect(self.rect(), QColor(tokens.surface))
         left, right = self._sides()
         if self._drill is None or not left:
-            painter.end()
             return
         column = (self.width() - theme().px(GAP)) / 2
         painter.setFont(theme().font("small"))
@@ -119,7 +113,6 @@ class OrderView(QWidget):
             painter.setPen(QPen(QColor(tokens.focus), 2))
             painter.setBrush(Qt.BrushStyle.NoBrush)
             painter.drawRect(QRectF(self.rect()).adjusted(1, 1, -1, -1))
-        painter.end()
 
     def _paint_paper(self, painter: QPainter, place: QRectF, paper: RankedPaper, figure: str) -> None:
         tokens = theme().tokens
@@ -162,10 +155,8 @@ Place = Callable[[float], float]
 """The horizontal position of a loss, in pixels."""
 
 
-class LeaderBoard(QWidget):
+class LeaderBoard(Painted):
     """One row for each algorithm, in the order in which they are given; arrows or the mouse select one."""
-
-    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
     """The id of the run that the user selected."""
@@ -173,8 +164,7 @@ class LeaderBoard(QWidget):
     """The column whose heading was clicked, one of ``SORTS``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Leaderboard")
+        super().__init__("Leaderboard", parent)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.MinimumExpanding)
         self.setMouseTracking(True)
@@ -183,7 +173,6 @@ class LeaderBoard(QWidget):
         self._rows: tuple[Outcome | str, ...] = ()
         self._sorted = "loss"
         self.selected = ""
-        theme().changed.connect(self.updateGeometry)
 
     def show_outcomes(
         self, outcomes: Sequence[Outcome], differences: Mapping[str, Difference], awaited: Sequence[str], sorted_by: str
@@ -255,9 +244,7 @@ class LeaderBoard(QWidget):
         parameters = ", ".join(f"{name} {value}" for name, value in outcome.run.parameters)
         return f"{words}. Parameters: {parameters}" if parameters else words
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         tokens, row = theme().tokens, theme().px(ROW)
         painter.fillRect(self.rect(), QColor(tokens.surface))
         if not self._rows:
@@ -265,7 +252,6 @@ class LeaderBoard(QWidget):
             painter.setFont(theme().font("body"))
             room = self.rect().adjusted(32, 32, -32, -32)
             painter.drawText(room, Qt.TextFlag.TextWordWrap, HINT)
-            painter.end()
             return
         left, right = theme().px(_NAME), self.width() - theme().px(_FIGURES)
         low, high = self._range()
@@ -287,7 +273,6 @@ class LeaderBoard(QWidget):
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(QRectF(left, place.center().y() - 4, (right - left) * 0.6, 8), 4, 4)
-        painter.end()
 
     def _range(self) -> tuple[float, float]:
         figures = [(o.evaluation, o.published or 0.3) for o in self.outcomes]

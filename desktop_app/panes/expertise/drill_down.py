@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.expertise.board import OrderView
@@ -15,6 +15,7 @@ from desktop_app.widgets.bars import LINE, Axes
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlPage, scrolled
 from desktop_app.widgets.layouts import column, row, tabbed
+from desktop_app.widgets.painted import Painted
 from engine.expertise.algorithms.base import Evidence
 from engine.expertise.evaluation import Evaluation, Pair
 from engine.expertise.laboratory import Data, Drill, Outcome, drill, matched
@@ -241,17 +242,13 @@ def _colour(number: int) -> QColor:
     return colour.lighter(140) if theme().tokens.scheme == "dark" else colour
 
 
-class CurveView(QWidget):
+class CurveView(Painted):
     """Figure 2 of Stelmakh et al. (2023) for any data set."""
 
-    accessible_role = QAccessible.Role.Chart
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Loss by profile length")
+        super().__init__("Loss by profile length", parent)
         self._curves: Mapping[str, Points] = {}
         self._selected = ""
-        theme().changed.connect(self.update)
 
     def show_curves(self, curves: Mapping[str, Points], selected: str = "") -> None:
         self._curves, self._selected = dict(curves), selected
@@ -265,9 +262,7 @@ class CurveView(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(theme().px(460), theme().px(320))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         tokens = theme().tokens
         painter.fillRect(self.rect(), QColor(tokens.surface))
         painter.setFont(theme().font("small", tabular=True))
@@ -275,7 +270,6 @@ class CurveView(QWidget):
             painter.setPen(QColor(tokens.muted))
             words = "Choose “Profile lengths” on the leaderboard to see how much a longer profile helps."
             painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, words)
-            painter.end()
             return
         measure, line = painter.fontMetrics().horizontalAdvance, theme().px(LINE)
         names = min(max(measure(name) for name in self._curves) + 24, round(0.4 * self.width()))
@@ -304,7 +298,6 @@ class CurveView(QWidget):
             for length, e in points:
                 painter.drawEllipse(at(length, e.loss), 3, 3)
         self._paint_names(painter, at, area.right() + 10, line)
-        painter.end()
 
     def _paint_names(self, painter: QPainter, at: Callable[[int, float], QPointF], left: float, line: int) -> None:
         """Names at the ends of the lines, pushed apart where lines end close together."""

@@ -4,13 +4,14 @@ with how much of the limit each reviewer's answer uses. Missing cells stand out.
 from collections.abc import Sequence
 
 from PySide6.QtCore import QRect, QRectF, Qt
-from PySide6.QtGui import QAccessible, QBrush, QColor, QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QAccessible, QBrush, QColor, QFontMetrics, QPainter, QPen
 from PySide6.QtWidgets import QAbstractItemView, QWidget
 
 from desktop_app.panes.rebuttal.lists import COLUMNS, OUTCOMES, EndLine, Line, ReviewerLine, line_key, spoken, tip
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column, fix_height, surface
+from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import CENTRE, LEFT, RIGHT, RecordList, draw_box, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
 from engine.rebuttal.matrix import ClaimsCell, MatrixRow
@@ -194,15 +195,14 @@ def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
         paint_verdict(painter, state, QRectF(box).center(), t.px(10))
 
 
-class BudgetBar(QWidget):
+class BudgetBar(Painted):
     """How much of the limit is used; stays in place while the lines scroll."""
 
     accessible_role = QAccessible.Role.ProgressBar
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Budget", parent)
         self.head: ReviewerLine | None = None
-        self.setAccessibleName("Budget")
         fix_height(self, BAR)
 
     def show_head(self, head: ReviewerLine | None) -> None:
@@ -211,25 +211,20 @@ class BudgetBar(QWidget):
             self.setAccessibleDescription(spoken(head) if head else "")
             self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paint(self, painter: QPainter) -> None:
         if self.head is not None:
-            painter = QPainter(self)
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
             _paint_head(painter, self.rect(), self.head)
-            painter.end()
 
 
-class MatrixTitles(QWidget):
+class MatrixTitles(Painted):
     accessible_role = QAccessible.Role.ColumnHeader
 
     def __init__(self, view: QAbstractItemView, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(", ".join(("Comment", *COLUMNS, "Length")), parent)
         self._view = view
-        self.setAccessibleName(", ".join(("Comment", *COLUMNS, "Length")))
         fix_height(self, 22)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         t = theme()
         font, ink = t.font("small"), t.tokens.muted
         # The list's scroll bar must not shift the titles against the cells.
@@ -238,4 +233,3 @@ class MatrixTitles(QWidget):
         for words, box in zip(COLUMNS, cells, strict=True):
             draw_text(painter, box.adjusted(-6, 0, 6, 0), Qt.AlignmentFlag.AlignCenter, words, font, ink)
         draw_text(painter, last, RIGHT, "Length", font, ink)
-        painter.end()

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QMimeData, QModelIndex, QPointF, QRect, Qt, Signal
-from PySide6.QtGui import QAccessible, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QFontMetrics, QPainter
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
@@ -30,6 +30,7 @@ from desktop_app.widgets.layouts import (
     surface,
     tall_enough,
 )
+from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_key, draw_lines, draw_text
 from desktop_app.widgets.verdicts import paint_verdict, verdict_title
 from engine.documents.records import Box
@@ -263,13 +264,12 @@ def _paint(painter: QPainter, rect: QRect, look: Look, _selected: bool) -> None:
         paint_verdict(painter, look.verdict, centre, theme().px(9))
 
 
-class _Sign(QWidget):
+class _Sign(Painted):
     accessible_role = QAccessible.Role.Graphic
 
     def __init__(self, parent: QWidget) -> None:
-        super().__init__(parent)
+        super().__init__("State of the sentence", parent)
         self.verdict: Verdict = "not checked"
-        self.setAccessibleName("State of the sentence")
         theme().follow(self._resize)
 
     def accessible_value(self) -> str:
@@ -278,10 +278,8 @@ class _Sign(QWidget):
     def _resize(self) -> None:
         self.setFixedSize(theme().px(14), theme().px(16))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         paint_verdict(painter, self.verdict, QPointF(self.width() / 2, self.height() / 2), theme().px(10))
-        painter.end()
 
 
 class SentencePanel(QWidget):

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QBoxLayout, QSizePolicy, QWidget
 
 from desktop_app.panes.survey.ruler import Mark, Ruler
@@ -16,6 +16,7 @@ from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import at_least, column, fix_width, row, splitter
+from desktop_app.widgets.painted import Painted
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
 from engine.shown import counted, percent
@@ -145,21 +146,17 @@ def _person_cells(person: Person) -> tuple[str, ...]:
 _LEFT, _RIGHT, _TOP, _BOTTOM = 40, 12, 22, 40
 
 
-class BarChart(QWidget):
+class BarChart(Painted):
     """Counts per point of a quarter scale."""
 
-    accessible_role = QAccessible.Role.Chart
-
     def __init__(self, title: str, x_label: str, y_label: str, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__(title, parent)
         self._x_label, self._y_label = x_label, y_label
         self._points: tuple[float, ...] = ()
         self._counts: tuple[int, ...] = ()
         self._marked: tuple[int, str] | None = None
-        self.setAccessibleName(title)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        theme().changed.connect(self.update)
 
     def sizeHint(self) -> QSize:
         return QSize(420, 240)
@@ -203,9 +200,7 @@ class BarChart(QWidget):
             tip = f"{self._points[at]:g}: {self._counts[at]} {self._y_label}"
         self.setToolTip(tip)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         t = theme().tokens
         painter.setFont(theme().font("small", tabular=True))
         if not any(self._counts):

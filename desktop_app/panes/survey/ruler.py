@@ -4,10 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QFontMetrics, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.painted import Painted
 
 HIGH, LOW = 5.0, 1.0
 _TOP, _BOTTOM, _AXIS, _DOT, _LINE = 40, 20, 34, 5, 17
@@ -45,21 +46,17 @@ def spread(wanted: Sequence[float], gap: float, low: float, high: float) -> list
     return [min(max(mean, lowest), highest) + gap * number for number, mean in enumerate(free)]
 
 
-class Ruler(QWidget):
+class Ruler(Painted):
     """The ratings so far. A click on a dot or its title selects the row."""
-
-    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+        super().__init__("Your ratings on a ruler", parent)
         self._marks: tuple[Mark, ...] = ()
         self._current = ""
-        self.setAccessibleName("Your ratings on a ruler")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
-        theme().changed.connect(self.updateGeometry)
         self.show_marks(())
 
     def sizeHint(self) -> QSize:
@@ -130,9 +127,7 @@ class Ruler(QWidget):
         self.setToolTip(f"{mark.value:.2f}  {mark.title}" if mark is not None else "")
         self.setCursor(Qt.CursorShape.PointingHandCursor if mark is not None else Qt.CursorShape.ArrowCursor)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
-        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    def paint(self, painter: QPainter) -> None:
         t, px = theme().tokens, theme().px
         axis = px(_AXIS)
         painter.setFont(theme().font("small", tabular=True))
