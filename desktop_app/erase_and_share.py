@@ -18,7 +18,7 @@ from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import save_dialog
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column, form_rows
+from desktop_app.widgets.layouts import form_rows
 from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.operations.targets import Target, targets
@@ -55,16 +55,15 @@ class ShareDialog(QDialog):
         self.anonymous = _check("Number annotators instead of naming them", choice.anonymous)
         words = "The copy contains no history and nothing that identifies this computer. Your project isn't changed."
         note = "Names inside PDFs, reviews and other texts aren't changed."
-        page, heading = QWidget(), text_label("Papers", "section")
-        column(
+        heading = text_label("Papers", "section")
+        self.buttons = DialogButtons(self, "Save copy as…")
+        parts = (
             text_label(words, wrap=True), heading, self.papers, text_label("Include", "section"), *self.parts.values(),
             text_label("Names", "section"), self.anonymous, text_label(note, "small", wrap=True), None,
-            margins=(16, 16, 16, 8), spacing=6, of=page,
         )  # fmt: skip
+        lay_out_scrolling(self, parts, [self.buttons], 90, 36, spacing=6)
         heading.setVisible(several)
         self.papers.setVisible(several)
-        self.buttons = DialogButtons(self, "Save copy as…")
-        lay_out_scrolling(self, page, [self.buttons], 90, 36)
         self.papers.itemChanged.connect(lambda _item: self.buttons.ok.setEnabled(self._papers() != ()))
         self.accepted.connect(lambda: self.chosen.emit(self.choice()))
 
@@ -123,12 +122,8 @@ class EraseDialog(QDialog):
         form = form_rows(("Erase", self.kind), ("Item", self.target))
         for box in (self.copies, self.sure):
             box.setAccessibleName(box.text())
-        page = QWidget()
-        column(
-            form, self.affected, self.copies, self.copy_names, self.remains, None,
-            margins=(16, 16, 16, 8), spacing=8, of=page,
-        )  # fmt: skip
-        lay_out_scrolling(self, page, [self.sure, self.buttons], 90, 27)
+        parts = (form, self.affected, self.copies, self.copy_names, self.remains, None)
+        lay_out_scrolling(self, parts, [self.sure, self.buttons], 90, 27)
 
     def _list(self) -> None:
         self.target.show_entries([(target.name, target) for target in targets(self._project, self.kind.value)])

@@ -15,7 +15,7 @@ from desktop_app.widgets.dialogs import DialogButtons, close_button, lay_out_scr
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
-from desktop_app.widgets.layouts import Part, column, form_rows, row
+from desktop_app.widgets.layouts import Part, form_rows, row
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.packages.records import ADJUDICATIONS, ROLES, TASKS, Role, Round, Settings
 from engine.packages.store import WorkStore
@@ -101,9 +101,6 @@ def progress_row(one: Progress) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-_MARGINS = (16, 16, 16, 8)
-
-
 class CreateDialog(QDialog):
     """``wanted`` carries what to write, its folder not chosen yet."""
 
@@ -152,9 +149,7 @@ class CreateDialog(QDialog):
             text.setFixedHeight(text.fontMetrics().lineSpacing() * 6)
             text.setTabChangesFocus(True)
         words = "Each person gets one file with their own items and nobody else's work."
-        page = QWidget()
-        column(text_label(words, wrap=True), form, None, margins=_MARGINS, spacing=8, of=page)
-        lay_out_scrolling(self, page, [self.about, self.buttons], 90, 40)
+        lay_out_scrolling(self, (text_label(words, wrap=True), form, None), [self.about, self.buttons], 90, 40)
         self.role.setFocus()  # not Cancel, which was there first
 
     def _enable(self) -> None:
@@ -220,11 +215,10 @@ class ImportDialog(QDialog):
             "The latest version of each decision counts. You can import files in any order and more than once, "
             "and you can undo the import."
         )
-        page = QWidget()
-        column(text_label(words, wrap=True), self.table, *remarks, None, margins=_MARGINS, spacing=8, of=page)
         self.buttons = DialogButtons(self, "Import")
         self.buttons.ok.setEnabled(usable > 0)
-        lay_out_scrolling(self, page, [self.buttons], 110, 24)
+        parts = (text_label(words, wrap=True), self.table, *remarks, None)
+        lay_out_scrolling(self, parts, [self.buttons], 110, 24)
 
 
 _COMPARED = ("Agreement", "Kappa", "Results from")
@@ -261,10 +255,8 @@ class ProgressDialog(QDialog):
             table.itemSelectionChanged.connect(lambda t=table, b=button: b.setEnabled(bool(t.selectedItems())))
             button.clicked.connect(partial(self._rewrite, table, made))
             parts += [text_label(made.title, "section"), table, row(button, None)]
-        page = QWidget()
-        column(*parts, None, margins=_MARGINS, spacing=8, of=page)
         self.buttons = close_button(self)
-        lay_out_scrolling(self, page, [self.buttons], 130, 24)
+        lay_out_scrolling(self, (*parts, None), [self.buttons], 130, 24)
 
     def _rewrite(self, table: FactTable, made: Round) -> None:
         person = table.item(table.currentRow(), 0)
@@ -296,10 +288,8 @@ class GuidelinesDialog(QDialog):
                     else f"you chose {_words(one.own)}; the correct answer is {_words(one.known)}"
                 )
                 parts.append(text_label(f"{number}: {words}", wrap=True))
-        page = QWidget()
-        column(*parts, None, margins=_MARGINS, spacing=8, of=page)
         self.buttons = close_button(self)
-        lay_out_scrolling(self, page, [self.buttons], 90, 30)
+        lay_out_scrolling(self, (*parts, None), [self.buttons], 90, 30)
 
 
 def _words(value: object) -> str:

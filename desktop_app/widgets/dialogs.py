@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QDialogButtonBox, QFormLayout, QLabel, QM
 from desktop_app.theme import theme
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import scrolled, set_role, text_label
-from desktop_app.widgets.layouts import TOP, column
+from desktop_app.widgets.layouts import TOP, Parts, column
 
 
 class DialogButtons(QDialogButtonBox):
@@ -62,9 +62,13 @@ def lay_out_form(dialog: QDialog, about: str, form: QFormLayout, verb: str) -> t
     return note, buttons.ok
 
 
-def lay_out_scrolling(dialog: QDialog, page: QWidget, foot: list[QWidget], columns: int, lines: int) -> None:
-    """Lays out a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide, or as wide as
-    the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
+def lay_out_scrolling(
+    dialog: QDialog, parts: Iterable[Parts], foot: list[QWidget], columns: int, lines: int, *, spacing: int = 8
+) -> None:
+    """Lays out parts on a page that scrolls above a foot that doesn't. The dialog is ``columns`` characters wide, or as
+    wide as the page needs, and ``lines`` lines high in the current font, but never larger than its window."""
+    page = QWidget()
+    column(*parts, margins=(16, 16, 16, 8), spacing=spacing, of=page)
     area = scrolled(page, dialog.windowTitle(), dialog, sideways=True)
     column((area, 1), column(*foot, margins=(16, 0, 16, 0), spacing=12), margins=(0, 0, 0, 12), spacing=12, of=dialog)
     dialog.ensurePolished()  # the font is the theme's

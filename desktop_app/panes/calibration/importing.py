@@ -14,7 +14,7 @@ from desktop_app.settings import WindowState
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column, form_rows
+from desktop_app.widgets.layouts import Parts, form_rows
 from engine.calibration.store import CalibrationStore
 from engine.errors import EnvironmentProblem
 from engine.exchange.scores import (
@@ -95,12 +95,8 @@ class ImportDialog(QDialog):
         buttons = DialogButtons(self, "Import")
         self.ok = buttons.ok
         warnings = (text_label(warning, "muted", wrap=True) for warning in table.warnings)
-        page = QWidget()
-        column(
-            *warnings, form, self.read_as, self.summary, (self.problems, 1),
-            margins=(16, 16, 16, 0), spacing=12, of=page,
-        )  # fmt: skip
-        lay_out_scrolling(self, page, [buttons], 100, 42)
+        parts: list[Parts] = [*warnings, form, self.read_as, self.summary, (self.problems, 1)]
+        lay_out_scrolling(self, parts, [buttons], 100, 42, spacing=12)
         self._read()
 
     def chosen(self) -> TablePlan:

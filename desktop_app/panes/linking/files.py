@@ -20,7 +20,7 @@ from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.widgets.labels import text_label
-from desktop_app.widgets.layouts import column, spaced_grid
+from desktop_app.widgets.layouts import spaced_grid
 from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 from engine.project import Project
@@ -60,10 +60,9 @@ class PlacesDialog(QDialog):
                 if ways[0].doubtful:
                     grid.addWidget(text_label(DOUBT, "muted", parent=self), 3 * at + 2, 1, 1, 2)
         grid.setColumnStretch(2, 1)
-        page = QWidget(self)
-        question = text_label("Which paper does each file belong to?", "section", parent=page)
-        column(question, grid, None, margins=(16, 16, 16, 0), spacing=16, of=page)
-        lay_out_scrolling(self, page, [DialogButtons(self, "Add")], 90, min(8 + 3 * len(proposal.files), 30))
+        question, lines = "Which paper does each file belong to?", min(8 + 3 * len(proposal.files), 30)
+        parts = (text_label(question, "section"), grid, None)
+        lay_out_scrolling(self, parts, [DialogButtons(self, "Add")], 90, lines, spacing=16)
 
     @property
     def proposal(self) -> Proposal:

@@ -12,7 +12,7 @@ from desktop_app.panes.survey.state import heading
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.labels import literal, named, text_label
-from desktop_app.widgets.layouts import Parts, column
+from desktop_app.widgets.layouts import Parts
 from engine.errors import EnvironmentProblem
 from engine.expertise.merge import MergePlan, difference_sentence
 from engine.expertise.merge_store import MergeStore
@@ -184,15 +184,13 @@ class MergeDialog(QDialog):
         if choices := self._buttons(plan):
             parts += [4, text_label("What do you want to do?", "section"), *choices]
         parts.append(None)
-        page = QWidget()
-        column(*parts, margins=(16, 16, 16, 8), spacing=8, of=page)
         buttons = DialogButtons(self, "Continue", "Skip this file")
         foot: list[QWidget] = [buttons]
         if left:
             foot.insert(0, text_label(f"{counted(left, 'more file')} to merge after this one.", "muted"))
             stop = named(buttons.addButton("Stop merging", QDialogButtonBox.ButtonRole.ResetRole), "Stop merging")
             stop.clicked.connect(lambda: self.done(STOPPED))
-        lay_out_scrolling(self, page, foot, 100, 32)
+        lay_out_scrolling(self, parts, foot, 100, 32)
 
     def _buttons(self, plan: MergePlan) -> list[QRadioButton]:
         """One for each thing that can be done with the file; none if there is only one."""
