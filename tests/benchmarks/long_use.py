@@ -15,10 +15,8 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import statistics
 import sys
-import tempfile
 import threading
 from collections import Counter
 from collections.abc import Iterator
@@ -34,11 +32,8 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QDialog
 
 from desktop_app.headless import settle
-from desktop_app.project_control import shipped_sample
-from desktop_app.window import MainWindow, application
-from engine.project import Project
-from tests.benchmarks.many_papers import COMMENTS, EDITS, PAPERS, fill
-from tests.benchmarks.pane_keys import _press, _wait
+from desktop_app.window import MainWindow
+from tests.benchmarks.pane_keys import _press, _wait, window_of_many
 
 ROUNDS = 150
 VISIT_MS = 1500
@@ -171,28 +166,13 @@ def _state(window: MainWindow, keys: list[float]) -> State:
 
 def measured(rounds: int = ROUNDS) -> Iterator[State]:
     """The state after each tenth."""
-    app = application()
-    assert isinstance(app, QApplication)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ["REJOINDER_HOME"] = folder
-        path = Path(folder) / "many.rejoinder"
-        shutil.copy(shipped_sample(), path)
-        with Project.open(path, annotator="Ada") as project:
-            fill(project, PAPERS, COMMENTS, EDITS)
-        window = MainWindow()
-        window.resize(1280, 800)
-        window.show()
-        assert window.open_path(str(path))
-        window.activateWindow()
+    with window_of_many(1280, 800) as window:
         annotator = Annotator(window)
         for tenth in range(10):
             annotator.keys.clear()
             for number in range(rounds // 10):
                 annotator.round(tenth * (rounds // 10) + number)
             yield _state(window, annotator.keys)
-        window.stop_work()
-        window.close()
-        app.closeAllWindows()
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:

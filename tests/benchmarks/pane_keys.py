@@ -21,6 +21,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -130,8 +131,9 @@ def _pane(window: MainWindow, pane: str) -> Times:
     return Times(shown, keys, turns)
 
 
-def measured(panes: Sequence[str] = ()) -> Iterator[tuple[str, Times]]:
-    """The times of these panes, or of all."""
+@contextmanager
+def window_of_many(width: int, height: int) -> Iterator[MainWindow]:
+    """A window with the sample and many papers, in a folder of its own."""
     app = application()
     assert isinstance(app, QApplication)
     with tempfile.TemporaryDirectory() as folder:
@@ -141,17 +143,23 @@ def measured(panes: Sequence[str] = ()) -> Iterator[tuple[str, Times]]:
         with Project.open(path, annotator="Ada") as project:
             fill(project, PAPERS, COMMENTS, EDITS)
         window = MainWindow()
-        window.resize(1920, 1200)
+        window.resize(width, height)
         window.show()
         assert window.open_path(str(path))
         window.activateWindow()
+        yield window
+        window.stop_work()
+        window.close()
+        app.closeAllWindows()
+
+
+def measured(panes: Sequence[str] = ()) -> Iterator[tuple[str, Times]]:
+    """The times of these panes, or of all."""
+    with window_of_many(1920, 1200) as window:
         settle(window)
         for spec in PANES:
             if not panes or spec.id in panes:
                 yield spec.id, _pane(window, spec.id)
-        window.stop_work()
-        window.close()
-        app.closeAllWindows()
 
 
 def figures(_data_folder: Path | None) -> dict[str, dict[str, Any]]:

@@ -12,7 +12,6 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.analysis.pane import AnalysisPane
 from desktop_app.window import MainWindow
-from engine.project import Project
 from tests.desktop_app.panes.analysis.test_analysis_pane import furnish
 from tests.desktop_app.panes.linking.studies import FlatService, make_study
 from tests.e2e.at_the_window import Visitor, answer_dialogs, open_window, watched
@@ -71,9 +70,7 @@ def test_from_comparisons_to_tables(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "study.rejoinder", tmp_path / "out"
-    make_study(path)
-    with Project.open(path, annotator="Ada") as project:
-        furnish(project)
+    make_study(path, furnish)
     answer_dialogs(monkeypatch, out)
 
     def flat_window() -> MainWindow:

@@ -16,7 +16,6 @@ from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.analysis.pane import AnalysisPane
 from desktop_app.panes.history.pane import HistoryPane
 from desktop_app.window import MainWindow
-from engine.project import Project
 from tests.desktop_app.panes.agreement.test_agreement_pane import annotate
 from tests.desktop_app.panes.analysis.test_analysis_pane import furnish
 from tests.desktop_app.panes.linking.studies import FlatService, make_study
@@ -43,9 +42,7 @@ def test_real_and_generated_edits_are_judged_to_the_tables(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "study.rejoinder", tmp_path / "out"
-    make_study(path)
-    with Project.open(path, annotator="Ada") as project:
-        furnish(project)
+    make_study(path, furnish)
     answer_dialogs(monkeypatch, out)
     with watched():
         judge = opened(path, make_window, qtbot)
@@ -102,9 +99,7 @@ def test_disagreements_are_decided_and_exported_and_history_goes_back(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "study.rejoinder", tmp_path / "out"
-    make_study(path)
-    with Project.open(path, annotator="Ada") as project:
-        annotate(project)
+    make_study(path, annotate)
     answer_dialogs(monkeypatch, out)
     with watched():
         lead = opened(path, make_window, qtbot)

@@ -19,9 +19,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.chips import LABELLED
 from desktop_app.widgets.model_jobs import KEY
 from desktop_app.window import MainWindow
-from engine.jobs import QuietReport
 from engine.project import Project
-from engine.research.labels.own import fit_own
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS, LabelledSentence, LayerLabel, Suggestion
 from engine.reviews.labels.store import LabelStore
@@ -49,11 +47,6 @@ class TestLabelsPane(PaneCases):
         labels.save_suggestions(
             source, [Suggestion(source, s, LayerLabel("polarity", ("negative",), (0.8,), "rules:x@1")) for s in spans]
         )
-
-
-@pytest.fixture(scope="module")
-def made() -> Heads:
-    return fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport())
 
 
 @pytest.fixture

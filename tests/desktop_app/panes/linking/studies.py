@@ -86,8 +86,8 @@ def parsed(pdf: bytes, paragraphs: tuple[Paragraph, ...]) -> ParsedDocument:
     return ParsedDocument(hashlib.sha256(pdf).hexdigest(), sizes(PAGES), paragraphs, PARSER, 0.1)
 
 
-def make_study(path: Path) -> None:
-    """A project with everything computed, so that no job needs to run."""
+def make_study(path: Path, furnish: Callable[[Project], object] = lambda _project: None) -> None:
+    """A project with everything computed, so that no job needs to run; ``furnish`` adds to it as Ada."""
     with Project.create(path, "study", "Ada") as project:
         papers, documents = PaperStore(project), DocumentStore(project)
         paper = papers.add_paper("study")
@@ -106,6 +106,7 @@ def make_study(path: Path) -> None:
             keys[0], keys[1], compare(source, target), {"source_parser": PARSER, "target_parser": PARSER}
         )
         suggest(project, saved.revision_id)
+        furnish(project)
 
 
 def add_comments(project: Project, paper: str) -> None:

@@ -14,23 +14,16 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.widgets.chips import LABELLED
 from desktop_app.window import MainWindow
-from engine.jobs import QuietReport
 from engine.project import Project
-from engine.research.labels.own import fit_own
 from engine.reviews.labels.heads import Heads
 from engine.reviews.labels.records import LAYERS
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from tests.desktop_app.shell_helpers import open_pane
-from tests.engine.reviews.labels.invented_reviews import WordVectors, invented_reviews, ship
+from tests.engine.reviews.labels.invented_reviews import invented_reviews, ship
 
 REVIEW = "The model has a gate, which is a pity. Please compare with other baselines. Thank you for the work."
-
-
-@pytest.fixture(scope="module")
-def made() -> Heads:
-    return fit_own(invented_reviews(12), ("theme", "polarity"), WordVectors(), QuietReport())
 
 
 @pytest.fixture
