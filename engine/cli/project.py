@@ -10,19 +10,7 @@ from pathlib import Path
 import click
 
 from engine.agreement.records import ADJUDICATED
-from engine.cli.output import (
-    PATH,
-    answer,
-    emit,
-    fields,
-    hint,
-    json_option,
-    path_argument,
-    project_argument,
-    remark,
-    say,
-    write,
-)
+from engine.cli.output import PATH, answer, fields, hint, json_option, path_argument, project_argument, remark, write
 from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
@@ -169,16 +157,13 @@ def erase(
         found = erase_target(opened, target, copies=not keep_copies) if yes else affected(opened, target)
     copies, where = [str(file) for file in found.copies], str(path.absolute())
     about = fields(target, "kind id", path=where, erased=yes, rows=dict(found.rows), copies=copies)
-    emit(fields(found, "backups sentences", **about))
-    if yes:
-        say(f"Erased from {path.name}. {REMAINS}")
-    else:
-        say("\n".join(found.sentences))
-        if found.copies:
-            names = ", ".join(file.name for file in found.copies)
-            say(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
-        hint("Nothing was changed. Add --yes to erase.")
+    said = [f"Erased from {path.name}. {REMAINS}"] if yes else ["\n".join(found.sentences)]
+    if found.copies and not yes:
+        names = ", ".join(file.name for file in found.copies)
+        said.append(f"Earlier copies will also be deleted unless you use --keep-copies: {names}.")
+    answer(fields(found, "backups sentences", **about), said)
     if not yes:
+        hint("Nothing was changed. Add --yes to erase.")
         sys.exit(1)
     if keep_copies and found.copies:
         remark("Earlier copies still contain it: " + ", ".join(copies))
@@ -300,11 +285,9 @@ def info(path: Path) -> None:
             steps=steps,
             backups=[_backup(found) for found in backups(opened.path)],
         )
-    emit(document)
-    say(f"{document['title']}  ({document['path']})")
-    say(f"schema {version}, {document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups")
-    for name, count in counts.items():
-        say(f"{count:8,}  {name}")
+    size = f"{document['bytes']:,} bytes, {steps} steps, {len(document['backups'])} backups"
+    said = [f"{document['title']}  ({document['path']})", f"schema {version}, {size}"]
+    answer(document, [*said, *(f"{count:8,}  {name}" for name, count in counts.items())])
 
 
 @project.command()
@@ -319,17 +302,15 @@ def check(path: Path) -> None:
             problems = opened.check()
             wrong = violations(opened) if not problems else ()
     found = backups(path.absolute())
-    emit(
-        {
-            "path": str(path),
-            "sound": not problems and not wrong,
-            "problems": list(problems),
-            "contradictions": list(wrong),
-            "checked": [] if problems else list(CHECKED),
-            "backups": [str(b.path) for b in found],
-        }
-    )
-    say(f"No problems found in {path}." if not problems and not wrong else "\n".join((*problems, *wrong)))
+    document = {
+        "path": str(path),
+        "sound": not problems and not wrong,
+        "problems": list(problems),
+        "contradictions": list(wrong),
+        "checked": [] if problems else list(CHECKED),
+        "backups": [str(b.path) for b in found],
+    }
+    answer(document, [*problems, *wrong] or [f"No problems found in {path}."])
     if problems and found:
         hint(f"The newest backup is {found[0].path}; `rejoinder project restore {path}` restores it.")
     sys.exit(1 if problems or wrong else 0)

@@ -8,18 +8,7 @@ import click
 
 from engine import models
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import (
-    PATH,
-    answer,
-    emit,
-    fields,
-    json_option,
-    paper_option,
-    project_argument,
-    remark,
-    say,
-    write,
-)
+from engine.cli.output import PATH, answer, fields, json_option, paper_option, project_argument, remark, write
 from engine.documents.hidden import visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
@@ -79,17 +68,17 @@ def check(path: Path, paper: str, model: str) -> None:
         pages=pages,
         remarks=critical_remarks(desk),
     )
-    emit(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}))
+    said = []
     for line in found.rows:
         cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
-        say(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
+        said.append(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
         for one in line.claims:
             if opinion := judged.get(one.claim.sentence):
-                say(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
+                said.append(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
     if pages is not None:
-        say(f"pages   {pages:.2f} / {desk.limit.pages}")
-    for finding in listed:
-        say(f"{'fix' if finding.weight == 'fix' else 'look'}: {finding.words} {finding.detail}".rstrip())
+        said.append(f"pages   {pages:.2f} / {desk.limit.pages}")
+    said += [f"{'fix' if one.weight == 'fix' else 'look'}: {one.words} {one.detail}".rstrip() for one in listed]
+    answer(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}), said)
     sys.exit(1 if not complete or any(one.weight == "fix" for one in listed) else 0)
 
 
@@ -116,7 +105,7 @@ def export(path: Path, paper: str, form: Form, out: Path) -> None:
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     kept = _keep_labels(path, desk)
     remark(*made.loss.sentences, *unfounded, *kept)
-    emit({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded})
+    answer({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded}, ())
     sys.exit(1 if made.loss.sentences or unfounded else 0)
 
 
