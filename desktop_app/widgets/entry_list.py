@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, QSize, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import ICON, theme
-from desktop_app.widgets.record_list import RecordList, draw_lines
+from desktop_app.widgets.record_list import Index, RecordList, draw_lines
 
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
@@ -45,12 +45,10 @@ def _paint_entry(painter: QPainter, rect: QRect, icon: str, lines: tuple[str, st
 class TwoLineDelegate(QStyledItemDelegate):
     """Name, and the item's ``DETAIL`` in small type, with its ``KEY`` at the right."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
         return QSize(160, theme().px(ROW_HEIGHT))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = theme()
         painter.save()
         if option.state & QStyle.StateFlag.State_Selected:

@@ -2,7 +2,7 @@
 
 import re
 
-from PySide6.QtCore import QEvent, QModelIndex, QObject, QPersistentModelIndex, QRect, QSignalBlocker, QSize, Qt, QUrl
+from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
@@ -15,6 +15,7 @@ from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import HtmlPage, named, text_label
 from desktop_app.widgets.layouts import column, row, splitter
+from desktop_app.widgets.record_list import Index
 
 _ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransformation
 _PICTURE = re.compile(r'src="(images/[^"]+)"')
@@ -23,7 +24,7 @@ _PICTURE = re.compile(r'src="(images/[^"]+)"')
 class _Wrapped(QStyledItemDelegate):
     """Rows as high as their words need; Qt forgets the style's padding where it wraps them."""
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
         width, edge = option.rect.width() or option.widget.width(), theme().px(12)
         room = QRect(0, 0, width - 2 * edge, 10_000)
         lines = option.fontMetrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data())

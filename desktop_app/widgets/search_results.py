@@ -2,18 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import (
-    QEvent,
-    QModelIndex,
-    QObject,
-    QPersistentModelIndex,
-    QPoint,
-    QPointF,
-    QSize,
-    Qt,
-    QTimer,
-    Signal,
-)
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, QTimer, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
     QFrame,
@@ -29,7 +18,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
-from desktop_app.widgets.record_list import laid_text
+from desktop_app.widgets.record_list import Index, laid_text
 from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import KINDS, Found
 
@@ -41,12 +30,10 @@ WAIT_MS = 60
 class _Row(QStyledItemDelegate):
     """Title and place, and below them the snippet with its matches in bold; a heading is a row without a result."""
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
         return QSize(200, theme().px(44 if index.data(FOUND) is not None else 28))
 
-    def paint(
-        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
-    ) -> None:
+    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
         t = theme()
         found: Found | None = index.data(FOUND)
         painter.save()

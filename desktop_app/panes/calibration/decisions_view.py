@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QPersistentModelIndex, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
@@ -16,13 +16,13 @@ from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.record_list import Index
 from engine.shown import counted, percent
 
 if TYPE_CHECKING:
     from engine.calibration.decisions import Decisions, Standing
 
 
-Index = QModelIndex | QPersistentModelIndex
 COLUMNS = {
     "Item": "The reviewed item. Borderline items come first, starting with those that would gain most from another "
     "review.",

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, QSortFilterProxyModel, Qt
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilterProxyModel, Qt
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.base import AppContext, Pane
@@ -12,6 +12,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.record_list import Index
 from engine.agreement.store import AgreementStore
 from engine.project import HistoryEntry, Project
 from engine.shown import counted
@@ -20,7 +21,6 @@ PAGE = 200
 ENTRY = Qt.ItemDataRole.UserRole
 _COLUMNS = ("What", "When", "Who", "State")
 _STATES = {"done": "", "undone": "undone", "abandoned": "undone, then replaced"}
-Index = QModelIndex | QPersistentModelIndex
 
 
 class HistoryModel(QAbstractTableModel):

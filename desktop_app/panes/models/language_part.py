@@ -4,17 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import (
-    QCheckBox,
-    QComboBox,
-    QDialog,
-    QDoubleSpinBox,
-    QFormLayout,
-    QLineEdit,
-    QPushButton,
-    QSpinBox,
-    QWidget,
-)
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QPushButton, QSpinBox, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.dialogs import lay_out_form
@@ -78,7 +68,7 @@ class LanguageSettings(QWidget):
             ("Longest answer", self.tokens), ("Reasoning", self.reasoning), ("Longest reasoning", self.budget),
         )  # fmt: skip
         for form in (self._form, stages):
-            form.setFieldGrowthPolicy(QFormLayout.FieldGrowthPolicy.FieldsStayAtSizeHint)
+            form.setFieldGrowthPolicy(form.FieldGrowthPolicy.FieldsStayAtSizeHint)
         column(
             text_label("Settings", "section"), self._form, 4, text_label("Stages of a review draft", "section"),
             stages, of=self, spacing=8,
