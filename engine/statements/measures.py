@@ -7,7 +7,7 @@ Better = Literal["higher", "lower"]
 
 _HIGHER = re.compile(
     r"↑|(?<!negative )log[- ]likelihood"
-    r"|\brand index|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
+    r"|\brand index|\b[rp]@\d|\bri\b|\bari\b|\bnmi\b|\bf[- ](?:measure|score)"
     r"|\bpass ?@|accurac|\bacc\b|auroc|\bauc|auprc|f-?1\b|precision|recall|sensitivit|specificit|bleu|rouge|meteor|ndcg"
     r"|\bmrr\b|\bmap\b|\bm?iou\b|\bdice\b|psnr|ssim|kappa|exact match|\bem\b|r2\b|correlation|hits@|spearman|pearson"
     r"|\blas\b|\buas\b|cider|spice|\bsuccess\b|\bscores?\b|throughput|speed-?up|agreement|\brating",
@@ -15,7 +15,7 @@ _HIGHER = re.compile(
 )
 _LOWER = re.compile(
     r"↓|variation of information|\bvoi\b|negative log|\bnll\b|error"
-    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|\b(?:run)?time\b|latency|memory"
+    r"|\bloss\b|perplexity|\bppl\b|\bperp\b|\brmse\b|\bmse\b|\bmae\b|\bfid\b|\bwer\b|\bcer\b|\b(?:run)?time\b|latency|duration|memory"
     r"|parameters|params|flops|\bcosts?\b|\brank\b|distance|\bter\b|\beer\b",
     re.IGNORECASE,
 )

@@ -16,6 +16,7 @@ from engine.statements.table_phrases import (
     ALL,
     AMOUNT,
     LIST,
+    MEASURED,
     MOSTLY,
     NEGATED,
     NOT,
@@ -29,6 +30,8 @@ from engine.statements.table_phrases import (
     comparison_in,
     extreme_in,
     forms_of,
+    has_word,
+    label_words,
     ways_in,
 )
 from engine.statements.table_words import Mention, Reading
@@ -58,7 +61,8 @@ _DOWN = re.compile(
 """With it a cell of -2 may be said as 2."""
 
 
-_TIME = r"\b(?:run)?times?\b|latency|duration|speed|throughput|\bfps\b"
+_TIME = r"\b(?:run)?times?\b|latency|duration|length|speed|throughput|\bfps\b"
+_LASTS = re.compile("fast|slow|long|short|quick")
 _EFFORT = re.compile(rf"{_TIME}|memory|\bparam|\bflops|\bcosts?\b", re.IGNORECASE)
 """What a row or column measures that is not how well something works."""
 
@@ -66,11 +70,14 @@ _EFFORT = re.compile(rf"{_TIME}|memory|\bparam|\bflops|\bcosts?\b", re.IGNORECAS
 def _meant(layout: Layout, reading: Reading) -> Layout:
     """A table without its measures of effort where a clause says what is better and names none of them, and with
     nothing but those of time where it says what is faster."""
-    said = [w for w in (comparison_in(reading.text), extreme_in(reading.text)) if w and w[0] in ("better", "worse")]
-    long = re.search(r"\bas (?:long|fast|slow) as\b", reading.text)
-    if not (said or long) or any(_EFFORT.search(x) for m in reading.mentions for x in m.labels):
+    said = [w for w in (comparison_in(reading.text), extreme_in(reading.text)) if w]
+    fast = any(_LASTS.match(w[1][0]) for w in said) or bool(
+        re.search(r"\bas (?:long|fast|slow|quick) as\b", reading.text)
+    )
+    if not (fast or any(w[0] in ("better", "worse") for w in said)) or any(
+        _EFFORT.search(x) for m in reading.mentions for x in m.labels
+    ):
         return layout
-    fast = bool(long) or any(re.match("fast|slow", w[1][0]) for w in said)
     words = re.compile(_TIME, re.IGNORECASE) if fast else _EFFORT
     labels = {x for d in layout.dimensions for x in layout.labels(d)}
     those = {
@@ -188,6 +195,15 @@ class Clause:
         return None if factor is None else factor * self.numbers[number].value
 
     # --- cells ---
+
+    def measured(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
+        """Of several cells those in the unit of a number, where it has one, else those of what is measured in it: "with
+        A it took 5 s"."""
+        unit = self.reading.units[number]
+        own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
+        words = MEASURED.get(unit, "").split()
+        own = own or tuple(e for e in cells if any(has_word(label_words(x), w) for x in e.labels for w in words))
+        return own if own and len(cells) > 1 else tuple(cells)
 
     def where(self, *chosen: Mention) -> tuple[Entry, ...]:
         """The numbers that some mentions select: those of one dimension are alternatives unless they overlap."""
@@ -320,6 +336,8 @@ class Clause:
         narrow = [m for m in self.mentions if not any(m.labels > other.labels for other in self.mentions)]
         narrow = [m for m in narrow if self.reading.mentions.index(m) not in skipped]
         chosen = [m for m in narrow if not self.apart(m)]
+        if where := re.match(r"\W*(?:with|using|under|after|in)(?: only)? M(\d+) ,", self.text):
+            chosen = [m for m in chosen if m is not self.reading.mentions[int(where[1])]] or chosen
         if not chosen and len(narrow) < len(self.mentions):  # "the M of A is the highest"
             chosen = [m for m in narrow if self.place(m) < match.start()]
         return [m for m in chosen if m.dimension == chosen[0].dimension] or None

@@ -27,6 +27,8 @@ from engine.statements.table_phrases import (
     Direction,
     comparison_in,
     extreme_in,
+    has_word,
+    label_words,
 )
 from engine.statements.table_words import Mention
 
@@ -101,6 +103,8 @@ def difference(clause: Clause) -> Finding | None:
     if clause.role(n) == "ratio":
         return _ratio(clause, n, sides)
     pairs = clause.pairs(*sides)
+    measured = clause.measured(n, [a for a, _ in pairs])
+    pairs = [(a, b) for a, b in pairs if a in measured]
     neutral = re.search(r"\b(?:difference|gap|margin|differ\w*)\b", clause.text)
     if compared is None or (neutral and not re.search(r"\b(?:higher|lower|better|worse)\b", clause.text)):
         way: list[bool | None] = [True] * len(pairs)
@@ -256,7 +260,11 @@ def superlative(clause: Clause) -> Finding | None:
         return None
     if (not others and (sides or (before and extreme is not None))) or re.search(rf"\b{AMOUNT}\b", clause.text):
         return Finding("superlative", None)
-    if clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
+    said = re.match(r" ([a-z]+)\b", clause.text[match.end() :])
+    other = said and any(
+        has_word(label_words(x), said[1]) for d in clause.layout.dimensions for x in clause.layout.labels(d)
+    )
+    if other or clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
         return Finding("superlative", None)
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
@@ -374,36 +382,61 @@ def ranks(
 # --- along rows -------------------------------------------------------------------------------------------------------
 
 
+_UP = r"increas\w*|grow\w*|ris(?:es?|ing)|go(?:es)? up|more|larger|bigger|higher|longer|older"
+_FALLING = r"decreas\w*|fall\w*|shrink\w*|drop\w*|go(?:es)? down|less|fewer|smaller|lower|shorter|younger"
 _ALONG = re.compile(
-    r"\b(?:with (?:each|every|(?P<up>increasing|growing|more|larger|higher)|(?P<down>decreasing|fewer|smaller|lower))"
-    r"|from (?:one|each|M\d+) .*?to the next"
-    r"|as (?:the )?.*?\b(?:(?P<rise>increas|grow|ris)|(?P<fall>decreas|fall|shrink|drop))\w*)\b"
+    rf"\b(?:(?P<each>(?:with|in|at) (?:each|every)|from (?:one|each|M\d+) .*?to the next|from (?P<one>\w+) to (?P=one))"
+    rf"|with (?:(?P<up>{_UP})|(?P<down>{_FALLING}))|as (?:the )?.*?\b(?:(?P<rise>{_UP})|(?P<fall>{_FALLING}))"
+    r"|(?P<steady>steadily|monotonically|continuously|gradually)|with(?: [a-z]+){1,3} ?[.,]|with(?: the)? M\d)\b"
 )
+_BY = re.compile(r"\bwith(?: the)? M(\d+)")
 
 
 def along(clause: Clause) -> Finding | None:
-    """ "M grows with each row", "M falls as the label grows": the values of a column in the order of its rows."""
-    compared, found = comparison_in(clause.text), _ALONG.search(clause.text)
-    if compared is None or found is None or compared[1].start() > found.start() or clause.numbers:
+    """ "M grows with each row", "M of A falls steadily as the label grows": the values of a column in the order of its
+    rows, or of a row in the order of numbers above it."""
+    compared = comparison_in(clause.text)
+    if compared is None or clause.numbers or compared[0] not in ("more", "less"):
         return None
-    cells = clause.where(*(m for m in clause.mentions if m.dimension >= clause.layout.rows))
-    cells = tuple(e for e in cells if not is_beside(clause, e, 0))
-    at = [float(m[0].replace(",", "").rstrip(".")) for e in cells if (m := re.search(r"\d[\d.,]*", e.labels[0]))]
-    ordered = len(at) > 3 and 4 * len(at) > 3 * len(cells) and sorted(at) in (at, at[::-1])
-    if len(cells) < 4 or len({e.column for e in cells}) > 1 or compared[0] not in ("more", "less"):
+    ways = (m for m in _ALONG.finditer(clause.text) if m["steady"] or m.start() > compared[1].start())
+    if (found := next(ways, None)) is None:
         return None
+    by = _BY.search(clause.text, compared[1].end())
+    order = clause.reading.mentions[int(by[1])] if by else None
     way = (1 if compared[0] == "more" else -1) * (-1 if found["down"] or found["fall"] else 1)
-    line = cells[::-1] if ordered and at[0] > at[-1] else cells
-    steps = [way * (b.value - a.value) for a, b in pairwise(line)]
-    holds = True if min(steps) >= 0 < max(steps) else False if 4 * sum(x > 0 for x in steps) <= len(steps) else None
-    holds = (
-        None
-        if clause.vague()
-        or clause.negated()
-        or not (ordered or found[0].startswith(("with each", "with every", "from")))
-        else holds
+    rows = clause.layout.rows
+    for label, own in (
+        (0, [m for m in clause.mentions if m.dimension >= rows and m is not order]),
+        (-1, [m for m in clause.mentions if m.dimension < rows and m is not order]),
+    ):
+        cells = tuple(e for e in clause.where(*own) if not is_beside(clause, e, 0))
+        if len(cells) < 3 or len({e.column if label == 0 else e.row for e in cells}) > 1:
+            continue
+        at = [_position(e.labels[label]) for e in cells]
+        if order and order.dimension >= rows and label == 0:
+            values = {e.row: e.value for e in clause.where(order)}
+            at = [values.get(e.row) for e in cells]
+        line = [e for _, e in sorted(zip(at, cells, strict=True), key=lambda one: one[0] or 0.0)]
+        ordered = None not in at and len({*at}) == len(at)
+        if not ordered and (label or not (found["each"] or (order and len(order.labels) > 1))):
+            continue
+        steps = [way * (b.value - a.value) for a, b in pairwise(line if ordered else cells)]
+        every = found["each"] or found["steady"]
+        wrong = min(steps) < 0 if every and ordered else 4 * sum(x > 0 for x in steps) <= len(steps)
+        holds = True if min(steps) >= 0 < max(steps) else False if wrong else None
+        holds = None if clause.vague() or clause.negated() else holds
+        return _compared("trend", [*pairwise(line)], [x > 0 for x in steps], holds)
+    return None
+
+
+def _position(label: str) -> float | None:
+    """The number that a label begins with or ends in, with its scale: 1.4e9 for "1.4B"."""
+    found = re.search(r"(?<![\d.])(\d[\d,]*(?:\.\d+)?)([kKMB])?(?![\w.])", label)
+    return (
+        float(found[1].replace(",", "")) * {"M": 1e6, "B": 1e9}.get(found[2], 1e3 if found[2] else 1.0)
+        if found
+        else None
     )
-    return _compared("trend", [*pairwise(line)], [x > 0 for x in steps], holds)
 
 
 def changed(clause: Clause) -> Finding | None:

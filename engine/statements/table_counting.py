@@ -7,7 +7,6 @@ from itertools import pairwise
 
 from engine.shown import counted
 from engine.statements.grids import Entry
-from engine.statements.quantities import conversion
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, ranks
 from engine.statements.table_phrases import (
@@ -55,7 +54,7 @@ def value(clause: Clause) -> Finding | None:
     ) and (len(numbers) == 1 or any(len(g) == len(numbers) for g in groups.values()))
     if not all(cells):
         return None
-    cells = [_measured(clause, n, found) for n, found in enumerate(cells)]
+    cells = [clause.measured(n, found) for n, found in enumerate(cells)]
     if averaged := _AVERAGED.search(clause.text):
         return _averaged(clause, cells[0], total=averaged["total"] is not None) if len(cells) == 1 else None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
@@ -93,13 +92,6 @@ _ROUND = 1000
 def _whole_line(cells: Sequence[Sequence[Entry]], right: Sequence[Entry]) -> bool:
     """Whether several numbers are all those of a line, in its order: "between 800 and 1190 for A"."""
     return len(cells) > 1 and all(tuple(found) == tuple(right) for found in cells)
-
-
-def _measured(clause: Clause, n: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
-    """Of several cells those in the unit of a number, where it has one: "with A it took 5 s"."""
-    unit = clause.reading.units[n]
-    own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
-    return own if own and len(cells) > 1 else tuple(cells)
 
 
 def _without_parts(group: list[Mention]) -> list[Mention]:
@@ -159,6 +151,7 @@ def bound(clause: Clause) -> Finding | None:
         and not clause.vague()
         and not re.search(r"\b(?:only|most|some|several|few)\b", clause.text)
         and not exclusive
+        and not clause.reading.names
     ):
         negated = bool(re.search(r"\bnot\b", clause.text))
         every = re.search(rf"{ALL.pattern}|\b(?:all|every|each) M\d", clause.text) is not None or len(cases) == 1

@@ -28,12 +28,12 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     (
         "more",
         r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier"
-        r"|increas(?:es?|ed|ing)|raises?|raised|rises?|rose|grows?|grew|go(?:es)? up",
+        r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|grows?|growing|grew|climb\w*|go(?:es)? up",
     ),
     (
         "less",
         r"lower|smaller|less|fewer|below|shorter|lighter"
-        r"|decreas(?:es?|ed|ing)|go(?:es)? down|drops?|dropped|declin\w+|falls?|fell"
+        r"|decreas(?:es?|ed|ing)|go(?:es)? down|drops?|dropped|declin\w+|falls?|falling|fell|shrinks?|shrank"
         r"|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
 )
@@ -88,7 +88,7 @@ RIVALS = re.compile(
 """What a subject is compared with that is not named."""
 _LEAD = (
     r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
-    r"|one|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+    r"|one|plain|vanilla|standard|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
@@ -100,7 +100,7 @@ SECOND = re.compile(
 """What comes before the second side of a comparison."""
 AGENT = re.compile(
     r"\b(?:by|that of|those of|belongs? to|held by|(?:achieved|reported|obtained|found"
-    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are) for|when)"
+    r"|observed|seen|given|reached) (?:with|for|in|by|at)|(?:is|are|was|were) (?:for|at|in|with|under)|when)"
     rf"(?: using| with)?{_LEAD} (?={LIST})"
 )
 PLACE = re.compile(
@@ -135,7 +135,10 @@ COUNT = (
     ),
     re.compile(rf"\b(?P<least>at least |at most |only |exactly )(?P<count>{_COUNT}) (?P<of>(?!))?(?:\w+ )?" + _MANY),
 )
-_STEP = r"(?:higher|lower|better|worse|more|less|fewer|greater|larger|smaller|above|below|ahead|behind|faster|slower)"
+_STEP = (
+    r"(?:higher|lower|better|worse|more|less|fewer|greater|larger|smaller|above|below|ahead|behind|faster|slower|longer"
+    r"|shorter|heavier|lighter|warmer|hotter|colder|earlier|later|older|younger|taller|additional|extra)"
+)
 _FEW = r"(?:\w+ ){0,2}?"
 ROLES: tuple[tuple[Role, str], ...] = (
     (
@@ -249,6 +252,7 @@ GLUE = frozenset(_WORDS["glue"].split())
 """Words that say nothing of what a table is about."""
 LITTLE = frozenset(_WORDS["little"].split())
 _STEMS = frozenset(map(stem, GLUE))
+_WAYS = re.compile("|".join(words for _, words in (*COMPARES, *EXTREMES)))
 
 
 def same_letters(text: str) -> str:
@@ -278,7 +282,7 @@ EMPTY = GLUE | {fold(word) for word in GLUE}
 
 def says_little(word: str) -> bool:
     """Whether a word, in any of its forms, says nothing of what a table is about."""
-    return word.lower() in GLUE or (word.islower() and stem(word) in _STEMS)
+    return word.lower() in GLUE or (word.islower() and (stem(word) in _STEMS or bool(_WAYS.fullmatch(word))))
 
 
 @lru_cache(maxsize=20_000)
@@ -335,6 +339,10 @@ def cut_short(word: str, form: str) -> bool:
     return len(form) > len(word) > 1 and form.startswith(word) and word.isalpha()
 
 
+_YEARS = frozenset({"in", "of", "for", "from", "to", "than", "and", "between", "after", "since", "until", "before"})
+"""What a year that names a column is behind."""
+
+
 def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimension: int) -> bool:
     """Whether words that are all of a label mean it: numbers only beside the name of their column or the heading above,
     letters by case."""
@@ -346,11 +354,19 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
         known = ({*label_words(layout.caption)} - LITTLE).union(
             *(label_words(x) for d in above for x in layout.labels(d))
         )
-        year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and {*before} & {"in", "of", "for", "from", "to", "than", "and"}
+        year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and {*before} & _YEARS
         place = {"column", "row", "specification", "model"} & {*near}
-        return bool(names & {*near} or "=" in near or {*before} & known or year or place)
-    if len(words) == 1 and not label.isalnum() and squeezed(label) == squeezed(said):
-        return True  # "A+"
+        at = near.index(words[0]) if words[0] in near else 0
+        labels = {fold(x) for x in layout.labels(dimension)} - {words[0]}
+        pair = labels & {*near} and {*near} & {"between", "from"}
+        what = {*near[at + 1 : at + 2]} & {*label_words(layout.caption)} - LITTLE
+        return bool(names & {*near} or "=" in near or {*before} & known or year or place or pair or what)
+    if (
+        len(words) == 1
+        and not label.isalnum()
+        and (squeezed(label) == squeezed(said) or (len(label) == 3 and squeezed(label) in "".join(near)))
+    ):
+        return True  # "A+", "/a/"
     if len(words) == 1 and words[0] in EMPTY and label.isupper() and said.islower() and said != label.lower():
         return False  # "the results" for RESULT
     if len(words) == 1 and words[0] in EMPTY and len(words[0]) <= 4:

@@ -11,6 +11,7 @@ from engine.statements.grids import Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import quantities_in, unit_of
 from engine.statements.table_phrases import (
+    CHANGES,
     EMPTY,
     F1,
     LITTLE,
@@ -97,6 +98,7 @@ def read(statement: str, layout: Layout) -> Reading:
     numbers = [q for q, _ in stated]
     caption = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
     caption |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
+    caption = tuple(sorted(caption))
     described = {n for m in mentions for n in _described(m, tokens)}
     parts: list[str] = []
     unknown: list[str] = []
@@ -116,7 +118,7 @@ def read(statement: str, layout: Layout) -> Reading:
         else:
             parts.append(word.lower())
             if word[0].isalnum() and not says_little(word) and not (unit_of(word) and len(word) > 1):
-                if fold(word) in caption:
+                if has_word(caption, fold(word)):
                     known += 1
                 elif n not in described:
                     unknown.append(word)
@@ -222,6 +224,16 @@ _PLAINLY = tuple(
             r"\bbetween (M\d+) and (M\d+) ,? ?(.*?) ((?:in|de)creases|rises|falls|drops|grows) by (N\d+)",
             r"\3 \4 from \1 to \2 by \5",
         ),
+        (rf"({CHANGES.pattern}.*?) between (M\d+) and (M\d+)", r"\1 from \2 to \3"),
+        (
+            r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) (?:adds|brings|buys|gains) (?:only )?(N\d+)",
+            r"\1 increases by \2",
+        ),
+        (rf"^(\W*)between (M\d+) and (M\d+)(.*{CHANGES.pattern})", r"\1from \2 to \3\4"),
+        (r"\b(?:gain|add)s? (N\d+)((?: points?)?(?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
+        (r"\bsaves? (N\d+) (?:of |in )?(M\d+) (?=over\b|compared\b)", r"reduces \2 by \1 "),
+        (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
+        (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)", "is "),
         (r"\bno other (\w+) has as (?:low|small) (?:an? )?(.*?) as (M\d+( M\d+)*)", r"\3 has the lowest \2 of all \1s"),
         (
             r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
@@ -394,7 +406,7 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             if share < 1 and run[0] in EMPTY:
                 continue
             written = "".join(said.tokens[n][2] for n in range(start, matched))
-            near = words[max(0, start - 2) : matched + 1]
+            near = words[max(0, start - 3) : matched + 2]
             if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):
                 continue
             if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):

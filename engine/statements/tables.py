@@ -448,7 +448,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
 
 
 _REMARK = re.compile(
-    r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+(?:is|are|seems?|looks?)\s+"
+    r",\s+(?:(?:so|which|and|but)\s[^,;\d]*\b(?:I|me|my)\b[^;\d]*|so\s[^,;\dA-Z]*|which\s+is\s+(?:not|never)\s+(?:discussed|explained|mentioned)"
+    r"|which\s+(?:is|are|seems?|looks?)\s+"
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """What a reviewer adds of their own."""
