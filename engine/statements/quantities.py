@@ -98,7 +98,7 @@ def unit_of(word: str) -> str:
 
 def other_unit(unit: str, texts: Iterable[str]) -> bool:
     """Whether some texts have another unit of what a unit measures, and not the unit itself."""
-    there = {unit_of(word) for text in texts for word in re.findall(r"[^\W\d_]+", text)} - {""}
+    there = {unit_of(w) or unit_of(w.lower()) for text in texts for w in re.findall(r"[^\W\d_]+", text)} - {""}
     return bool(unit) and unit not in there and any(_size(unit)[0] == _size(other)[0] for other in there)
 
 

@@ -23,6 +23,7 @@ from engine.statements.table_phrases import (
     RIVALS,
     ROWS,
     STATES,
+    VAGUE,
     VALUES_FROM_TO,
     Direction,
     comparison_in,
@@ -135,10 +136,10 @@ def difference(clause: Clause) -> Finding | None:
 def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
     """ "A is 1.7 times that of B", "the ratio between A and B is 1.7", "A is 3 times faster than B"."""
     said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if a.value and b.value]
-    compared = comparison_in(clause.text)
+    compared, fast = comparison_in(clause.text), re.search(r"\bas (?:fast|quick) as\b", clause.text)
     ratios = [a.value / b.value for a, b in pairs]
-    if compared is not None and said.value > 1:
-        signs = [clause.sign(a, compared[0]) for a, _ in pairs]
+    if (compared is not None and said.value > 1) or fast:
+        signs = [clause.sign(a, compared[0] if compared and not fast else "better") for a, _ in pairs]
         ratios = [1 / r if sign == -1 else r if sign else 0.0 for sign, r in zip(signs, ratios, strict=True)]
     exact = said.decimals > 0 and "fold" not in clause.text and not clause.about(n)
     near = 0.5 * 10.0**-said.decimals * (1 + 1e-9) if exact else 0.1 * said.value
@@ -150,9 +151,12 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
             off = min(off, 1 / ratio - said.value, key=abs)
         if more and more[1] not in ("nearly", "almost"):
             results.append((off > 0) == (more[1] in ("more than", "over", "at least")))
+        elif more and -1.5 * near < off <= near:
+            results.append(True)
         else:
             results.append(abs(off) <= near or (False if abs(off) > 2 * near else None))
-    holds = results[0] if len(results) == 1 and not clause.vague() and not clause.negated() else None
+    vague = VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
+    holds = results[0] if len(results) == 1 and not vague and not clause.negated() else None
     return _compared("difference", pairs, results, holds, [n])
 
 

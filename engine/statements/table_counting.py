@@ -55,8 +55,9 @@ def value(clause: Clause) -> Finding | None:
     if not all(cells):
         return None
     cells = [clause.measured(n, found) for n, found in enumerate(cells)]
-    if averaged := _AVERAGED.search(clause.text):
-        return _averaged(clause, cells[0], total=averaged["total"] is not None) if len(cells) == 1 else None
+    averaged = _AVERAGED.search(clause.text)
+    if averaged and len(several := clause.measured(0, clause.where(*clause.mentions))) > 1:
+        return _averaged(clause, several, total=averaged["total"] is not None) if len(cells) == 1 else None
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
     changes = VALUES_FROM_TO.search(clause.text) is None and CHANGES.search(clause.text)
@@ -104,7 +105,7 @@ def _without_parts(group: list[Mention]) -> list[Mention]:
 
 _AVERAGED = re.compile(
     r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
-    r"|(?P<total>total|sum|together|combined|altogether))\b"
+    r"|(?P<total>total|sum|together|combined|altogether|all in all))\b"
 )
 """What is said of several cells at once, where no label has the word."""
 
@@ -116,7 +117,14 @@ def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding
     said = clause.numbers[0]
     same = clause.converted(0, cells[0]) == said.value and len({(e.unit, e.quantity.percent) for e in cells}) == 1
     close = abs(found - said.value) <= 0.5 * 10.0**-said.decimals + 1e-9
-    holds = True if len(cells) > 1 and one_line and same and close and not clause.reading.unknown else None
+    holds = True if one_line and same and close and not clause.reading.names else None
+    column = [e for e in clause.layout.entries if e.column == cells[0].column]
+    whole = len(column) == len(cells) and clause.layout.one_each(0) and not any(is_beside(clause, e, 0) for e in column)
+    counted_ = re.search(rf"\b(?:over|across|of) (?:the|all)(?: the)? (?:{'|'.join(COUNTED[2:])})\b", clause.text)
+    if holds is None and same and whole and (total or counted_) and not clause.reading.names and not clause.negated():
+        sections = {e.labels[clause.layout.rows - 2] for e in column}
+        known = len(sections) > 1 or any(clause.says(0, e) for e in column) or clause.about(0)
+        holds = None if known or abs(found - said.value) <= 0.01 * abs(found) else False
     return Finding("value", holds, tuple(cells), f"The table has {named(cells[0])} and others.", frozenset({0}))
 
 

@@ -4,6 +4,7 @@ They are looked for in the text of a ``Reading``: lower case, M0 for a mention, 
 """
 
 import operator
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -162,7 +163,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
 )
 """What a number is, by the words beside it; NUM is the place of the number."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
-    (re.compile(rf"\b(?:{words}) {_FEW}N(\d+)"), test)
+    (re.compile(rf"\b(?:{words}) (?:\w+ ){{0,3}}?N(\d+)"), test)
     for words, test in (
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
@@ -310,6 +311,12 @@ def bare(label: str, layout: Layout, dimension: int) -> str:
     return _bare(layout.labels(dimension)).get(label, label)
 
 
+_ENDING = re.compile(
+    r"|ac?t?ion|a|al|ance|cy|te|e[drs]?|ence|ency|ent|ic|ied|ies|ing|ion|ity|ive|ment|or|sion|tion|t|y"
+)
+"""What words of one root end in."""
+
+
 @lru_cache(maxsize=100_000)
 def fits(form: str, word: str) -> bool:
     """Whether a word is that of a label, or one that the label cuts short ("disc." for "discriminative")."""
@@ -317,6 +324,9 @@ def fits(form: str, word: str) -> bool:
         return True
     if min(len(form), len(word)) > 3 and form.isalpha() and word.isalpha() and stem(form) == stem(word):
         return not {form, word} & EMPTY
+    root = len(os.path.commonprefix((form, word)))
+    if root > 5 and _ENDING.fullmatch(form[root:]) and _ENDING.fullmatch(word[root:]) and not {form, word} & EMPTY:
+        return True  # "converts" for "conversion"
     note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())
     if note and (len(word) > 3 or not word.isascii()) and word in (form[:-1], fold(form[:-1])):
         return True  # the letter or digit of a note stays on its word

@@ -6,13 +6,33 @@ from collections.abc import Collection
 from engine.statements.grids import Layout
 from engine.statements.table_phrases import COUNTED, LITTLE, fold, label_words, squeezed
 
+_ONE = re.compile(
+    r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
+)
+
+
+def _completed(statement: str, layout: Layout) -> str:
+    """A statement with the heads of labels that it leaves out: "from the low to the medium dose", "the low one"."""
+    labels = {x.casefold(): x for d in layout.dimensions for x in layout.labels(d) if x.count(" ") == 1}
+
+    def whole(found: re.Match[str]) -> str:
+        if found["own"]:
+            own = [x for x in labels if x.split()[0] == found["own"].casefold()]
+            return labels[own[0]] if len(own) == 1 else found[0]
+        first, second = f"{found['first']} {found['head']}", found["second"]
+        known = {first.casefold(), second.casefold()} <= labels.keys()
+        return f"{first}{found['join']}{second}" if known else found[0]
+
+    return _ONE.sub(whole, statement)
+
+
 _LOST = re.compile(r"(?<=[^\W\d_]) (?=[a-z])")
 """Where a PDF may have lost "ffi" of a word."""
 
 
 def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
     """A statement in the wording of a table; ``known`` are the words of its labels."""
-    return _named_again(_as_read(_in_digits(_initials(statement, layout), known), layout), layout)
+    return _named_again(_as_read(_in_digits(_initials(_completed(statement, layout), layout), known), layout), layout)
 
 
 def _as_read(statement: str, layout: Layout) -> str:

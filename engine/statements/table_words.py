@@ -229,6 +229,7 @@ _PLAINLY = tuple(
             r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) (?:adds|brings|buys|gains) (?:only )?(N\d+)",
             r"\1 increases by \2",
         ),
+        (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
         (rf"^(\W*)between (M\d+) and (M\d+)(.*{CHANGES.pattern})", r"\1from \2 to \3\4"),
         (r"\b(?:gain|add)s? (N\d+)((?: points?)?(?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
         (r"\bsaves? (N\d+) (?:of |in )?(M\d+) (?=over\b|compared\b)", r"reduces \2 by \1 "),

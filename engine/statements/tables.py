@@ -396,8 +396,9 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     statement = _REMARK.sub("", _NOTE.sub("", statement))
     layout = named_whole(statement, lay_out(table))
-    if any(label.isdigit() for entry in layout.entries for label in entry.labels):
-        statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
+    digits = {label for entry in layout.entries for label in entry.labels if label.isdigit()}
+    if digits:
+        statement = _COUNT.sub(lambda m: n if (n := str(COUNTED.index(m[0].lower()))) in digits else m[0], statement)
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
