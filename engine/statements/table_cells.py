@@ -203,6 +203,12 @@ class Clause:
         own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
         words = MEASURED.get(unit, "").split()
         own = own or tuple(e for e in cells if any(has_word(label_words(x), w) for x in e.labels for w in words))
+        if (
+            unit and not own and not any(e.unit for e in cells)
+        ):  # "patients on A lost 3 kg": how many there are is beside it
+            rows = {e.row for e in cells}
+            beside = tuple(e for e in self.layout.entries if e.row in rows and e.unit and conversion(unit, e.unit))
+            return beside if len({e.column for e in beside}) == 1 else tuple(cells)
         return own if own and len(cells) > 1 else tuple(cells)
 
     def where(self, *chosen: Mention) -> tuple[Entry, ...]:

@@ -19,6 +19,7 @@ from engine.statements.table_phrases import (
     DEGREE,
     FROM_TO,
     MAIN,
+    MEASURED,
     OTHERS,
     RIVALS,
     ROWS,
@@ -139,7 +140,10 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
     compared, fast = comparison_in(clause.text), re.search(r"\bas (?:fast|quick) as\b", clause.text)
     ratios = [a.value / b.value for a, b in pairs]
     if (compared is not None and said.value > 1) or fast:
-        signs = [clause.sign(a, compared[0] if compared and not fast else "better") for a, _ in pairs]
+        signs = [
+            -1 if fast and a.unit in MEASURED else clause.sign(a, compared[0] if compared and not fast else "better")
+            for a, _ in pairs
+        ]
         ratios = [1 / r if sign == -1 else r if sign else 0.0 for sign, r in zip(signs, ratios, strict=True)]
     exact = said.decimals > 0 and "fold" not in clause.text and not clause.about(n)
     near = 0.5 * 10.0**-said.decimals * (1 + 1e-9) if exact else 0.1 * said.value

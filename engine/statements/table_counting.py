@@ -3,18 +3,21 @@
 import re
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from engine.shown import counted
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, ranks
+from engine.statements.table_parts import only
 from engine.statements.table_phrases import (
     ALL,
     BOUNDS,
     CHANGES,
     COUNT,
     COUNTED,
+    LIST,
     MOSTLY,
     VALUES_FROM_TO,
     comparison_in,
@@ -218,6 +221,51 @@ def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
 
     found = [(test, int(m[1])) for words, test in BOUNDS for m in words.finditer(clause.text)]
     return [test_of(test, n) for test, n in found], frozenset(n for _, n in found)
+
+
+_AMONG = re.compile(
+    r"^\W*(?P<how>among|of|for|within|after|since|before|until)(?: the| all)*(?P<what> [^,]*),|,? among(?P<end> [^,]*?)(?= ?\.?$)"
+)
+_LEAVING = re.compile(
+    rf"^\W*(?:leaving(?: out)?|excluding|ignoring|disregarding|apart from|aside from)(?: the)? (?P<list>{LIST})(?: aside)? ,"
+)
+
+
+def chosen_rows(clause: Clause) -> Clause | None:
+    """A clause that speaks of some rows or columns alone ("among those with at most 3 layers", "leaving A aside"), with
+    nothing but these in its table and without these words; None for others."""
+    entries, text, reading = clause.layout.entries, clause.text, clause.reading
+    if not (extreme_in(text) or re.search(r"\bthe [a-z]+er\b", text)):
+        return None
+    if found := _LEAVING.search(text):
+        out = clause.listed(found.start("list"))
+        entries = tuple(e for e in entries if not any(e.labels[m.dimension] in m.labels for m in out))
+    elif found := _AMONG.search(text):
+        what = found["what"] or found["end"]
+        part = Clause(clause.layout, only(reading, what))
+        tests, _ = _bounds(part)
+        own = part.mentions
+        if tests and len(own) == 1 and own[0].dimension >= clause.layout.rows:
+            rows = {e.row for e in part.where(own[0]) if _passes(tests, e)}
+            entries = tuple(e for e in entries if e.row in rows)
+        elif len(own) == 1 and len(own[0].labels) > 1 and not part.numbers:
+            entries = tuple(e for e in entries if e.labels[own[0].dimension] in own[0].labels)
+        elif len(own) == 1 and found["how"] in ("after", "since", "before", "until") and not part.numbers:
+            labels = clause.layout.labels(own[0].dimension)
+            at = labels.index(next(iter(own[0].labels)))
+            later = found["how"] in ("after", "since")
+            kept = labels[at + (found["how"] == "after") :] if later else labels[: at + (found["how"] == "until")]
+            entries = tuple(e for e in entries if e.labels[own[0].dimension] in kept)
+        elif re.fullmatch(r" (?:the )?(?:\w+ )?baselines ?", what):
+            entries = tuple(e for e in entries if not any(re.search(r"(?i)\bours?\b|proposed", x) for x in e.labels))
+        else:
+            return None
+    if found is None or not 0 < len(entries) < len(clause.layout.entries):
+        return None
+    text = f"{text[: found.start()]} {text[found.end() :]}"
+    if len({e.row for e in entries}) == 2:
+        text = re.sub(r"\bthe (high|low|larg|small|long|short|great)er\b", r"the \1est", text)
+    return Clause(replace(clause.layout, entries=entries, _labels={}), only(reading, text))
 
 
 def range_(clause: Clause) -> Finding | None:

@@ -89,7 +89,7 @@ RIVALS = re.compile(
 """What a subject is compared with that is not named."""
 _LEAD = (
     r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
-    r"|one|plain|vanilla|standard|approach|baselines?|techniques?|performance|results?|simple|strong|our|other|from|trained|based|of|at))*"
+    r"|one|plain|vanilla|standard|approach|baselines?|techniques?|performance|results?|under|by|simple|strong|our|other|from|trained|based|of|at))*"
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(

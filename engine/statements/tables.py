@@ -26,7 +26,7 @@ from engine.statements.table_comparing import (
     superlative,
     trend,
 )
-from engine.statements.table_counting import bound, count, instead, range_, size, value
+from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, size, value
 from engine.statements.table_parts import MEANING, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
@@ -148,6 +148,8 @@ def finding_of(clause: Clause) -> Finding | None:
     """What the table says to a clause; None where no part of it was understood."""
     if ELSEWHERE.search(clause.text):
         return None
+    if (chosen_ := chosen_rows(clause)) is not None:
+        return finding_of(chosen_)
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
     if clause.numbers and (chosen := _CHOSEN.search(clause.text)) and extreme_in(chosen["most"]):
