@@ -74,11 +74,11 @@ _MENTION = re.compile(
 )
 # The words of other languages, each with a number; languages without blanks put it right behind.
 _FOREIGN: dict[PlaceKind, str] = {
-    "table": "tabellen?|tableaux?|tablas?|tabelas?|tabelle|tabella|tabel|tabell|tabela|таблиц[аыеу]|табл\\.|表|표",
-    "figure": "abbildung(?:en)?|abb\\.|figura|figuras|figuur|figur|рисун(?:ок|ке|ка)|рис\\.|图|圖|図|그림",
-    "section": "abschnitt|kapitel|secci[óo]n|se[çc][ãa]o|sezione|sectie|avsnitt|раздел[еа]?",
-    "equation": "gleichung|[ée]quation|ecuaci[óo]n|equa[çc][ãa]o|equazione|уравнени[ея]",
-    "appendix": "anhang|annexe|ap[ée]ndice|appendice|приложени[ея]",
+    "table": "tabellen?|tableaux?|tablas?|tabelas?|tabelle|tabella|tabel|tabell|tabela|таблиц\\w{0,3}|табл\\.|表|표",
+    "figure": "abbildung(?:en)?|abb\\.|figura|figuras|figuur|figur|рисун\\w{2,4}|рис\\.|图|圖|図|그림",
+    "section": "abschnitt(?:en?|s)?|kapitel|secci[óo]n|se[çc][ãa]o|sezione|sectie|avsnitt|раздел\\w{0,3}",
+    "equation": "gleichung(?:en)?|[ée]quation|ecuaci[óo]n|equa[çc][ãa]o|equazione|уравнени\\w{1,2}",
+    "appendix": "anhang|annexe|ap[ée]ndice|appendice|приложени\\w{1,2}",
     "page": "seiten?|p[áa]ginas?|pagina|стр\\.|страниц[аеы]",
     "line": "zeilen?|lignes?|l[íi]neas?|linhas?|righe|строк[аеи]",
 }
@@ -86,7 +86,8 @@ _FOREIGN_MENTION = re.compile(
     "|".join(
         rf"(?<![^\W一-鿿가-힯ぁ-ヿ])(?P<{kind}>{words})\s*(?:n[ºo°]\.?\s*)?(?P<{kind}_number>[A-Z]?\d{{1,4}}(?:\.\d{{1,3}})*)(?![\d%])"
         for kind, words in _FOREIGN.items()
-    ),
+    )
+    + r"|第?\s*(?P<nth>\d{1,3}(?:\.\d{1,3})*|[一二三四五六七八九十](?![一二三四五六七八九十]))\s*(?P<of>节|節|章|절|장|页|頁|ページ|쪽)",
     re.IGNORECASE,
 )
 # Short words name a place only before a number, and never beside a comparison ("p = 5", "p < 0.05").
@@ -258,8 +259,12 @@ def _between(first: str, last: str) -> tuple[str, ...]:
 
 def _foreign(text: str) -> Iterator[Reference]:
     for match in _FOREIGN_MENTION.finditer(text):
-        kind = next(kind for kind in _FOREIGN if match[kind])
-        yield Reference(kind, _canonical(match[f"{kind}_number"]), match.start(), match.end())
+        kind = next(
+            (kind for kind in _FOREIGN if match[kind]), "section" if (match["of"] or "") in "节節章절장" else "page"
+        )
+        number = match["nth"] or match[f"{kind}_number"]
+        digits = str("一二三四五六七八九十".find(number) + 1) if number in "一二三四五六七八九十" else number
+        yield Reference(kind, _canonical(digits), match.start(), match.end())
 
 
 def _titles(text: str) -> Iterator[Reference]:

@@ -266,6 +266,8 @@ def _ends_sentence(stretch: str, begin: int, stop: int, guarded: bytearray) -> b
 
 
 def _opens_list(stretch: str, begin: int, stop: int) -> bool:
+    if re.search(r"\d,$", stretch[max(begin, stop - 2) : stop]):
+        return False  # "0,61" in other languages
     while stop > begin and stretch[stop - 1].isspace():
         stop -= 1
     return stop == begin or stretch[stop - 1] in ":;,("

@@ -38,7 +38,7 @@ from engine.rebuttal.points import Row, Section
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.marks import MarkedText, Reading
 from engine.shown import counted
-from engine.statements.verdicts import UNFOUNDED
+from engine.statements.verdicts import UNFOUNDED, counted_states
 
 if TYPE_CHECKING:
     from desktop_app.panes.rebuttal.send_view import SendView
@@ -136,7 +136,24 @@ class Sender:
         self._confirm(self._state.rebuttal.outline.rows, self._write_file)
 
     def _confirm(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
-        """Asks before claims leave that are contradicted or not found, and that nobody confirmed."""
+        """Asks before claims leave that are contradicted or not found, and that nobody confirmed; what isn't checked yet
+        is checked first."""
+        claims, now = self._state.claims, self._state.rebuttal
+        wanted, checker = claims.unchecked(now.outline), claims.checker
+        if not wanted or checker is None:
+            self._ask(rows, then)
+            return
+
+        def check() -> None:
+            claims.keep(wanted, checker.check(wanted, now.all_edits))
+
+        def checked(_none: None) -> None:
+            self._state.update_matrix()
+            self._ask(rows, then)
+
+        self._fetcher.fetch("claims before export", check, checked)
+
+    def _ask(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
         ids = {row.comment.id for row in rows}
         claims = [
             (line.row.label, one)
@@ -151,7 +168,7 @@ class Sender:
         shown = [
             f"{label}: {c.why if c.why.startswith(c.claim.key) else f'{c.claim.key}. {c.why}'}" for label, c in claims
         ]
-        what = f"{counted(len(claims), 'claim is', 'claims are')} contradicted or not found in the revised paper."
+        what = f"{counted(len(claims), 'claim')} to decide on: {counted_states(c.verdict for _, c in claims)}."
         self.question = ask_to_export(self._tools.owner, "rebuttal", what, shown, then)
 
     def _write_file(self) -> None:

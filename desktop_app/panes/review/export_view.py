@@ -30,6 +30,7 @@ from engine.review_drafting.disclosure import Disclosure, disclosure, statement
 from engine.review_drafting.grounding import Decision
 from engine.review_drafting.readiness import Finding, findings, settled
 from engine.shown import counted
+from engine.statements.verdicts import counted_states
 
 EXPORT = "export"
 _ICONS: dict[str, str] = {
@@ -93,6 +94,9 @@ class ExportView(QWidget):
     def unfounded(self) -> int:
         return sum(one.subject == "claim" for one in self.findings or ())
 
+    def _states(self) -> str:
+        return counted_states(one.verdict for one in self.findings or () if one.subject == "claim" and one.verdict)
+
     @property
     def statement(self) -> str:
         return statement(self.measured) if self.measured is not None else ""
@@ -121,7 +125,7 @@ class ExportView(QWidget):
         fix = sum(one.weight == "fix" for one in found) - self.unfounded
         look = sum(one.weight == "look" for one in found)
         parts = [
-            f"{counted(self.unfounded, 'sentence')} contradicted or not found" if self.unfounded else "",
+            self._states(),
             f"{counted(fix, 'issue')} to fix" if fix else "",
             f"{look} to check" if look else "",
             "checking…" if checking else "",
@@ -191,7 +195,7 @@ class ExportView(QWidget):
             then(False)
             return
         claims = [one.words for one in self.findings or () if one.subject == "claim"]
-        what = f"{counted(self.unfounded, 'sentence is', 'sentences are')} contradicted or not found in the paper."
+        what = f"{counted(self.unfounded, 'sentence')} to decide on: {self._states()}."
         self.question = ask_to_export(self, "review", what, claims, lambda: then(True))
 
     def copy(self) -> None:

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
+from PySide6.QtGui import QGuiApplication
+from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.panes.rebuttal.pane import RebuttalPane
@@ -48,6 +50,19 @@ def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane)
     (words, look) = notice.actions[0]
     look()
     assert words == "Show issues" and pane.send_view.isVisible()
+
+
+def test_claims_are_checked_before_a_response_leaves(pane: RebuttalPane, qtbot: QtBot) -> None:
+    QGuiApplication.clipboard().clear()
+    press(pane, Key.Key_E)
+    write(pane, "We added Table 9 to the paper.")
+    pane.outgoing.copy()
+    qtbot.waitUntil(lambda: pane.outgoing.question is not None)
+    question = pane.outgoing.question
+    assert question is not None and question.text() == "1 claim to decide on: 1 not found."
+    assert "Table 9" in question.informativeText() and "Table 9" not in QGuiApplication.clipboard().text()
+    next(button for button in question.buttons() if button.text() == "Export anyway").click()
+    qtbot.waitUntil(lambda: "Table 9" in QGuiApplication.clipboard().text())
 
 
 def test_fields_never_lie_over_each_other_with_large_text(pane: RebuttalPane) -> None:

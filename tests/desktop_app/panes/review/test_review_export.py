@@ -28,7 +28,7 @@ def test_what_is_not_found_leaves_only_confirmed_and_it_is_settled_by_key(
     checked(pane, qtbot)
     finding = view.finding
     assert finding is not None and finding.subject == "claim" and "Table 7" in finding.words
-    assert view.title.text().startswith("1 sentence contradicted or not found") and view.can_export
+    assert view.title.text().startswith("1 not found") and view.can_export
     file = tmp_path / "review.md"
     proposed: list[str] = []
 
