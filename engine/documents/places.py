@@ -323,6 +323,9 @@ class Places:
             for paragraph in self.document.paragraphs:
                 if re.match(r"\W*abstract\b", paragraph.text, re.IGNORECASE):
                     return self._place("section", paragraph, 0, len(paragraph.text), title="Abstract")
+        if wanted == "appendix":
+            lettered = re.compile(r"[A-HJ-Z](?:\.|$)")
+            return next((p for p in self.sections if p.kind == "appendix" or lettered.match(p.number)), None)
         same = [p for p in self.sections if _heading_key(p.title) == wanted]
         family = set().union(*(f for f in _FAMILIES if wanted in f))
         kin = [p for p in self.sections if _heading_key(p.title) in family]

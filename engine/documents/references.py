@@ -38,7 +38,7 @@ class Reference:
         if self.kind == "quote":
             return "Quotation"
         if self.kind == "section" and not self.number:
-            return f"Section {self.title}"
+            return "The appendix" if self.supplement else f"Section {self.title}"
         name = self.title.capitalize() if self.kind == "statement" else self.kind.capitalize()
         if self.last:
             return f"{name}s {self.number}–{self.last}"
@@ -87,7 +87,8 @@ _FOREIGN_MENTION = re.compile(
         rf"(?<![^\W一-鿿가-힯ぁ-ヿ])(?P<{kind}>{words})\s*(?:n[ºo°]\.?\s*)?(?P<{kind}_number>[A-Z]?\d{{1,4}}(?:\.\d{{1,3}})*)(?![\d%])"
         for kind, words in _FOREIGN.items()
     )
-    + r"|第?\s*(?P<nth>\d{1,3}(?:\.\d{1,3})*|[一二三四五六七八九十](?![一二三四五六七八九十]))\s*(?P<of>节|節|章|절|장|页|頁|ページ|쪽)",
+    + r"|第?\s*(?P<nth>\d{1,3}(?:\.\d{1,3})*|[一二三四五六七八九十](?![一二三四五六七八九十]))\s*"
+    r"(?P<of>节|節|章|절|장|页|頁|ページ|쪽)",
     re.IGNORECASE,
 )
 # Short words name a place only before a number, and never beside a comparison ("p = 5", "p < 0.05").
@@ -117,7 +118,7 @@ _NAMED = re.compile(
     rf"|\b(?:the|your|their|an?)\s+(?P<plain>{TITLES})\s+(?:sub)?section\b"
     rf"|\b(?:in|of)\s+the\s+(?P<only>abstract|introduction|conclusions?)\b"
     rf"|\b(?:in|under)\s+the\s+(?P<within>discussion|limitations)(?=,|\s+(?:they|we|it|the\s+authors?|one)\b)"
-    rf"|\bthe\s+(?P<says>abstract|introduction|discussion|conclusions?)(?=\s+(?:also\s+|only\s+|correctly\s+|even\s+)?"
+    rf"|\bthe\s+(?P<says>abstract|introduction|discussion|conclusions?|appendix)(?=\s+(?:also\s+|only\s+|correctly\s+|even\s+)?"
     rf"(?:says?|states?|claims?|reports?|mentions?|writes?|notes?|reads?|argues?|describes?|gives?|lists?|promises?"
     rf"|concludes?|explains?|shows?|warns?|admits?|discuss(?:es)?|recommends?|does|do|contains?|presents?|summari[sz]es?"
     rf"|introduces?)\b)"
@@ -270,7 +271,9 @@ def _foreign(text: str) -> Iterator[Reference]:
 def _titles(text: str) -> Iterator[Reference]:
     for match in _NAMED.finditer(text):
         group = next(name for name in ("quoted", "before", "plain", "only", "within", "says", "titled") if match[name])
-        yield Reference("section", "", match.start(), match.end(), title=match[group].strip())
+        title = match[group].strip()
+        own = title.lower() == "appendix"  # which may be a file of its own
+        yield Reference("section", "", match.start(), match.end(), title=title, supplement=own)
 
 
 def _quotations(text: str) -> Iterator[Reference]:

@@ -77,6 +77,7 @@ _ABSENT = tuple(
         rf"^(?P<what>.+?)\s+(?:is|are|was|were|has been|have been)\s+(?:(?:not|never)\s+(?:\w+ly |made )?(?:{_VERBS}"
         r"|given|shown|available|public|open)(?:d|ed)?|missing|absent|omitted|lacking|unavailable)\b",
         r"^no (?P<what>[^,;:]+)$",
+        r"\boverlooks? (?P<what>[A-Z].+)",
     )
 )
 

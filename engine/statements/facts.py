@@ -116,11 +116,11 @@ _ENTRY = re.compile(r"\W{0,2}(\d{1,3})\W")
 # --- names and works -------------------------------------------------------------------------------------------------
 
 _DOES = re.compile(
-    r"\b(?:authors?|paper|manuscript|they|methods?|models?|approach|systems?|experiments?|evaluation|study|work|it"
+    r"\b(?:authors?|paper|manuscript|they|methods?|models?|approach|systems?|network|architecture|experiments?|evaluation|study|work|it"
     r"|abstract|introduction|section|table|figure|algorithm|results?)\b(?:\s+\S+){0,4}?\s+(?P<verb>uses?|used|employs?|evaluates?"
     r"|evaluated|trains?|trained|tests?|tested|compares?|compared|cites?|cited|reports?|reported|introduces?|proposes?"
     r"|presents?|calls?|builds? on|relies|rely|relied|adopts?|adopted|applies|applied|extends?|fine-tunes?|runs?|ran"
-    r"|includes?|covers?|discusses|describes?|mentions?|considers?)\b",
+    r"|includes?|contains?|covers?|recruit(?:s|ed)?|discusses|describes?|mentions?|considers?)\b",
     re.IGNORECASE,
 )
 _IS = re.compile(
@@ -146,8 +146,13 @@ _WORK = re.compile(
     r"(?P<name>[A-Z][\w'’-]+)(?:\s+et\s+al\.?|\s+(?:and|&)\s+[A-Z][\w'’-]+)?,?\s*[(\[]?(?P<year>(?:19|20)\d\d)[a-z]?[)\]]?"
 )
 _CITES = re.compile(
-    r"\b(?:cit(?:es?|ed|ing)|referenc(?:es?|ed|ing)|compar\w+|builds? on|follow(?:s|ing)?|discuss\w*)\b", re.I
+    r"\b(?:cit(?:es?|ed|ing|ations?)|referenc(?:es?|ed|ing)|compar\w+|builds? on|follow(?:s|ing)?|discuss\w*|refers? to"
+    r"|mention\w*|attributed to|taken from|overlook\w*)\b",
+    re.I,
 )
+
+
+_CITED = re.compile(r"\W*(?:is|are|was|were) (?:\w+ )?(?:cited|discussed|mentioned|referenced)\b")
 
 
 def names(sentence: str, places: Places) -> Iterator[Part]:
@@ -190,7 +195,8 @@ def works(sentence: str, places: Places, *, missing: bool) -> Iterator[Part]:
     if not entries or cites is None:
         return
     for match in _WORK.finditer(sentence.replace("’", "'")):
-        if match.start() < cites.start() or (not missing and _NOT.search(sentence[: match.start()])):
+        passive = _CITED.match(sentence, match.end())
+        if (match.start() < cites.start() and not passive) or (not missing and _NOT.search(sentence[: match.start()])):
             continue
         start, end = match.span()
         ref = " ".join(match[0].split())

@@ -13,6 +13,7 @@ from functools import lru_cache
 from engine.documents.places import Place, Places
 from engine.documents.records import Paragraph
 from engine.documents.references import Reference, find_references
+from engine.shown import shortened
 from engine.statements.absences import Passage, absence, nearest_passages, search
 from engine.statements.facts import counts, names, works
 from engine.statements.language import UNREAD, is_english
@@ -20,7 +21,7 @@ from engine.statements.named import Part, named_place, numbers_in_tables, number
 from engine.statements.passages import LEAST_TERMS, Comparison, compare, statement_terms, windows
 from engine.statements.tables import judge_in_document
 from engine.statements.verdicts import UNRELIABLE, Verdict, reliable
-from engine.statements.words import blanked
+from engine.statements.words import blanked, terms
 
 _NEAR = 0.34
 """A statement of which no sentence of the paper has a larger share of words is said to be not found."""
@@ -125,6 +126,11 @@ def _cells(sentence: str, places: Places) -> Part | None:
 
 def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph], places: Places) -> Judgement:
     bad = _worst(parts)
+    named = [p for p in parts if p.kind not in ("quote", "number", "count", "name", "work")]
+    if named and not paragraphs and all(p.place is None for p in named):
+        return _combined(parts, states=True)  # what a file of its own says isn't looked for elsewhere
+    if bad is None and len(parts) == 1 and (said_by := _by_title(sentence, parts[0], places)) is not None:
+        return said_by
     said, numbers = statement_terms(sentence)
     if bad is not None and bad.kind == "number" and len(said) >= LEAST_TERMS:
         # The passage may say which number it is instead.
@@ -167,6 +173,44 @@ _TELLS = re.compile(
     re.IGNORECASE,
 )
 """A sentence that tells what the paper does, and so can be looked for in it."""
+
+
+_PUT = (
+    r"(?:described|shown|given|presented|reported|discussed|drawn|plotted|listed|found|reviewed|explained|introduced)"
+)
+_SHOWS = re.compile(
+    r"\W*(?:shows?|describes?|presents?|reports?|gives?|contains?|discuss(?:es)?|reviews?|covers?|plots?|compares?|lists?"
+    r"|introduces?|explains?|deals with|is(?: about)?|illustrates?) (?P<what>[^,;]+)"
+)
+_IS_IN = re.compile(rf"(?P<what>[^,;]+?) (?:is|are|was|were) (?:{_PUT} )?in (?:the )?")
+
+
+def _by_title(sentence: str, part: Part, places: Places) -> Judgement | None:
+    """What a heading or the first words of a caption say to a sentence that only says what is at that place."""
+    before, after = sentence[: part.start], sentence[part.end :]
+    found = _IS_IN.fullmatch(before) if not after.strip(" .") else None
+    found = found or (_SHOWS.fullmatch(after.rstrip(" .")) if not before.strip(" \t“(") else None)
+    if found is None or part.place is None or part.kind not in ("section", "appendix", "figure", "table", "algorithm"):
+        return None
+    said = [t.stem for t in terms(found["what"])]
+    titled = part.kind in ("section", "appendix")
+    text = (
+        part.place.title
+        if titled
+        else next(p.text for p in places.document.paragraphs if p.id == part.place.paragraph_id)
+    )
+    there = [t.stem for t in statement_terms(text)[0]]
+    rest = iter(there)
+    if said and said[:1] == there[:1] and all(stem in rest for stem in said):
+        what = f"{part.ref} is titled" if titled else f"The caption of {part.ref} is"
+        return Judgement("supported", f"{what} “{shortened(text, 80)}”.", (replace(part, verdict="supported"),))
+    others = [s for s in places.sections if titled and s.number and [t.stem for t in terms(s.title)] == said]
+    if len(others) == 1 and not others[0].number.startswith(part.place.number or " ") and not {*said} & {*there}:
+        held = {t.stem for p in _named_paragraphs(find_references(sentence), places) for t in terms(p.text)}
+        if not held.intersection(said):
+            why = f"“{others[0].title}” is {others[0].label}; {part.ref} is titled “{text}”."
+            return Judgement("contradicted", why, (replace(part, verdict="contradicted", why=why),))
+    return None
 
 
 def _in(sentence: str, paragraphs: Sequence[Paragraph]) -> tuple[Comparison, Paragraph] | None:
@@ -254,6 +298,8 @@ def _missing(
     passages = nearest_passages(missing, places)
     work = next((p for p in parts if p.kind == "work"), None)
     bad = _worst([p for p in parts if p.kind != "work"])
+    if bad is not None and bad.place is None and bad.kind not in ("quote", "number") and bad.ref.endswith(missing):
+        return Judgement("supported", bad.why, tuple(parts), missing, passages)
     if work is not None or bad is not None:
         decisive = bad or work
         assert decisive is not None

@@ -78,7 +78,8 @@ _OF_SEVERAL = re.compile(
 """Words for a number that may have been computed from others."""
 _REPORTED = re.compile(
     r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section(?: [\d.]+)?)\s+(?:\w+ )?"
-    r"(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?)\b",
+    r"(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?|uses?|trains?|sets?"
+    r"|samples?|recruit(?:s|ed)?|collect(?:s|ed)?|applies|apply|choose|chose)\b",
     re.IGNORECASE,
 )
 _YEAR = re.compile(r"(?:19|20)\d\d")

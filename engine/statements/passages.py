@@ -224,7 +224,12 @@ def _other(
     left = [q for q in window.numbers if not any(agrees(one, q) for one in numbers) and q.percent == mine.percent]
     if len(left) == 1:
         return left[0]
+    last = next((b for a, b in reversed(pairs) if said[a].end <= mine.start), None)
     after = next((b for a, b in pairs if said[a].start >= mine.end), None)
+    if after is None and last is not None:
+        next_ = min((t.start for t in window.terms[last + 1 :]), default=len(window.text))
+        behind = [q for q in left if window.terms[last].end <= q.start < next_]
+        return behind[0] if len(behind) == 1 else None
     if after is None:
         return None
     word = window.terms[after]

@@ -224,10 +224,12 @@ def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
 
 
 _AMONG = re.compile(
-    r"^\W*(?P<how>among|of|for|within|after|since|before|until)(?: the| all)*(?P<what> [^,]*),|,? among(?P<end> [^,]*?)(?= ?\.?$)"
+    r"^\W*(?P<how>among|of|for|within|after|since|before|until)(?: the| all)*(?P<what> [^,]*),"
+    r"|,? among(?P<end> [^,]*?)(?= ?\.?$)"
 )
 _LEAVING = re.compile(
-    rf"^\W*(?:leaving(?: out)?|excluding|ignoring|disregarding|apart from|aside from)(?: the)? (?P<list>{LIST})(?: aside)? ,"
+    r"^\W*(?:leaving(?: out)?|excluding|ignoring|disregarding|apart from|aside from)"
+    rf"(?: the)? (?P<list>{LIST})(?: aside)? ,"
 )
 
 

@@ -87,7 +87,8 @@ def _second(text: str) -> str:
 
 
 _OURS = re.compile(
-    r"(?:^\W*the(?= (?:method|approach)\b)|\b(?:our|their|the proposed|the authors '|the author ' s))(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
+    r"(?:^\W*the(?= (?:method|approach)\b)|\b(?:our|their|the proposed|the authors '|the author ' s))"
+    r"(?: (?:proposed|own|final|full|new|[a-z]+ed))*"
     r" (?:model|method|system|approach|algorithm|network|framework|pipeline)\b(?! M\d)(?! [a-z]+ model)"
 )
 

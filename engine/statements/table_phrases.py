@@ -4,7 +4,6 @@ They are looked for in the text of a ``Reading``: lower case, M0 for a mention, 
 """
 
 import operator
-import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterator, Sequence
@@ -324,7 +323,7 @@ def fits(form: str, word: str) -> bool:
         return True
     if min(len(form), len(word)) > 3 and form.isalpha() and word.isalpha() and stem(form) == stem(word):
         return not {form, word} & EMPTY
-    root = len(os.path.commonprefix((form, word)))
+    root = next((n for n, (a, b) in enumerate(zip(form, word, strict=False)) if a != b), min(len(form), len(word)))
     if root > 5 and _ENDING.fullmatch(form[root:]) and _ENDING.fullmatch(word[root:]) and not {form, word} & EMPTY:
         return True  # "converts" for "conversion"
     note = form[-1] in _LETTERS or (form[-1].isdigit() and form[:-1].isalpha())

@@ -136,8 +136,8 @@ class Sender:
         self._confirm(self._state.rebuttal.outline.rows, self._write_file)
 
     def _confirm(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
-        """Asks before claims leave that are contradicted or not found, and that nobody confirmed; what isn't checked yet
-        is checked first."""
+        """Asks before claims leave that are contradicted or not found, and that nobody confirmed; what isn't
+        checked yet is checked first."""
         claims, now = self._state.claims, self._state.rebuttal
         wanted, checker = claims.unchecked(now.outline), claims.checker
         if not wanted or checker is None:
