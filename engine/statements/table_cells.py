@@ -203,13 +203,14 @@ class Clause:
         own = tuple(e for e in cells if unit and e.unit and conversion(unit, e.unit) is not None)
         words = MEASURED.get(unit, "").split()
         own = own or tuple(e for e in cells if any(has_word(label_words(x), w) for x in e.labels for w in words))
-        if (
-            unit and not own and not any(e.unit for e in cells)
-        ):  # "patients on A lost 3 kg": how many there are is beside it
-            rows = {e.row for e in cells}
-            beside = tuple(e for e in self.layout.entries if e.row in rows and e.unit and conversion(unit, e.unit))
-            return beside if len({e.column for e in beside}) == 1 else tuple(cells)
         return own if own and len(cells) > 1 else tuple(cells)
+
+    def beside(self, number: int, cells: Sequence[Entry]) -> tuple[Entry, ...]:
+        """The cells beside some without a unit that alone have the unit of a number: "patients on A lost 3 kg", where a
+        column of patients is beside one in kg."""
+        unit, rows = self.reading.units[number], {e.row for e in cells}
+        found = tuple(e for e in self.layout.entries if e.row in rows and e.unit and conversion(unit, e.unit))
+        return found if unit and not any(e.unit for e in cells) and len({e.column for e in found}) == 1 else ()
 
     def where(self, *chosen: Mention) -> tuple[Entry, ...]:
         """The numbers that some mentions select: those of one dimension are alternatives unless they overlap."""

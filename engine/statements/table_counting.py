@@ -59,8 +59,12 @@ def value(clause: Clause) -> Finding | None:
         return None
     cells = [clause.measured(n, found) for n, found in enumerate(cells)]
     averaged = _AVERAGED.search(clause.text)
-    if averaged and len(several := clause.measured(0, clause.where(*clause.mentions))) > 1:
-        return _averaged(clause, several, total=averaged["total"] is not None) if len(cells) == 1 else None
+    several = clause.measured(0, clause.where(*clause.mentions))
+    if averaged and (len(several) > 1 or not _AVERAGED.search(clause.layout.caption.lower())):
+        return _averaged(clause, several, total=averaged["total"] is not None) if len(cells) == 1 and several else None
+    if len(cells) == 1 and (others := clause.beside(0, cells[0])):
+        holds = True if not clause.negated() and any(clause.says(0, e) for e in others) else None
+        return Finding("value", holds, others[:1], f"The table has {named(others[0])}.", frozenset({0}))
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
     changes = VALUES_FROM_TO.search(clause.text) is None and CHANGES.search(clause.text)
@@ -120,7 +124,7 @@ def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding
     said = clause.numbers[0]
     same = clause.converted(0, cells[0]) == said.value and len({(e.unit, e.quantity.percent) for e in cells}) == 1
     close = abs(found - said.value) <= 0.5 * 10.0**-said.decimals + 1e-9
-    holds = True if one_line and same and close and not clause.reading.names else None
+    holds = True if len(cells) > 1 and one_line and same and close and not clause.reading.names else None
     column = [e for e in clause.layout.entries if e.column == cells[0].column]
     whole = len(column) == len(cells) and clause.layout.one_each(0) and not any(is_beside(clause, e, 0) for e in column)
     counted_ = re.search(rf"\b(?:over|across|of) (?:the|all)(?: the)? (?:{'|'.join(COUNTED[2:])})\b", clause.text)

@@ -320,7 +320,7 @@ RULES: tuple[Callable[[Clause], Finding | None], ...] = (
 )
 """In the order in which they are tried: what asks for more comes first."""
 
-_COUNT = re.compile(rf"\b(?:{'|'.join(COUNTED[1:])})\b(?! of\b)", re.IGNORECASE)
+_COUNT = re.compile(rf"(?<!\bthe )(?<!\ball )\b(?:{'|'.join(COUNTED[1:])})\b(?! of\b)", re.IGNORECASE)
 """A number in words, which may name a row: "with twelve counters"."""
 
 GROUNDED = 0.5
@@ -398,9 +398,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
     statement = _REMARK.sub("", _NOTE.sub("", statement))
     layout = named_whole(statement, lay_out(table))
-    digits = {label for entry in layout.entries for label in entry.labels if label.isdigit()}
-    if digits:
-        statement = _COUNT.sub(lambda m: n if (n := str(COUNTED.index(m[0].lower()))) in digits else m[0], statement)
+    if any(label.isdigit() for entry in layout.entries for label in entry.labels):
+        statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
     if not layout.entries:
         return TableJudgement("not checked", "The numbers in the table couldn't be read.")
     found: list[Finding] = []
