@@ -159,7 +159,8 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
             results.append(True)
         else:
             results.append(abs(off) <= near or (False if abs(off) > 2 * near else None))
-    vague = VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
+    measure = re.search(r"\bfold (?:of )?the (?!M\d)[a-z]+ (?!M\d)", clause.text)  # what is compared has no column
+    vague = measure or VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
     holds = results[0] if len(results) == 1 and not vague and not clause.negated() else None
     return _compared("difference", pairs, results, holds, [n])
 
@@ -418,7 +419,9 @@ def along(clause: Clause) -> Finding | None:
         (-1, [m for m in clause.mentions if m.dimension < rows and m is not order]),
     ):
         cells = tuple(e for e in clause.where(*own) if not is_beside(clause, e, 0))
-        if len(cells) < 3 or len({e.column if label == 0 else e.row for e in cells}) > 1:
+        first = cells[0].labels[label] if label and cells else ""  # "in every year since 2010"
+        named = [m for m in clause.mentions if m not in own and m is not order and m.labels != {first}]
+        if named or len(cells) < 3 or len({e.column if label == 0 else e.row for e in cells}) > 1:
             continue
         at = [_position(e.labels[label]) for e in cells]
         if order and order.dimension >= rows and label == 0:

@@ -112,7 +112,7 @@ def _without_parts(group: list[Mention]) -> list[Mention]:
 
 _AVERAGED = re.compile(
     r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
-    r"|(?P<total>total|sum|together|combined|altogether|all in all))\b"
+    r"|(?P<total>total|sum|together|combined|altogether|all in all|add(?:s|ed)? up))\b"
 )
 """What is said of several cells at once, where no label has the word."""
 
@@ -233,7 +233,7 @@ _AMONG = re.compile(
 )
 _LEAVING = re.compile(
     r"^\W*(?:leaving(?: out)?|excluding|ignoring|disregarding|apart from|aside from)"
-    rf"(?: the)? (?P<list>{LIST})(?: aside)? ,"
+    rf"(?: the)? (?P<list>{LIST})(?: (?!and\b|or\b)[a-z]+)? ,"
 )
 
 
@@ -262,8 +262,13 @@ def chosen_rows(clause: Clause) -> Clause | None:
             later = found["how"] in ("after", "since")
             kept = labels[at + (found["how"] == "after") :] if later else labels[: at + (found["how"] == "until")]
             entries = tuple(e for e in entries if e.labels[own[0].dimension] in kept)
-        elif re.fullmatch(r" (?:the )?(?:\w+ )?baselines ?", what):
+        elif re.fullmatch(r" (?:the )?(?:\w+ )?(?:baselines|competitors|alternatives) ?", what):
             entries = tuple(e for e in entries if not any(re.search(r"(?i)\bours?\b|proposed", x) for x in e.labels))
+        elif (of := re.match(rf" (?:the )?({'|'.join(COUNTED[2:])}) ", what)) and not own:
+            rows = {e.row for e in entries if not is_beside(clause, e, 0)}
+            if COUNTED.index(of[1]) in (len(rows), len({e.column for e in entries})):
+                return None
+            return Clause(replace(clause.layout, entries=(), _labels={}), reading)  # which of them is unknown
         else:
             return None
     if found is None or not 0 < len(entries) < len(clause.layout.entries):

@@ -28,13 +28,14 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     (
         "more",
         r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier"
-        r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|grows?|growing|grew|climb\w*|go(?:es)? up",
+        r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|risen|grown|grows?|growing|grew"
+        r"|climb\w*|go(?:es)? up",
     ),
     (
         "less",
         r"lower|smaller|less|fewer|below|shorter|lighter"
-        r"|decreas(?:es?|ed|ing)|go(?:es)? down|drops?|dropped|declin\w+|falls?|falling|fell|shrinks?|shrank"
-        r"|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
+        r"|decreas(?:es?|ed|ing)|go(?:es)? down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
+        r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
@@ -88,7 +89,7 @@ RIVALS = re.compile(
 """What a subject is compared with that is not named."""
 _LEAD = (
     r"(?: (?:the|that|those|of|its|their|both|in|on|for|with|using|when|a|an|than|over|,|models?|methods?|systems?"
-    r"|one|plain|vanilla|standard|approach|baselines?|techniques?|performance|results?|under|by|simple|strong|our|other|from|trained|based|of|at))*"
+    r"|one|plain|vanilla|standard|approach|baselines?|techniques?|performance|results?|under|after|by|simple|strong|our|other|from|trained|based|of|at))*"
 )
 LIST = r"M\d+(?: (?:,|and|or|, and|as well as|&)(?: the| both)? M\d+)*"
 SECOND = re.compile(
@@ -366,8 +367,9 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
         year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and {*before} & _YEARS
         place = {"column", "row", "specification", "model"} & {*near}
         at = near.index(words[0]) if words[0] in near else 0
+        before = {*before, *[w for w in near[:at] if w not in ("of", "level", "a", "the")][-1:]}
         labels = {fold(x) for x in layout.labels(dimension)} - {words[0]}
-        pair = labels & {*near} and {*near} & {"between", "from"}
+        pair = labels & {*near} and {*near} & {"between", "from", "and", ","}
         what = {*near[at + 1 : at + 2]} & {*label_words(layout.caption)} - LITTLE
         return bool(names & {*near} or "=" in near or {*before} & known or year or place or pair or what)
     if (

@@ -34,6 +34,7 @@ from engine.statements.table_wording import worded
 from engine.statements.words import blanked
 
 _MINUS = "-−–"
+_BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]]")
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
@@ -99,6 +100,8 @@ def read(statement: str, layout: Layout) -> Reading:
     caption = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
     caption |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
     caption = tuple(sorted(caption))
+    labels = (label for d in layout.dimensions for label in layout.labels(d))
+    in_brackets = {word for label in labels for part in _BRACKETED.findall(label) for word in label_words(part)}
     described = {n for m in mentions for n in _described(m, tokens)}
     parts: list[str] = []
     unknown: list[str] = []
@@ -117,7 +120,8 @@ def read(statement: str, layout: Layout) -> Reading:
                 at = number + 1
         else:
             parts.append(word.lower())
-            if word[0].isalnum() and not says_little(word) and not (unit_of(word) and len(word) > 1):
+            little = says_little(word) or fold(word) in in_brackets or (unit_of(word) and len(word) > 1)
+            if word[0].isalnum() and not little:
                 if has_word(caption, fold(word)):
                     known += 1
                 elif n not in described:
@@ -230,8 +234,12 @@ _PLAINLY = tuple(
             r"\1 increases by \2",
         ),
         (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
+        (
+            r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",
+            r"\1 decreases\3 by \2",
+        ),
         (rf"^(\W*)between (M\d+) and (M\d+)(.*{CHANGES.pattern})", r"\1from \2 to \3\4"),
-        (r"\b(?:gain|add)s? (N\d+)((?: points?)?(?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
+        (r"\b(?:gain|add)s? (N\d+)(?: points?)?((?: (?:of |in )?M\d+)*) (?=over\b|compared\b)", r"improves\2 by \1 "),
         (r"\bsaves? (N\d+) (?:of |in )?(M\d+) (?=over\b|compared\b)", r"reduces \2 by \1 "),
         (r"(M\d+)((?: [a-z]+)?) peak(?:s|ed) (?=(?:at|in|for|with|under)(?: the)? M\d)", r"\1\2 is highest "),
         (r"\b(?:occurs?|is (?:found|seen|observed|reached|obtained)) (?=(?:at|in|for|with|under)(?: the)? M\d)", "is "),
@@ -337,7 +345,7 @@ def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
 def _narrower(n: int, words: Sequence[str], found: Sequence[Mention]) -> Mention | None:
     """A word that only some of the labels have that another mention leaves open ("throughput on the balanced set")."""
     word = words[n]
-    if len(word) < 3 or word in EMPTY or any(m.start <= n < m.end for m in found):
+    if (len(word) < 3 and not word.isdigit()) or word in EMPTY or any(m.start <= n < m.end for m in found):
         return None
     for mention in found:
         if len(mention.labels) > 1 and not mention.exact:
