@@ -122,7 +122,7 @@ def unit_behind(cell: str) -> str:
 
 def unit_in(label: str) -> str:
     """The unit that a heading gives or is: "Latency (ms)", "time, seconds", "RAM [GB]", "Hours"."""
-    if len(label) > 3 and (unit := unit_of(label.lower())):
+    if label.isalpha() and len(label) > 3 and (unit := unit_of(label.lower())):
         return unit
     for word in re.findall(r"[(\[]\s*([A-Za-zµ′/€$]+)\s*[)\]]|,\s*([A-Za-z]+)\s*$|\b(?:in|as)\s+([A-Za-z]+)\b", label):
         if unit := unit_of("".join(word)):

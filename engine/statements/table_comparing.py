@@ -287,6 +287,10 @@ def superlative(clause: Clause) -> Finding | None:
     if whom and whom[0].dimension != subject[0].dimension:  # among the rows of that column, or among the columns
         across = clause.verdict(ranks(clause, whom, direction, rank=rank)[0], negated)
         holds = holds if across is holds or (holds and across is None) else None
+    where = [m for m in clause.mentions if m.dimension < clause.layout.rows and clause.place(m) > match.start()]
+    if holds and where and subject[0].dimension >= clause.layout.rows and direction in ("better", "worse"):
+        # "A does best on B" may say that of all on which A is tried it is best on B
+        holds = clause.verdict(ranks(clause, where, direction, rank=rank)[0], negated) or None
     if holds is None and direction in ("better", "worse") and subject[0].dimension < clause.layout.rows:
         main = _main(clause.where(*clause.mentions))
         found = (ranks(clause, subject, direction, rank=rank, loose=x, columns=main)[0] for x in (False, True))
@@ -377,8 +381,11 @@ def ranks(
         mine = [e for e in own if _group(clause, e, dimension, loose) == key]
         others = [e for e in groups[key] if e not in mine]
         sign = clause.sign(mine[0], direction)
-        measured = {(e.unit, clause.layout.better_in(e)) for e in (*mine, *others)}
-        if sign is None or (dimension >= clause.layout.rows and len(measured) > 1):
+        if dimension >= clause.layout.rows:  # columns of another measure are not compared with
+            alike = {(e.unit, clause.layout.better_in(e)) for e in mine}
+            same = [e for e in others if (e.unit, clause.layout.better_in(e)) in alike]
+            others, sign = same, sign if len(same) == len(others) or len(same) > 1 else None
+        if sign is None:
             results.append(None)
         elif others:
             top = max(mine, key=lambda e: sign * e.value)
