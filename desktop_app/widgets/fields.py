@@ -15,7 +15,9 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionComboBox, QToolTip, QWidget
 
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.span_editor import CodePoints
 from engine.project import new_id
+from engine.reviews.spans import common_ends
 
 PAUSE_MS = 800
 RETRY_MS = 5000
@@ -57,17 +59,23 @@ class Visit(QObject):
     def show(self, text: str, whose: Hashable) -> None:
         """Shows the stored text, or a newer one that is kept, unless the field is being edited. What was typed for
         something else is written first."""
-        if whose != self._whose:
+        same = whose == self._whose
+        if not same:
             self.leave()
         elif self.unsaved and self._field.hasFocus():
             return
-        self._whose = whose
+        before, self._whose = self.text(), whose
         self._saved, self._key = self.kept.get(whose, (text, ""))  # before the text is set, which isn't typing
-        if self.text() != self._saved:
-            if isinstance(self._field, QLineEdit):
-                self._field.setText(self._saved)
-            else:
-                self._field.setPlainText(self._saved)
+        if before == self._saved:
+            return
+        if isinstance(self._field, QLineEdit):
+            self._field.setText(self._saved)
+        else:
+            self._field.setPlainText(self._saved)
+            if same:  # it was undone, say: writing goes on where it changed
+                cursor, tail = self._field.textCursor(), common_ends(before, self._saved)[1]
+                cursor.setPosition(CodePoints(self._saved).to_units(len(self._saved) - tail))
+                self._field.setTextCursor(cursor)
 
     @property
     def unsaved(self) -> bool:

@@ -9,7 +9,7 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
 from engine.exchange.review_form import write_filled, write_note
-from engine.review_drafting.forms import ReviewForm
+from engine.review_drafting.forms import ReviewForm, unplaced
 from engine.review_drafting.marked import marked_paper
 from engine.review_drafting.readiness import require_confirmed
 from engine.shown import left_out
@@ -69,8 +69,7 @@ def preview_text(form: Form, leaving: Leaving) -> str:
 
 
 def _lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
-    known = {one.key for one in leaving.form.fields}
-    elsewhere = sorted(key for key, value in leaving.values.items() if value.strip() and key not in known)
+    elsewhere = [one.title for one in unplaced(leaving.form, leaving.values)]
     sentences = [f"The form has no place for: {', '.join(elsewhere)}."] if elsewhere else []
     if form == "note" and leaving.statement:
         sentences.append("The statement of assistance isn't in the note. Put it into a field, or export it separately.")

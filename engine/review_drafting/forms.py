@@ -198,12 +198,14 @@ def state(field: FormField, value: str) -> FieldState:
 
 
 def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) -> dict[str, str]:
-    """Values of one form in another, by key or by part; what has no place in the new form is not in the answer.
+    """Values of one form in another, by key or by part, with "" for fields that they move from; what has no place in
+    the new form is not in the answer.
 
     Several texts that fall on one field stand there one after the other, headed by their titles. A choice that the new
     form does not offer is left out.
     """
     found: dict[str, list[tuple[str, str]]] = {}
+    moved = dict[str, str]()
     for field in old.fields:
         value = values.get(field.key, "")
         target = new.field(field.key) or (new.of_part(field.part) if field.part else None)
@@ -214,7 +216,17 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
         if target.kind in ("choice", "choices") and value not in {option.value for option in target.options}:
             continue
         found.setdefault(target.key, []).append((field.title, value))
-    return {
+        moved[field.key] = ""
+    return moved | {
         key: texts[0][1] if len(texts) == 1 else "\n\n".join(f"**{title}**\n\n{text}" for title, text in texts)
         for key, texts in found.items()
     }
+
+
+def unplaced(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
+    """A field for each value that the form has no place for: what was written in another form isn't exported."""
+    return tuple(
+        FormField(key=key, title=key.replace("_", " ").capitalize(), required=False)
+        for key, value in values.items()
+        if value.strip() and form.field(key) is None
+    )

@@ -6,7 +6,7 @@ from typing import Literal
 
 from engine.documents.places import Places
 from engine.errors import BadInput, not_changed
-from engine.review_drafting.forms import FormField, ReviewForm, state
+from engine.review_drafting.forms import FormField, ReviewForm, state, unplaced
 from engine.review_drafting.grounding import Claim, Decision, GroundedReview, decided_text, ground
 from engine.reviews.anonymity import IdentityKind
 from engine.reviews.wording import check_wording
@@ -90,6 +90,10 @@ def findings(
                 )
                 for one in wording.tone
             ]  # fmt: skip
+    found += [
+        Finding("look", "form", one.key, f"“{one.title}” isn't in this form.", "Its text isn't exported.")
+        for one in unplaced(form, values)
+    ]
     return tuple(sorted(found, key=lambda one: (one.weight != "fix", one.subject != "claim")))
 
 

@@ -93,3 +93,12 @@ def unmarked(text: str) -> str:
 def sentence(text: str, span: Span) -> str:
     """One sentence for reading, on one line: as ``readable``, without the emphasis of the whole passage it is in."""
     return _EMPHASIS.sub("", " ".join(unmarked(readable(text, (span,))).split()))
+
+
+def common_ends(old: str, new: str) -> tuple[int, int]:
+    """The number of characters that two texts share at the beginning and at the end, without overlap."""
+    most = min(len(old), len(new))
+    head = next((n for n in range(most) if old[n] != new[n]), most)
+    most -= head
+    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
+    return head, tail

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, QTimer
+from PySide6.QtCore import QPoint, Qt, QTimer
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.panes.base import ACT, AppContext, Pane
@@ -339,7 +339,7 @@ class RebuttalPane(Pane):
 
     def edit(self) -> None:
         self.head.tabs.setCurrentIndex(WRITE)
-        self.response.editor.setFocus()
+        self.response.editor.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def show_view(self, number: int) -> None:
         self.head.tabs.setCurrentIndex(WRITE if number == self.head.view else number)
@@ -351,7 +351,7 @@ class RebuttalPane(Pane):
             shown = (self.preview, self.preview.page) if number == PREVIEW else (self.send_view, self.send_view.list)
         self.views.setCurrentWidget(shown[0])
         self._show_view()
-        shown[1].setFocus()
+        shown[1].setFocus(Qt.FocusReason.ShortcutFocusReason)
         self.context.commands.state_changed.emit()
 
     def _go_to_point(self, key: str) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
-from desktop_app.panes.review.state import FieldCheck, common_ends
+from desktop_app.panes.review.state import FieldCheck
 from desktop_app.theme import theme
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import ScrolledColumn, literal, named, set_role, text_label
@@ -20,6 +20,7 @@ from engine.review_drafting.grounding import Claim, Decision, GroundedReview, de
 from engine.review_drafting.store import EvidenceCard, Stance
 from engine.reviews.limits import Unit, count, unit_name
 from engine.reviews.records import Span
+from engine.reviews.spans import common_ends
 from engine.reviews.store import quoted
 from engine.reviews.tone import replaced
 
@@ -40,7 +41,8 @@ class FieldBox(QWidget):
     written = Signal(str, str, object)
     """The field's value, the key of the undo step for typing ("" for a choice), and the draft (None: the current)."""
 
-    def __init__(self, field: FormField, parent: QWidget | None = None) -> None:
+    def __init__(self, field: FormField, parent: QWidget | None = None, note: str = "optional") -> None:
+        """``note`` is beside the title of a field that isn't required."""
         super().__init__(parent)
         self.field = field
         self._value = self.draft = ""
@@ -50,7 +52,7 @@ class FieldBox(QWidget):
         self.budget = text_label("", "small", parent=self)
         self.budget.setFont(theme().font("small", tabular=True))
         self.budget.setAccessibleName(f"Length of {field.title}")
-        optional = [] if field.required else [text_label("optional", "small", parent=self)]
+        optional = [] if field.required else [text_label(note, "small", parent=self)]
         rows = column(row((Flow(title, *optional, None, self.budget), 1)), spacing=4, of=self)
         self.control = self._make()
         if field.kind in ("choice", "choices") and field.help:
@@ -155,9 +157,9 @@ class FormView(ScrolledColumn):
         super().__init__("Review form", parent)
         self._session = session
         self._state, self._checker = session.state, session.checker
-        self._form: ReviewForm | None = None
+        self._form: tuple[ReviewForm | None, tuple[FormField, ...]] = None, ()
         self._draft = ""
-        self._pages: dict[ReviewForm | None, tuple[QWidget, dict[str, FieldBox]]] = {}
+        self._pages: dict[tuple[ReviewForm | None, tuple[FormField, ...]], tuple[QWidget, dict[str, FieldBox]]] = {}
         self.boxes: dict[str, FieldBox] = {}
         self.field = ""  # the key of the field in which the caret is, or was last
         self.claim: Claim | None = None
@@ -175,7 +177,7 @@ class FormView(ScrolledColumn):
         return super().eventFilter(watched, event)
 
     def _show_draft(self) -> None:
-        draft, form = self._state.draft, self._state.form
+        draft, form = self._state.draft, (self._state.form, self._state.rest)
         key = draft.id if draft is not None else ""
         if form != self._form or key != self._draft:
             self._draft, self.field, self.claim, self._shown = key, "", None, ()
@@ -202,8 +204,9 @@ class FormView(ScrolledColumn):
     def _make_page(self) -> tuple[QWidget, dict[str, FieldBox]]:
         page, boxes = surface(QWidget(), "Fields"), dict[str, FieldBox]()
         rows = column(margins=(14, 12, 14, 16), spacing=16, of=page)
-        for field in self._form.fields if self._form is not None else ():
-            box = FieldBox(field, page)
+        form, rest = self._form
+        for field in (*(form.fields if form is not None else ()), *rest):
+            box = FieldBox(field, page, *(["not in this form, not exported"] if field in rest else []))
             box.written.connect(partial(self._written, field.key))
             editor = box.editor
             if editor is not None:
@@ -371,8 +374,8 @@ class FormView(ScrolledColumn):
         sentence = sentence_of(card)
         lead = "" if not before or before[-1].isspace() else " "
         tail = "" if not after or after[0].isspace() else " "
-        form = self._form.field(name) if self._form is not None else None
-        stance = _STANCES.get(form.part, card.stance) if form is not None and card.stance == "note" else card.stance
+        part = self.boxes[name].field.part
+        stance = _STANCES.get(part, card.stance) if card.stance == "note" else card.stance
 
         def put_in() -> None:
             editor.replace(span, f"{lead}{sentence}{tail}")

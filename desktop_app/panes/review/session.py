@@ -153,7 +153,7 @@ class ReviewSession(QObject):
     def read(self, stale: Collection[str] = TABLES) -> None:
         """Reads what the changed tables concern, and signals what is different from before."""
         stale, changed = frozenset(stale), self.state.read(stale)
-        if changed.draft:
+        if changed.draft or changed.form:
             self.checker.forget()
         if changed.paper:
             self._read_paper()
@@ -161,7 +161,7 @@ class ReviewSession(QObject):
             if "parsed_document" in stale and self.state.parsed is None:
                 self._read_text()
             self.paper_changed.emit()
-        if stale & (PAPERS | DRAFTS):
+        if stale & (PAPERS | DRAFTS) or changed.form:
             self.draft_changed.emit()
         for field in changed.fields:
             self.field_changed.emit(field)

@@ -18,11 +18,12 @@ from engine.documents.search import boxes_for
 from engine.documents.store import DocumentStore
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
-from engine.review_drafting.forms import ReviewForm, carried_over, form_of, state
+from engine.review_drafting.forms import FormField, ReviewForm, carried_over, form_of, state, unplaced
 from engine.review_drafting.pipeline import Run
 from engine.review_drafting.records import Point, PointField
 from engine.review_drafting.store import Decision, DraftVersion, EvidenceCard, ReviewDraft, ReviewDraftStore
 from engine.reviews.records import Span
+from engine.reviews.spans import common_ends
 from engine.reviews.store import quoted
 from engine.shown import counted
 from engine.statements.verdicts import counted_states
@@ -86,15 +87,6 @@ class FieldCheck:
         )
 
 
-def common_ends(old: str, new: str) -> tuple[int, int]:
-    """The number of characters that two texts share at the beginning and at the end, without overlap."""
-    most = min(len(old), len(new))
-    head = next((n for n in range(most) if old[n] != new[n]), most)
-    most -= head
-    tail = next((n for n in range(most) if old[-1 - n] != new[-1 - n]), most)
-    return head, tail
-
-
 def _span(span: Span, by: int) -> Span:
     return Span(span.start + by, span.end + by)
 
@@ -142,10 +134,12 @@ class ReviewedPaper:
 
 @dataclass(slots=True)
 class Changed:
-    """What ``read`` found different: another ``paper`` or ``draft``, and the keys of ``fields`` with another text."""
+    """What ``read`` found different: another ``paper``, ``draft`` or ``form``, and the keys of ``fields`` with another
+    text."""
 
     paper: bool = False
     draft: bool = False
+    form: bool = False
     cards: bool = False
     fields: set[str] = field(default_factory=set)
 
@@ -156,6 +150,7 @@ class ReviewState:
     Attributes:
         paper: the document that is shown; None while the project has none.
         draft: the current review of it; None until one is begun.
+        rest: fields of other forms in which something was written, which the form doesn't have.
         opened, parsed, places, inspection: the paper's pages, text, the places in it that a review can cite, and what
             the file hides; None until they are read.
     """
@@ -169,6 +164,7 @@ class ReviewState:
         self.drafts: tuple[ReviewDraft, ...] = ()
         self.draft: ReviewDraft | None = None
         self.form: ReviewForm | None = None
+        self.rest: tuple[FormField, ...] = ()
         self.fields: dict[str, str] = {}
         self.cards: tuple[EvidenceCard, ...] = ()
         self._wanted_draft = self._wanted_document = self._followed = ""
@@ -205,7 +201,7 @@ class ReviewState:
         return self.project is not None and bool(self.documents.documents())
 
     def read(self, stale: Collection[str] = TABLES) -> Changed:
-        stale, changed = frozenset(stale), Changed()
+        stale, changed, before_form = frozenset(stale), Changed(), self.form
         if self.project is None:
             return changed
         if stale & (PAPERS | DRAFTS):
@@ -219,6 +215,11 @@ class ReviewState:
         if stale & CARDS and not changed.draft:
             cards, self.cards = self.cards, self.store.cards(self.draft.id) if self.draft is not None else ()
             changed.cards = cards != self.cards
+        if changed.draft or before_form != self.form:
+            self.rest = ()
+        fresh = unplaced(self.form, self.fields) if self.form is not None else ()
+        rest, self.rest = self.rest, (*self.rest, *(one for one in fresh if one not in self.rest))
+        changed.form = before_form != self.form or rest != self.rest
         return changed
 
     def _read_papers(self, changed: Changed) -> None:

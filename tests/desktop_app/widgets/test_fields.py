@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QLocale, Qt
-from PySide6.QtGui import QGuiApplication, QKeyEvent
+from PySide6.QtGui import QGuiApplication, QKeyEvent, QTextCursor
 from PySide6.QtWidgets import (
     QDoubleSpinBox,
     QInputDialog,
@@ -168,6 +168,29 @@ def test_what_is_being_typed_is_not_overwritten(desk: QWidget, qtbot: QtBot) -> 
     qtbot.keyClicks(field, "mine")
     field.show_text("theirs")
     assert field.text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("typed", "undone", "before"),
+    [
+        ("One. Two. Three.", "One. Three.", "One. T"),
+        ("One. Three.", "One. 𝒳 Two. Three.", "One. 𝒳 Two. "),
+        ("One. Two.", "One.", "One."),
+        ("One. Two.", "One. Two. Two.", "One. Two. Two."),
+    ],
+)
+def test_after_an_undo_writing_goes_on_where_the_text_changed(
+    desk: QWidget, qtbot: QtBot, typed: str, undone: str, before: str
+) -> None:
+    field = present(desk.findChild(CommittingTextEdit))
+    field.show_text(typed, "summary")
+    field.setFocus()
+    field.moveCursor(QTextCursor.MoveOperation.End)
+    field.show_text(undone, "summary")
+    qtbot.keyClicks(field, "!")
+    assert field.toPlainText() == undone.replace(before, f"{before}!", 1)
+    field.show_text("Another.", "weaknesses")
+    assert field.textCursor().position() == 0
 
 
 def test_undo_is_the_fields_while_it_has_something_to_undo_and_then_the_projects(

@@ -5,10 +5,11 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.panes.review.state import FieldCheck, common_ends
+from desktop_app.panes.review.state import FieldCheck
 from engine.review_drafting.grounding import Claim
 from engine.reviews.labels.substantiation import Unreasoned
 from engine.reviews.records import Span
+from engine.reviews.spans import common_ends
 from engine.reviews.tone import ToneRemark
 
 SENTENCE = st.text("ab .é\n", min_size=1, max_size=8)

@@ -8,9 +8,10 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QTextDocument, QWheelEvent
-from PySide6.QtWidgets import QApplication, QComboBox
+from PySide6.QtWidgets import QApplication, QComboBox, QLabel
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.review.field_editor import EVIDENCE, FieldEditor
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.theme import theme
@@ -192,6 +193,32 @@ def test_a_form_is_imported_and_what_was_written_goes_along(pane: ReviewPane, tm
     path.write_text("{}")
     pane.import_form(path)
     assert pane.banner.notices and pane.state.draft is not None and pane.state.draft.form == "iclr"
+
+
+def test_no_text_is_out_of_sight_in_another_form(pane: ReviewPane, qtbot: QtBot) -> None:
+    pane.change_form("journal")
+    write(pane, qtbot, "comments_to_editor", "The second author is my cousin.")
+    write(pane, qtbot, "minor_comments", "Name the seeds.")
+    pane.change_form("iclr")
+    view = pane.form_view
+    assert list(view.boxes)[-1] == "comments_to_editor" and "minor_comments" not in view.boxes
+    kept = view.boxes["comments_to_editor"]
+    assert any("not exported" in label.text() for label in kept.findChildren(QLabel))
+    assert editor(pane, "questions").text == "Name the seeds."
+    pane.drawer.open_page("export")
+    assert "“Comments to editor” isn't in this form." in {one.words for one in pane.drawer.export.findings or ()}
+    assert "cousin" not in pane.drawer.export.words.toPlainText()
+    edit = editor(pane, "comments_to_editor")
+    edit.selectAll()
+    edit.cut()
+    edit.finish()
+    assert "comments_to_editor" in view.boxes, "it stays while its words are moved"
+    pane.change_form("journal")
+    assert editor(pane, "comments_to_editor").text == ""
+    assert editor(pane, "minor_comments").text == "Name the seeds." and "questions" not in view.boxes
+    present(pane.project).undo()
+    assert editor(pane, "questions").text == "Name the seeds."
+    assert set(pane.session.checker.checks) <= set(view.boxes)
 
 
 def test_budgets_count_as_the_venue_counts(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
