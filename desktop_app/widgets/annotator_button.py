@@ -38,7 +38,11 @@ class AnnotatorButton(IconButton):
         project = self._context.bridge.project
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()
-        self.setText(literal(f"{name or 'No annotator'}{' ✓ done' if done else ''}"))
+        shown = literal(name or "No annotator")
+        self.setText(f"{shown} ✓ done")
+        self.setMinimumWidth(self.sizeHint().width())  # nothing beside it moves when the mark comes
+        if not done:
+            self.setText(shown)
         self.setAccessibleName(f"Annotator: {name or 'none'}{f', done with this {self._what}' if done else ''}")
         self.setToolTip(f"{name or 'No annotator'} is the acting annotator. {HIDDEN.format(what=self._what)}")
         self.setEnabled(project is not None and not project.read_only)

@@ -12,6 +12,7 @@ from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
 from engine.exchange.io import csv_file, markdown_file, xlsx_file
 from engine.exchange.records import Export, ExportFile, LossReport
+from engine.reviews.spans import unmarked
 from engine.revision.coverage import Basis, Coverage, Covered, Request, counted_states, of_reviewer
 from engine.revision.differences import word_changes
 from engine.revision.records import CommentState, Edit
@@ -86,7 +87,7 @@ def write_pdf(
     for heading, rows in _by_reviewer(summary.coverage, reviewer):
         begin = f"<h2>{html.escape(heading)}</h2><p class='n'>{html.escape(_counted(rows))}</p>"
         for row in rows:
-            said = html.escape(row.comment.comment.strip()).replace("\n", "<br>")
+            said = html.escape(unmarked(row.comment.comment.strip())).replace("\n", "<br>")
             answer = html.escape(row.comment.response.strip()).replace("\n", "<br>")
             missing = " o" if row.standing != "answered" else ""
             edits = "".join(
@@ -260,7 +261,7 @@ def said(one: Request) -> str:
 def _cells(one: Request, summary: Summary) -> tuple[object, ...]:
     found, comment = evidence(one, summary), one.row.comment
     return (
-        comment.reviewer or "Reviewer", one.row.number, comment.comment, one.state, BASES[one.basis],
+        comment.reviewer or "Reviewer", one.row.number, unmarked(comment.comment), one.state, BASES[one.basis],
         STATES[one.row.state] if one.basis == "decided" else "", one.why,
         "\n".join(dict.fromkeys(e.place for e in found if e.place)), "\n".join(e.words for e in found),
         comment.response, one.row.note, comment.id,

@@ -19,6 +19,7 @@ from engine.rebuttal.letter import BREAK, TITLE, blocks, posts, replies
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
+from engine.reviews.spans import unmarked
 from engine.shown import counted, inert_line, visible
 
 # The rebuttal as a PDF, set in the document worker: a letter on A4, or the one page that a venue asks for.
@@ -43,7 +44,7 @@ def write_pdf(outline: Outline, service: DocumentService, name: str = "response.
             begin = ""
         for rows in replies(section):
             for row in rows:
-                said = html.escape(row.comment.comment.strip()).replace("\n", "<br>")
+                said = html.escape(unmarked(row.words)).replace("\n", "<br>")
                 begin += f"<p class='q'><span class='n'>{html.escape(row.label)}</span>&nbsp; {said}</p>"
             pages.append(_page(begin + html_of(rows[-1].point.text)))
             begin = ""
@@ -151,9 +152,7 @@ def write_latex(outline: Outline, name: str = "response.tex") -> Export:
             parts.append(latex_of(section.opening.text) + "\n")
         for rows in replies(section):
             for row in rows:
-                said = latex_of(
-                    re.sub(r"(?m)^#{1,6}(?=\s)", r"\\\g<0>", row.comment.comment)
-                )  # its titles end no reply
+                said = latex_of(re.sub(r"(?m)^#{1,6}(?=\s)", r"\\\g<0>", row.words))  # its titles end no reply
                 parts.append(f"\\begin{{comment-of}}{{{latex_line(row.label)}}}\n{said}\n\\end{{comment-of}}\n")
             parts.append(f"\\begin{{reply}}\n{latex_of(rows[-1].point.text)}\n\\end{{reply}}\n")
         if section.closing.text.strip():
@@ -257,7 +256,7 @@ def write_docx(outline: Outline, name: str = "response.docx") -> Export:
             for row in rows:
                 said = document.add_paragraph(style="Intense Quote")
                 said.add_run(_clean(f"{row.label}  ")).bold = True
-                said.add_run(_clean(row.comment.comment.strip()))
+                said.add_run(_clean(unmarked(row.words)))
             _add(document, rows[-1].point.text)
         if section.closing.text.strip():
             document.add_paragraph(BREAK).alignment = 1  # centred

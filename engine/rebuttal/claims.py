@@ -15,7 +15,7 @@ from engine.documents.places import Place, Places
 from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
-from engine.revision.aligners.replies import NEGATED, announcements
+from engine.revision.aligners.replies import BRIEF, CHANGES, DONE, NEGATED, announcements, sentences
 from engine.revision.records import Edit
 from engine.statements.judge import judge
 from engine.statements.passages import LEAST_TERMS, statement_terms
@@ -41,13 +41,19 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _UNCOMPARED = "This couldn't be read reliably in both versions, so it isn't known what changed."
-_WILL = re.compile(r"\b(?:will|shall|plan to|intend to|are going to)\b", re.IGNORECASE)
-_WILL_CHANGE = re.compile(
-    r"\bwe (?:will|shall|plan to|intend to|are going to) (?:also |now |then |gladly )*"
-    r"(?:add|includ|insert|introduc|extend|expand|updat|correct|fix|clarif|chang|replac|mov|remov|delet|revis|rewrit|"
-    r"rephras|reword|discuss|cit|mention|stat|describ|report)",
+_WILL = re.compile(
+    r"(?:\b(?:will|shall|(?:plan|intend|promise|propose|commit|going|happy|glad|willing) (?:to|on))|['’]ll|"
+    r"(?:['’]d| would) (?:gladly|happily))\b",
     re.IGNORECASE,
 )
+_PROMISES = re.compile(
+    rf"\b(?:we|i|authors?)(?:\s+\w+){{0,2}}?\s*{_WILL.pattern}|\band will (?:{CHANGES})|"
+    rf"\b(?:will|shall) be (?:{CHANGES})|"
+    r"\b(?:paper|manuscript|version|revision|section|appendix|table|figure|abstract|caption|sentence|paragraph|footnote|"
+    r"discussion|comparison|analysis|claims?|wording|typos?)(?:\s+\w+){0,4}?\s+(?:will|shall|going to)\b",
+    re.IGNORECASE,
+)
+"""The authors, or a part of their paper, and what will be."""
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 _QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$", re.MULTILINE)
 """Lines that quote a reviewer, and notes to co-authors."""
@@ -262,4 +268,6 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
 def promises_change(text: str) -> bool:
     """Whether a reply says that the paper was changed or will be; quoted lines and notes to co-authors don't count."""
     own = _QUOTED.sub("", text)
-    return bool(_WILL_CHANGE.search(own)) or any(not NEGATED.search(one) for one in announcements(own))
+    promised = (one for one in sentences(own) if _PROMISES.search(one))
+    brief = (one for one in sentences(own) if len(one.split()) <= BRIEF and DONE.search(one))
+    return any(not NEGATED.search(one) for one in (*announcements(own), *promised, *brief))

@@ -8,6 +8,7 @@ from itertools import groupby
 from engine.rebuttal.points import LABEL, Outline, Row, Section, said
 from engine.rebuttal.records import Point, Quoting
 from engine.reviews.limits import Excess, Limit, count
+from engine.reviews.spans import unmarked
 from engine.shown import inert_line, inert_markdown
 
 TITLE = "Response to reviewers"
@@ -28,12 +29,11 @@ class Post:
 
 def quote(row: Row, quoting: Quoting) -> str:
     """How a comment is recalled before its reply; "" for nothing. A number is in line with the reply."""
-    words = " ".join(row.comment.comment.split())
     if quoting == "none":
         return ""
     if quoting == "number":
         return f"**{row.label}** "
-    said = row.comment.comment.strip() if quoting == "full" else shortened(words)
+    said = row.words if quoting == "full" else shortened(" ".join(unmarked(row.words).split()))
     lines = f"**{row.label}** {inert_markdown(said)}".splitlines()
     return "\n".join(f"> {line}".rstrip() for line in lines) + "\n\n"
 

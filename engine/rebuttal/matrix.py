@@ -153,13 +153,14 @@ def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised
     for one in point.generated:  # a sentence that nobody accepted has a flag of its own
         own = own.replace(one.sentence, "")
     if revised and promises_change(own):
-        words = "The response mentions or promises a change to the paper, but no edit is linked."
+        words = "The response mentions or promises a change, but no edit is linked."
         flags.append(Flag("linked", words, by="link"))
-    if action is not None and (STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")):
-        return "none"
-    if not revised:
-        return "none"
-    return "attention" if written else "empty"
+        if action is None:
+            return "attention"
+    settled = action is not None and (
+        STANCES[action] != "concur" or action in ("task_will_be_done", "future_work", "answer")
+    )
+    return "empty" if revised and not written and not settled else "none"
 
 
 def _checked(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool) -> ClaimsCell:

@@ -29,6 +29,14 @@ class Row:
     """How the outline and letters call it: “R2.3”."""
     point: Point
 
+    @property
+    def words(self) -> str:
+        """The comment as it is quoted behind its label, without a number of its own that says the same."""
+        whole, last = re.sub(r"^\D+", "", self.label), self.label.rpartition(".")[2]
+        named = [re.escape(self.label), rf"{last}(?=[*_]*[.):\]])"]
+        named += [rf"{re.escape(whole)}(?=\W*\s\W*[A-Z])"] if "." in whole else []
+        return re.sub(rf"\A[*_(\[]*(?:{'|'.join(named)})[*_.:)\]]*\s+", "", self.comment.comment.strip())
+
 
 @dataclass(frozen=True, slots=True)
 class Section:

@@ -19,6 +19,7 @@ from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import Limit
 from engine.reviews.preview import preview
 from engine.reviews.records import Comment
+from engine.reviews.spans import unmarked
 from engine.reviews.wording import check_wording
 from engine.revision.records import Edit
 
@@ -100,10 +101,10 @@ def findings(
             if len(remarks) == 1
             else f"{len(remarks)} other comments may be criticism and have"
         )
-        shown = "; ".join(f"“{shortened(' '.join(one.comment.split()), 60)}”" for one in remarks[:_APART])
+        shown = "; ".join(f"“{shortened(' '.join(unmarked(one.comment).split()), 60)}”" for one in remarks[:_APART])
         found.append(Finding("look", f"{words} no response", shown, remarks[0].id))
     for line in matrix.rows:
-        comment = " ".join(line.row.comment.comment.split())
+        comment = " ".join(unmarked(line.row.comment.comment).split())
         found += [
             Finding(
                 "fix" if flag.grave or flag.by == "slots" else "look",

@@ -16,6 +16,7 @@ from engine.resource_files import resource_table
 from engine.reviews.cues import ASKING, sentence_role
 from engine.reviews.records import Comment, Span
 from engine.reviews.sentences import split_sentences
+from engine.reviews.spans import unmarked
 from engine.revision.differences import word_changes
 from engine.revision.records import Edit
 
@@ -97,7 +98,7 @@ def slot_values(
     Sections and pages are those of the first linked edit that still is in the revised version; tables, figures,
     equations and algorithms are captions among the edits, else what their new words name.
     """
-    values = {"reviewer": reviewer, "quote": f"“{shortened(' '.join(comment.comment.split()), QUOTED)}”"}
+    values = {"reviewer": reviewer, "quote": f"“{shortened(' '.join(unmarked(comment.comment).split()), QUOTED)}”"}
     standing = [edit for edit in edits if edit.target_ids]
     for edit in standing:
         paragraph = next((revised[key] for key in edit.target_ids if key in revised), None)
@@ -122,7 +123,7 @@ def outline(
     """What a response without a template has to say: what they ask, what changed, and where. Changes and places are
     those of the linked edits; without any they stay slots.
     """
-    text = " ".join(comment.comment.split())
+    text = " ".join(unmarked(comment.comment).split())
     sentences = [text[span.start : span.end] for span in split_sentences(text)] or [text]
     request = next((one for one in sentences if sentence_role(one) in ASKING), sentences[0])
     parts = [_changed(edit, revised) for edit in edits[:_CHANGES]]

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from desktop_app import present
 from desktop_app.panes.rebuttal.lists import ReviewerLine, line_key, notes_of, spoken
 from desktop_app.panes.rebuttal.sending import Sending, overwrite, responses, swap_letter, take_letter
 from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, budget_line, progress_words, total_length
@@ -117,6 +118,12 @@ def test_a_follow_up_is_a_comment_under_the_one_it_is_about(state: RebuttalState
     state.add_follow_up(state.current, "And in which words?")
     state.read("")
     assert [row.label for row in state.rebuttal.outline.rows] == ["R1.1", "R1.1.1", "R1.1.1.1", "R2.1"]
+    state.current = next(row.comment.id for row in state.rebuttal.outline.rows if row.label == "R1.1.1.1")
+    present(state.project).undo()
+    state.read("")
+    assert state.row is not None and state.row.label == "R1.1.1", "the comment above the one that is gone"
+    present(state.project).redo()
+    state.read("")
     state.current = first
     state.toggle_needed()
     state.read("")

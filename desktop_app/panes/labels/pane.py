@@ -328,9 +328,9 @@ class LabelsPane(Pane):
         if found is None and at >= 0 and rows[at].offered:
             return
         if found is None:
-            review = self.state.next_with_suggestions()
+            review = "" if self.state.filter else self.state.next_with_suggestions()
             if not review:
-                self.note("No more suggestions.")
+                self.note(f"No more suggestions{' in the sentences found' if self.state.filter else ''}.")
                 return
             self.show_review(review)
             found = next((one for one, row in enumerate(self.list.records) if row.offered), 0)

@@ -12,6 +12,7 @@ from desktop_app.panes.linking.terms import SHORT_STATES
 from desktop_app.widgets.edit_words import WORDS, changes_of
 from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
+from engine.revision.coverage import LIKELY
 from engine.revision.differences import cell_changes
 from engine.revision.records import GROUP_TITLES, GROUPS, CommentState, Edit, Link, Suggestion
 
@@ -141,7 +142,10 @@ class EditRow:
 
     @property
     def likelihood(self) -> str:
-        return "" if self.suggestion is None else "likely" if self.suggestion.linked else "possible"
+        if self.suggestion is None or self.suggestion.linked:
+            return "" if self.suggestion is None else "likely"
+        sure = self.suggestion.origin.startswith(CALIBRATED)
+        return "unlikely" if sure and self.suggestion.score < LIKELY else "possible"
 
     @property
     def number(self) -> str:

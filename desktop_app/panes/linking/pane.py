@@ -248,7 +248,7 @@ class LinkingPane(Pane):
             if number
             else ""
         )
-        choice = f"Set “{words}”, remove the {links}", f"Keep the {links}"
+        choice = f"Remove the {links}", f"Keep the {links}"
         decide = partial(self.do, partial(self.state.set_state, state))
         self._ask_first(what, f"state_{state}", f"remove the {links}", choice, decide)
 
@@ -269,7 +269,9 @@ class LinkingPane(Pane):
         """Says which comments are still undecided, if the person is done with the paper."""
         left = self.study.still_open() if self.annotator.is_done() else ()
         if left:
-            what = f"Done with this paper, and {counted(len(left), 'comment is', 'comments are')} still undecided."
+            what = (
+                f"You're done with this paper, but {counted(len(left), 'comment is', 'comments are')} still undecided."
+            )
             more = f" and {len(left) - _LISTED} more" if len(left) > _LISTED else ""
             actions = (("Go to the next one", self.next_undecided),)
             self.banner.show_notice(Notice(_DONE, what, ", ".join(left[:_LISTED]) + more, kind="note", actions=actions))

@@ -100,13 +100,16 @@ class RebuttalState:
         self._derive()
 
     def _derive(self) -> None:
-        self.entries = entries(self.rebuttal, self.doubtful)
+        before, self.entries = self.entries, entries(self.rebuttal, self.doubtful)
         self._places = {key_of(point): (section, point) for section, point in self.points()}
         self.update_matrix()
         known = {*self._places, *(entry.comment.id for entry in self.entries)}
         if self.current not in known:
-            first = next((line.row.comment.id for line in self.matrix.unanswered), "")
-            self.current = first or next((entry.comment.id for entry in self.entries), "")
+            keys = [entry.comment.id for entry in before]
+            near = keys[: keys.index(self.current)][::-1] if self.current in keys else []  # the one above
+            near += [line.row.comment.id for line in self.matrix.unanswered]
+            near += [entry.comment.id for entry in self.entries]
+            self.current = next((key for key in near if key in known), "")
 
     def show_doubtful(self, found: frozenset[str]) -> None:
         self.doubtful = found

@@ -117,7 +117,7 @@ class Writing:
 
     def quote(self) -> None:
         row = present(self._state.row)
-        self._part.quote(self._reader.selected or row.comment.comment)
+        self._part.quote(self._reader.selected or row.words)
 
     def confirm_claim(self) -> None:
         """The person looked the first open claim up, and confirms it."""

@@ -22,6 +22,11 @@ def _can_edit(pane: ReviewPane) -> bool:
     return pane.state.can_edit
 
 
+def _can_change(pane: ReviewPane, form: str) -> bool:
+    draft = pane.state.draft
+    return _can_edit(pane) and form in pane.forms and draft is not None and draft.form != form
+
+
 def _has_card(pane: ReviewPane) -> bool:
     return pane.state.can_edit and pane.evidence.card is not None
 
@@ -58,7 +63,7 @@ def _review_commands() -> list[Command]:
         *(
             own(f"form_{key}", f"Change to {title} form", "Change the review's form and keep what you wrote.",
                 given(lambda pane, key: pane.change_form(key), key),
-                when=given(lambda pane, key: pane.state.can_edit and key in pane.forms, key))
+                when=given(_can_change, key))
             for key, title in offered
         ),
         own("forms_folder", "Open forms folder",

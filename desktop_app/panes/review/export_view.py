@@ -126,7 +126,7 @@ class ExportView(QWidget):
         look = sum(one.weight == "look" for one in found)
         parts = [
             self._states(),
-            f"{counted(fix, 'issue')} to fix" if fix else "",
+            f"{fix} to fix" if fix else "",
             f"{look} to check" if look else "",
             "checking…" if checking else "",
         ]

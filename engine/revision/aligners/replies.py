@@ -8,7 +8,7 @@ from engine.reviews.sentences import split_sentences
 from engine.revision.aligners.lexical import stems
 from engine.revision.words import STOP_WORDS
 
-_CHANGES = (
+CHANGES = (
     "add|revis|rework|rewrot|rewrit|updat|clarif|includ|remov|drop|delet|correct|fix|chang|modif|expand|extend|"
     "introduc|refram|replac|mov|renam|perform|conduct|specif|referenc|cit|limit|provid|describ|discuss|explain|"
     "elaborat|report|mention|not|emphasi|highlight|shorten|split|merg|restructur|reorgani|incorporat|rephras|reword|"
@@ -16,14 +16,14 @@ _CHANGES = (
 )
 _ANNOUNCES = re.compile(
     r"\b(?:we|i|the authors?)(?:['’]ve|\s+(?:have|has|had|now|also|further|additionally|therefore|thus|did|then))*"
-    rf"\s+(?:{_CHANGES})\w*"
+    rf"\s+(?:{CHANGES})\w*"
     r"|\b(?:new|newly|revised|updated|added|now|extra)\b"
     r"|\bin th(?:e|is|our) (?:revis|updated|new|current)\w*|\bduring (?:the )?revision\b"
     r"|\b(?:has|have|had) (?:now |also )*been\b",
     re.IGNORECASE,
 )
 NEGATED = re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE)
-_DONE = re.compile(rf"\b(?:done|(?:{_CHANGES})\w*ed)\b", re.IGNORECASE)
+DONE = re.compile(rf"\b(?:done|(?:{CHANGES})\w*ed)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"«`]([^“”\"«»`]{20,3000})[”\"»`]|^[ \t]*>[ \t]*(.+)$", re.MULTILINE)
 _GAP = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]")
 _WORD = re.compile(r"\w+")
@@ -43,7 +43,7 @@ ENOUGH = 5
 """Telling words of its own from which a response is read in full."""
 _READABLE = 0.2
 """Share of words that are known (common ones, courtesies, the comment's) from which a response is in its language."""
-_BRIEF = 6
+BRIEF = 6
 """Words up to which a response needs no subject to announce a change ("Citation adjusted.")."""
 LEAST_WORDS = 4
 """A quotation of fewer words names something; it does not show new text."""
@@ -95,6 +95,6 @@ def content(reply: str, comment: str) -> float:
 
 def announces_change(reply: str, comment: str) -> bool:
     """Whether a response says that the paper was changed; one that says nothing of its own ("Agreed.") does, too."""
-    brief = len(reply.split()) <= _BRIEF and bool(_DONE.search(reply))
+    brief = len(reply.split()) <= BRIEF and bool(DONE.search(reply))
     said = any(not NEGATED.search(sentence) for sentence in announcements(reply))
     return bool(reply.strip()) and (said or brief or not _own(reply, comment))

@@ -168,7 +168,11 @@ def test_task_done_without_an_edit_is_flagged() -> None:
     ("text", "promises"),
     [
         ("We added a paragraph on it.", True), ("We will add a paragraph on it.", True),
-        ("We will gladly discuss this in the paper.", True),
+        ("We will gladly discuss this in the paper.", True), ("The proof will be moved to the appendix.", True),
+        ("We agree and will add it to the final version.", True), ("We’d gladly shorten it.", True),
+        ("The next version will have a table of costs.", True), ("We are happy to report the variance.", True), ("Corrected.", True),
+        ("We do not intend to change this.", False), ("The network will forget early positions.", False),
+        ("The reviewer will find this in Section 3.", False),
         ("> We will add it\n\nThe method needs none.", False), ("We have not added a paragraph.", False),
         ("The random draws are independent.", False), ("", False),
     ],
@@ -178,6 +182,8 @@ def test_changes_that_a_reply_says_or_promises(text: str, promises: bool) -> Non
     point = Point("reply", "c0", action="answer", text=text, id="x")
     for row, flagged in ((rows({"c0": point}).rows[0], promises), (rows({"c0": point}, edits=True).rows[0], False)):
         assert any("no edit is linked" in flag.sentence for flag in row.flags) is flagged
+    (row, _) = rows({"c0": Point("reply", "c0", text=text, id="x")}).rows
+    assert (row.linked == "attention") is promises, "a mark has a reason that is listed"
 
 
 def test_claims_that_are_not_found_are_flagged() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,6 +30,12 @@ def test_a_comment_is_recalled_as_the_plan_says() -> None:
     assert quote(row, "full") == f"> **R1.1** {said}\n\n"
     assert quote(row, "short") == f"> **R1.1** {said}\n\n"
     assert quote(row, "number") == "**R1.1** " and quote(row, "none") == ""
+    for own in ("**1.1** Name the seeds.", "1. Name the seeds.", "(1.1) Name the seeds.", "R1.1: Name the seeds."):
+        numbered = replace(row, comment=replace(row.comment, comment=own))
+        assert quote(numbered, "full") == "> **R1.1** Name the seeds.\n\n"
+    for own in ("1.1 million ships are too few.", "1 seed is too few.", "1.2 Name the seeds."):
+        numbered = replace(row, comment=replace(row.comment, comment=own))
+        assert quote(numbered, "short") == f"> **R1.1** {own}\n\n", "its number is another, or none"
     assert shortened("word " * 40).endswith("word …") and len(shortened("word " * 40)) <= 92
     assert labelled("**R1.1** Why") == ("R1.1", "Why") and labelled("Why R1.1") == ("", "Why R1.1")
     assert labelled("> R-xK3p.12: Why") == ("R-xK3p.12", "Why")

@@ -72,6 +72,11 @@ def test_what_is_too_long_says_what_to_shorten_and_what_that_gains() -> None:
     by_number = [sum(len(post.text) for post in posts(outline.sections[0], limit, way)) for way in ("full", "number")]
     first = f"Shorten R1.1 by {over['R1.1']:,} to its share"
     assert long.detail == f"{first}; name comments by number alone to save {by_number[0] - by_number[1]:,}."
+    tight = replace(limit, per_reply=300)
+    long = next(one for one in findings(outline, made, tight, "full") if "too long" in one.words)
+    assert long.detail.startswith("Name comments by number") and "Shorten" not in long.detail, (
+        "the quotes take the room"
+    )
     reply = "> You never say why.\n\nThank you for this. We say so now, in Section 2."
     ways = dict(savings(reply, "code points"))
     assert ways == {"> You never say why.": 22, "Thank you for this.": 19}, "with the blanks around a quote"
@@ -111,7 +116,7 @@ def test_every_warning_of_the_editor_is_repeated_before_export() -> None:
     outline = Outline((replace(first, opening=opening), *outline.sections[1:]))
     made = matrix(outline, {}, {}, FREE, "none", revised=True)
     words = [one.words for one in findings(outline, made, FREE, "none")]
-    promises = "The response mentions or promises a change to the paper, but no edit is linked."
+    promises = "The response mentions or promises a change, but no edit is linked."
     assert [one for one in words if promises in one] == [f"R1.1: {promises}", f"R1.2: {promises}"]
     assert any(one.startswith("R2.1: ") and "the backslash" in one for one in words), "a formula"
     assert "Opening to Reviewer 1: open slots: {section}" in words

@@ -127,6 +127,15 @@ def test_accepting_the_last_suggestion_of_a_review_goes_on_in_the_next(pane: Lab
     assert pane.state.current == pane.state.texts[1].id and pane.has_suggestion()
 
 
+def test_while_one_searches_suggestions_end_with_what_is_found(pane: LabelsPane, qtbot: QtBot) -> None:
+    suggest(pane, qtbot)
+    review = pane.state.current
+    pane.search(pane.list.records[1].text[:12])
+    press(pane, Qt.Key.Key_Y)
+    assert len(pane.list.records) == 1 and pane.state.current == review and pane.state.has_suggestions()
+    assert [one.what for one in pane.banner.notices][-1:] == ["No more suggestions in the sentences found."]
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
 def test_every_layer_is_decided_by_a_key_and_cleared_by_one(pane: LabelsPane, qtbot: QtBot) -> None:
     chosen = {
@@ -272,6 +281,15 @@ def decide_polarity(pane: LabelsPane, qtbot: QtBot) -> None:
     next(entry for entry in menu.actions() if entry.text() == "Negative").trigger()
     menu.close()
     qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in pane.findChildren(QMenu)))
+
+
+def test_while_one_searches_suggestions_end_with_what_is_found(pane: LabelsPane, qtbot: QtBot) -> None:
+    suggest(pane, qtbot)
+    review = pane.state.current
+    pane.search(pane.list.records[1].text[:12])
+    press(pane, Qt.Key.Key_Y)
+    assert len(pane.list.records) == 1 and pane.state.current == review and pane.state.has_suggestions()
+    assert [one.what for one in pane.banner.notices][-1:] == ["No more suggestions in the sentences found."]
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu

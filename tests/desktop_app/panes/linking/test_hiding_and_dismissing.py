@@ -139,6 +139,7 @@ def test_a_state_that_contradicts_links_asks_which_to_keep(pane: LinkingPane) ->
     (asked,) = pane.banner.notices
     assert "1 link" in asked.what and "Answered without an edit" in asked.what
     assert state(pane) == "linked" and len(pane.study.links) == 1, "nothing was changed yet"
+    assert list(dict(asked.actions)) == ["Remove the link", "Keep the link"]
     dict(asked.actions)["Keep the link"]()
     assert not pane.banner.notices and state(pane) == "linked"
     first = pane.state.comment_id
@@ -175,7 +176,9 @@ def test_a_link_that_contradicts_the_state_asks_which_to_keep(pane: LinkingPane)
 
 
 def test_what_is_open_when_done_is_kept_up_to_date(pane: LinkingPane) -> None:
+    wide = pane.annotator.sizeHint().width(), pane.annotator.minimumWidth()
     press(pane, Key.Key_D, modifiers=SHIFT)
+    assert wide[0] < wide[1] == pane.annotator.sizeHint().width(), "nothing beside it moves"
     (said,) = pane.banner.notices
     left = len(pane.study.comments)
     assert f"{left} comments are still undecided" in said.what

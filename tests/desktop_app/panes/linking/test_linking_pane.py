@@ -402,10 +402,14 @@ def test_each_row_is_spoken_in_full(pane: LinkingPane) -> None:
         (False, "model:fused@5+words", "Possible (probability 0.62)"),
         (True, "model:fused@3+words", "Likely (score 0.62)"),
         (False, "model:bm25@1", "Possible (score 0.62)"),
+        (False, "model:fused@5", "Unlikely (probability 0.03)"),
+        (False, "model:bm25@1", "Possible (score 0.03)"),
     ],
 )
 def test_a_suggestion_is_likely_or_possible_with_the_number_in_its_tip(linked: bool, origin: str, said: str) -> None:
-    row = EditRow("", suggestion=Suggestion("r", "c", "e", 1, 0.62, linked, origin, ("shared words: fish",)))
+    row = EditRow(
+        "", suggestion=Suggestion("r", "c", "e", 1, float(said[-5:-1]), linked, origin, ("shared words: fish",))
+    )
     assert row.likelihood == said.partition(" ")[0].lower() and row.tip == f"{said}\nshared words: fish"
 
 

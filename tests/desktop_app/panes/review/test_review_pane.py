@@ -200,7 +200,8 @@ def test_no_text_is_out_of_sight_in_another_form(pane: ReviewPane, qtbot: QtBot)
     write(pane, qtbot, "comments_to_editor", "The second author is my cousin.")
     write(pane, qtbot, "minor_comments", "Name the seeds.")
     pane.change_form("iclr")
-    view = pane.form_view
+    view, commands = pane.form_view, pane.context.commands
+    assert commands.enabled("review.form_journal") and not commands.enabled("review.form_iclr")
     assert list(view.boxes)[-1] == "comments_to_editor" and "minor_comments" not in view.boxes
     kept = view.boxes["comments_to_editor"]
     assert any("not exported" in label.text() for label in kept.findChildren(QLabel))
