@@ -283,15 +283,6 @@ def decide_polarity(pane: LabelsPane, qtbot: QtBot) -> None:
     qtbot.waitUntil(lambda: not any(menu.isVisible() for menu in pane.findChildren(QMenu)))
 
 
-def test_while_one_searches_suggestions_end_with_what_is_found(pane: LabelsPane, qtbot: QtBot) -> None:
-    suggest(pane, qtbot)
-    review = pane.state.current
-    pane.search(pane.list.records[1].text[:12])
-    press(pane, Qt.Key.Key_Y)
-    assert len(pane.list.records) == 1 and pane.state.current == review and pane.state.has_suggestions()
-    assert [one.what for one in pane.banner.notices][-1:] == ["No more suggestions in the sentences found."]
-
-
 @pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")  # the offscreen platform, of any menu
 def test_it_is_kept_whether_a_suggestion_was_on_screen(pane: LabelsPane, qtbot: QtBot) -> None:
     def kept() -> list[tuple[str, int]]:
