@@ -133,7 +133,7 @@ def propose(
     looked: list[Incoming] = []
     for at, path in enumerate(paths):
         if report is not None:
-            report.progress(at / len(paths), f"Checking {path.name}")
+            report.progress(at / len(paths), f"Reading {path.name}")
         try:
             one = Incoming(path, sniff(path), ())
             looked.append(_read_pdf(one, service, report) if one.found.kind == "pdf" and service else one)
@@ -146,7 +146,7 @@ def propose(
 
 @task(
     "operations.propose",
-    lambda paths, **_: f"Check {paths[0].name}" if len(paths) == 1 else f"Check {len(paths)} files",
+    lambda paths, **_: f"Read {paths[0].name}" if len(paths) == 1 else f"Read {len(paths)} files",
     DuplicatePolicy.REPLACE,
 )
 def propose_files(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import count
+from string import ascii_letters
 from typing import Literal
 
 from engine.rebuttal.records import Point
@@ -13,6 +14,8 @@ from engine.reviews.wording import NOTE
 
 LABEL = r"(?:R(?:-\w{1,6}|\d+)|[A-Z]{0,2}[EC])(?:\.\d+)+"
 """The label of a comment, “R2.3”, “R-xK3p.1” or, of an editor or chair, “AE.1”."""
+_OWN = re.compile(rf"[*_(\[]*(?P<own>{LABEL}|\d+(?:\.\d+)*)[*_]*(?P<mark>[.):\]]?)[*_.:)\]]*\s+")
+"""A number that a comment begins with."""
 _NUMBER = re.compile(r"\d+")
 UNNAMED = "Reviewer"
 Cell = Literal["empty", "good", "attention", "wrong", "none"]
@@ -32,10 +35,15 @@ class Row:
     @property
     def words(self) -> str:
         """The comment as it is quoted behind its label, without a number of its own that says the same."""
-        whole, last = re.sub(r"^\D+", "", self.label), self.label.rpartition(".")[2]
-        named = [re.escape(self.label), rf"{last}(?=[*_]*[.):\]])"]
-        named += [rf"{re.escape(whole)}(?=\W*\s\W*[A-Z])"] if "." in whole else []
-        return re.sub(rf"\A[*_(\[]*(?:{'|'.join(named)})[*_.:)\]]*\s+", "", self.comment.comment.strip())
+        text = self.comment.comment.strip()
+        found = _OWN.match(text)
+        whole = self.label.lstrip(ascii_letters + "-")
+        same = found is not None and (
+            found["own"] == self.label
+            or (found["own"] == whole and "." in whole and text[found.end() : found.end() + 1].isupper())
+            or (found["own"] in (whole, whole.rpartition(".")[2]) and found["mark"])
+        )
+        return text[found.end() :] if found is not None and same else text
 
 
 @dataclass(frozen=True, slots=True)

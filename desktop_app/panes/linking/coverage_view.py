@@ -290,11 +290,9 @@ class CoverageView(QWidget):
         self.requests = second_round(found.rows, study.edits, study.suggestions, doubtful=study.unreliable)
         names = [("All reviewers", ""), *((name or "Reviewer", name) for name in found.reviewers)]
         self.reviewer.show_entries(names)
-        look = found.count("attention")
-        self._counts.setText(
-            f"{found.count('answered')} of {counted(len(found.rows), 'comment')} answered · {found.count('open')} open"
-            + (f" · {look} {'needs' if look == 1 else 'need'} attention" if look else "")
-        )
+        answered, open_, look = (found.count(standing) for standing in ("answered", "open", "attention"))
+        needs = f" · {look:,} {'needs' if look == 1 else 'need'} attention" if look else ""
+        self._counts.setText(f"{answered:,} of {counted(len(found.rows), 'comment')} answered · {open_:,} open{needs}")
         self.group.show_entries(group_entries(study.edits))
         self._show_edits()
 

@@ -69,8 +69,10 @@ class EditFilter:
 def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
     """The groups that have edits, with their counts, as the entries of a choice: (words, group), "" for all."""
     found = Counter(edit.group for edit in edits)
-    entries = [(f"{GROUP_TITLES[name]} · {found[name]}", str(name)) for name in GROUPS if found[name] or name == "text"]
-    return [*entries, (f"All groups · {len(edits)}", "")]
+    entries = [
+        (f"{GROUP_TITLES[name]} · {found[name]:,}", str(name)) for name in GROUPS if found[name] or name == "text"
+    ]
+    return [*entries, (f"All groups · {len(edits):,}", "")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,7 +207,7 @@ def edit_rows(study: Study, comment_id: str, chosen: EditFilter, heading: str = 
         return EditRow("", edit, suggestion, edit.id in linked, answers, doubts=study.doubts.get(edit.id, ()))
 
     def of(shown: Sequence[object], total: int) -> str:
-        return f"{len(shown)} of {total}" if chosen != EditFilter() or len(shown) < total else str(total)
+        return f"{len(shown):,} of {total:,}" if chosen != EditFilter() or len(shown) < total else f"{total:,}"
 
     suggested = [s for s in study.open_suggestions(comment_id) if s.edit_id in study.edit_by_id]
     any_group = replace(chosen, group="")

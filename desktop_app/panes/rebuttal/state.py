@@ -386,8 +386,8 @@ def progress_words(state: RebuttalState) -> tuple[str, str]:
     limit, length = state.rebuttal.limit, total_length(state)
     of = f" of {limit.total:,}" if limit.total else ""
     fix = f" · {counted(wrong, 'comment')} to fix" if wrong else ""
-    words = f"{done} of {all_} answered" if done < all_ else f"All {all_} answered"
-    words += f" · {begun} started" if begun else ""
+    words = f"{done:,} of {all_:,} answered" if done < all_ else f"All {all_:,} answered"
+    words += f" · {begun:,} started" if begun else ""
     return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
 
 

@@ -251,7 +251,7 @@ class LetterImport:
     def offer(self) -> None:
         """Points out a letter of the project while no response is written here."""
         if not any(point.text.strip() for _, point in self._state.points()) and self.can_take():
-            words = f"The response letter answers {len(responses(self._state))} of these comments."
+            words = f"The response letter answers {len(responses(self._state)):,} of these comments."
             run = ("Use its responses", lambda: self._tools.context.commands.run("rebuttal.take_responses"))
             self._tools.notify(LETTER, words, "", run)
         else:

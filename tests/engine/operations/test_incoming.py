@@ -236,7 +236,7 @@ def test_a_file_that_goes_away_before_its_import_is_reported(project: Project, t
 def test_the_job_proposes_the_same(project: Project, tmp_path: Path, service: DocumentService) -> None:
     path = pdf(tmp_path / "a.pdf", BEES)
     task = propose_files(project, service, (path,))
-    assert task.title == "Check a.pdf" and propose_files(project, service, (path, path)).title == "Check 2 files"
+    assert task.title == "Read a.pdf" and propose_files(project, service, (path, path)).title == "Read 2 files"
     assert task.run(QuietReport()) == propose(project, [path], service=service)
 
 
@@ -268,7 +268,7 @@ def test_each_file_is_named_while_it_is_looked_at(project: Project, tmp_path: Pa
             heard.append((fraction, words))
 
     propose(project, [text(tmp_path / f"{name}.txt", "Why twelve?") for name in ("a", "b")], report=Heard())
-    assert heard == [(0.0, "Checking a.txt"), (0.5, "Checking b.txt")]
+    assert heard == [(0.0, "Reading a.txt"), (0.5, "Reading b.txt")]
 
 
 def test_a_letter_in_a_pdf_is_a_letter_and_a_paper_about_replies_is_a_paper(
