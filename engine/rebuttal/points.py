@@ -14,7 +14,7 @@ from engine.reviews.wording import NOTE
 
 LABEL = r"(?:R(?:-\w{1,6}|\d+)|[A-Z]{0,2}[EC])(?:\.\d+)+"
 """The label of a comment, “R2.3”, “R-xK3p.1” or, of an editor or chair, “AE.1”."""
-_OWN = re.compile(rf"[*_(\[]*(?P<own>{LABEL}|\d+(?:\.\d+)*)[*_]*(?P<mark>[.):\]]?)[*_.:)\]]*\s+")
+_OWN = re.compile(rf"[*_(\[]*({LABEL}|\d+(?:\.\d+)+|\d+(?=[*_]*[.):\]]))(?:[*_.:)\]]+\s+|\s+(?=[A-Z]))")
 """A number that a comment begins with."""
 _NUMBER = re.compile(r"\d+")
 UNNAMED = "Reviewer"
@@ -35,14 +35,8 @@ class Row:
     @property
     def words(self) -> str:
         """The comment as it is quoted behind its label, without a number of its own that says the same."""
-        text = self.comment.comment.strip()
-        found = _OWN.match(text)
-        whole = self.label.lstrip(ascii_letters + "-")
-        same = found is not None and (
-            found["own"] == self.label
-            or (found["own"] == whole and "." in whole and text[found.end() : found.end() + 1].isupper())
-            or (found["own"] in (whole, whole.rpartition(".")[2]) and found["mark"])
-        )
+        found, whole = _OWN.match(text := self.comment.comment.strip()), self.label.lstrip(ascii_letters + "-")
+        same = found is not None and found[1] in (self.label, whole, whole.rpartition(".")[2])
         return text[found.end() :] if found is not None and same else text
 
 

@@ -22,6 +22,7 @@ from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
 from engine.reviews.wording import check_wording
 from engine.revision.records import Edit
+from engine.shown import counted
 
 Weight = Literal["fix", "look"]
 _NAMED = 6
@@ -77,7 +78,7 @@ def findings(
         if one.scope != "total" or limit.pages is None or pages is None
     ]
     if limit.pages is not None and pages is not None and pages > limit.pages:
-        many = "1 page is" if limit.pages == 1 else f"{limit.pages} pages are"
+        many = counted(limit.pages, "page is", "pages are")
         found.append(
             Finding(
                 "fix",
@@ -87,7 +88,7 @@ def findings(
         )
     missing = matrix.unanswered
     if missing:
-        whose = "1 comment has" if len(missing) == 1 else f"{len(missing)} comments have"
+        whose = counted(len(missing), "comment has", "comments have")
         found.append(Finding("fix", f"{whose} no response", _listed(missing), missing[0].row.comment.id))
     waiting = [line for line in matrix.rows if line.row.point.generated]
     merged = len(waiting) > _APART
@@ -96,13 +97,9 @@ def findings(
         words = f"{number} generated sentences in {len(waiting)} responses haven't been accepted yet"
         found.append(Finding("look", words, _listed(waiting), waiting[0].row.comment.id))
     if remarks:
-        words = (
-            "1 other comment may be criticism and has"
-            if len(remarks) == 1
-            else f"{len(remarks)} other comments may be criticism and have"
-        )
+        words = counted(len(remarks), "other comment") + " may be criticism without a response"
         shown = "; ".join(f"“{shortened(' '.join(unmarked(one.comment).split()), 60)}”" for one in remarks[:_APART])
-        found.append(Finding("look", f"{words} no response", shown, remarks[0].id))
+        found.append(Finding("look", words, shown, remarks[0].id))
     for line in matrix.rows:
         comment = " ".join(unmarked(line.row.comment.comment).split())
         found += [

@@ -125,7 +125,7 @@ class LinkingPane(Pane):
         self.side.source_header.version_wanted.connect(partial(self.files.compare_version, SUBMITTED))
         self.side.target_header.version_wanted.connect(partial(self.files.compare_version, REVISED))
         self.pages.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
-        self.reviews.list.chosen.connect(lambda text: self.do(lambda: self.state.marking.choose_text(text[0])))
+        self.reviews.list.picked.connect(lambda key: self.do(lambda: self.state.marking.choose_text(key)))
         self.reviews.comment_reached.connect(lambda key: self.do(lambda: self.state.marking.choose(key, move=False)))
         self.reviews.editor.mark_wanted.connect(lambda: registry.run("linking.mark"))
         self.reviews.form.edited.connect(lambda *edit: self.do(lambda: self.state.marking.edit(*edit)))

@@ -3,19 +3,17 @@
 from collections import Counter
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Qt, Signal
-from PySide6.QtGui import QPainter
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.marking import Marking
 from desktop_app.panes.linking.study import Study
 from desktop_app.panes.linking.terms import ACTIONS
-from desktop_app.theme import theme
+from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import ElidedLabel, named, text_label
 from desktop_app.widgets.layouts import column, command_grid, row, splitter, surface
-from desktop_app.widgets.record_list import RecordList, draw_text
 from desktop_app.widgets.span_editor import Highlight, Role, SpanEditor
 from engine.reviews.records import Comment, Span
 from engine.shown import counted
@@ -25,15 +23,6 @@ _ACTS = (
     ("mark", "Mark"), ("add_span", "Add span"), ("set_context", "Context"), ("set_response", "Response"),
     ("split", "Split"), ("merge", "Merge"), ("toggle_request", "Request"), ("delete", "Delete"),
 )  # fmt: skip
-TextRow = tuple[str, str, str]
-"""A text's id, its title, and the line below the title."""
-
-
-def _paint(painter: QPainter, rect: QRect, found: TextRow, _selected: bool) -> None:
-    inner, t = rect.adjusted(12, 6, -12, -6), theme()
-    left, top, bottom = Qt.AlignmentFlag.AlignLeft, Qt.AlignmentFlag.AlignTop, Qt.AlignmentFlag.AlignBottom
-    draw_text(painter, inner, left | top, found[1], t.font("body"), t.tokens.ink)
-    draw_text(painter, inner, left | bottom, found[2], t.font("small"), t.tokens.muted)
 
 
 class ReviewsView(QWidget):
@@ -47,10 +36,7 @@ class ReviewsView(QWidget):
         self.setAccessibleName("Reviews and comments")
         self._searched, self._current, self._showing = "", "", False
         self.left: tuple[Span, ...] = ()  # what is in no comment, context or response
-        self.list = RecordList(
-            "Reviews and letters", _paint, lambda _row: theme().px(48), lambda row: f"{row[1]}, {row[2]}",
-            key=lambda row: row[0], parent=self,
-        )  # fmt: skip
+        self.list = EntryList("Reviews and letters", self, Qt.TextElideMode.ElideRight)
         self.list.set_message("No reviews yet. Add reviews or a response letter.")
         self.editor = SpanEditor("Text of the review", self)
         self.editor.place_moved.connect(self._place_moved)
@@ -67,10 +53,10 @@ class ReviewsView(QWidget):
         self.left = shown.unassigned
         left = {shown.text_id: f" · {len(self.left)} not assigned"} if self.left else {}
         rows = [
-            (t.id, t.title, f"{_KINDS[t.kind]} · {counted(counts[t.id], 'comment')}{left.get(t.id, '')}")
+            (t.id, t.title, f"{_KINDS[t.kind]} · {counted(counts[t.id], 'comment')}{left.get(t.id, '')}", "chats")
             for t in study.texts
         ]
-        self.list.show_records(rows, next((at for at, row in enumerate(rows) if row[0] == shown.text_id), -1))
+        self.list.show_entries(rows, shown.text_id)
         text, comments = shown.text, shown.comments
         self.editor.show_text(text.text if text else "")
         highlights = [Highlight(span, "unassigned", "") for span in self.left]
@@ -134,9 +120,8 @@ class CommentForm(QWidget):
         self.comment = CommittingTextEdit("comment.comment", "Text of the comment", self)
         self.response = CommittingTextEdit("comment.response", "Authors' response", self)
         self._context = ElidedLabel("small", self)
-        self.comment.committed.connect(lambda text, _key, of: self.edited.emit("comment", text, of))
-        self.response.committed.connect(lambda text, _key, of: self.edited.emit("response", text, of))
-        self.reviewer.committed.connect(lambda text, _key, of: self.edited.emit("reviewer", text, of))
+        for name, field in (("comment", self.comment), ("response", self.response), ("reviewer", self.reviewer)):
+            field.committed.connect(lambda text, _key, of, name=name: self.edited.emit(name, text, of))
         self.request.clicked.connect(lambda: self.edited.emit("request", "", self._comment_id))
         self.action.picked.connect(lambda action: self.edited.emit("action", action, self._comment_id))
         column(

@@ -232,7 +232,7 @@ class HistoryView(QWidget):
             else:
                 found = differences(dict(version.fields), self._state.fields, order)
             self.found = tuple(one for one in found if self._only in ("", one.field))
-            self._show_words({field.key: field.title for field in form.fields})
+            self._show_words({field.key: field.title for field in (*form.fields, *self._state.rest)})
         self._session.context.commands.state_changed.emit()
 
     def _show_words(self, titles: dict[str, str]) -> None:
