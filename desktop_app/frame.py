@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QLabel, QLineEdit, QWidget
 
@@ -13,6 +13,7 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes import PaneSpec
 from desktop_app.settings import Settings
 from desktop_app.theme import Choice, theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.job_tray import JobsIndicator
@@ -233,8 +234,7 @@ class StatusLine(QFrame):
         self.setAccessibleName("Status")
         self.words = ElidedLabel("small", self)
         self._own = ""
-        self._remark = QTimer(self, singleShot=True, interval=REMARK_MS)
-        self._remark.timeout.connect(lambda: self._show(self._own))
+        self._remark = delayed(self, REMARK_MS, lambda: self._show(self._own))
         self.jobs = JobsIndicator(self)
         self.jobs.clicked.connect(lambda _checked=False: registry.run("view.jobs"))
         self.device = text_label("", "small", parent=self)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QLineEdit, QSplitter, QStackedWidget, QWidget
 
@@ -13,6 +13,7 @@ from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes import PANES, PARTICIPANT, PaneSpec
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.keys import DecimalKey, ExportKey, KeyBar
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.search_results import SearchResults
@@ -147,8 +148,7 @@ class ProjectSearch(QObject):
         self.results = SearchResults(self.field, self._search, over)
         self.results.chosen.connect(self._show)
         self.field.installEventFilter(self)
-        self._timer = QTimer(self, singleShot=True, interval=REFRESH_MS)
-        self._timer.timeout.connect(self._index)
+        self._timer = delayed(self, REFRESH_MS, self._index)
         bridge.changes.connect(lambda _changes: self._timer.start() if self.field.isVisible() else None)
 
     def open(self) -> None:

@@ -8,7 +8,6 @@ import shutil
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +32,7 @@ from engine.project import Backup, DamagedProject, Project, last_good_backup, re
 from engine.project.database import NotWritten
 from engine.project.schema import ForeignSchema
 from engine.project.watch import FileChanged
-from engine.shown import counted, listed, shortened, visible_line
+from engine.shown import counted, listed, local_time, shortened, visible_line
 
 if TYPE_CHECKING:
     from engine.project.salvage import Salvaged
@@ -102,11 +101,6 @@ def answers_project(study_key: str, title: str) -> Path:
     words = "-".join(re.findall(r"\w+", title.lower()))[:40].strip("-") or "survey"
     there = sorted(surveys_folder().glob(f"*-{mark}{SUFFIX}"))
     return there[0] if there else surveys_folder() / f"{words}-{mark}{SUFFIX}"
-
-
-def local_time(stamp: str) -> str:
-    """An ISO 8601 time in the person's own zone, to the minute."""
-    return f"{datetime.fromisoformat(stamp).astimezone():%d %b %Y, %H:%M}"
 
 
 class ProjectControl(QObject):

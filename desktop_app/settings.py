@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from PySide6.QtCore import QByteArray, QObject, QTimer, Signal
+from PySide6.QtCore import QByteArray, QObject, Signal
 
+from desktop_app.timers import delayed
 from engine import user_files
 from engine.errors import EnvironmentProblem
 
@@ -106,8 +107,7 @@ class Settings(QObject):
         self._on_disk: dict[str, Any] = {"version": VERSION}
         self.trouble: list[EnvironmentProblem] = []
         """What went wrong while reading; the window shows it when it is there."""
-        self._timer = QTimer(self, singleShot=True, interval=SAVE_AFTER_MS)
-        self._timer.timeout.connect(self.flush)
+        self._timer = delayed(self, SAVE_AFTER_MS, self.flush)
         self._load()
 
     def __getitem__(self, name: str) -> Value:

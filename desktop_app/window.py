@@ -37,6 +37,7 @@ from desktop_app.project_control import (
 from desktop_app.project_formats import ProjectFormats
 from desktop_app.regular_backups import RegularBackups
 from desktop_app.settings import Settings, WindowState
+from desktop_app.timers import delayed
 from desktop_app.undoing import Removal, Undoing
 from desktop_app.widgets.banner import MessageArea, Notice
 from desktop_app.widgets.buttons import presses_button
@@ -98,11 +99,9 @@ class MainWindow(QMainWindow):
         self.stack = PaneStack(self.context, self)
         self.commands.places = self.stack
         self.panes = self.stack.made
-        self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
-        self._burst.timeout.connect(self.commands.state_changed)
+        self._burst = delayed(self, BURST_MS, self.commands.state_changed.emit)
         self._closing = False
-        self._remembering = QTimer(self, singleShot=True, interval=REMEMBER_MS)
-        self._remembering.timeout.connect(self._remember)
+        self._remembering = delayed(self, REMEMBER_MS, self._remember)
         self._asking: QMessageBox | None = None
         self.in_survey = False
         """Whether the window shows somebody's answers to a survey, and nothing else."""

@@ -9,6 +9,7 @@ import base64
 import codecs
 import re
 from collections.abc import Iterator, Sequence
+from datetime import datetime
 from functools import cache, partial
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 _DISGUISING = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ufff9-\ufffb]")
 _ESCAPED = re.compile(f"{_DISGUISING.pattern}|[\ud800-\udfff]")
+_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _LINES = re.compile(r"[\t\r\n]+")
 
 
@@ -34,6 +36,19 @@ def visible(text: str) -> str:
 def visible_line(text: str) -> str:
     """``visible`` text on one line, for titles and names of people and files."""
     return visible(_LINES.sub(" ", text))
+
+
+def local_time(stamp: str) -> str:
+    """An ISO 8601 time in the user's time zone, to the minute; in English, whatever the system's language."""
+    if not stamp:
+        return ""
+    at = datetime.fromisoformat(stamp).astimezone()
+    return f"{at.day} {_MONTHS[at.month - 1]} {at.year}, {at:%H:%M}"
+
+
+def today() -> str:
+    """The present date, in the form of ``local_time``."""
+    return local_time(datetime.now().astimezone().isoformat()).partition(",")[0]
 
 
 def visible_json(text: str) -> str:

@@ -24,6 +24,9 @@ PLACES = {
 PROCESS = {"preexec_fn", "start_new_session", "process_group", "umask", "pass_fds"}
 """What ``subprocess.Popen`` takes on POSIX only."""
 
+WORDS_OF_TIME = re.compile(r"%[aAbBcpxX](?![A-Za-z])")
+QT = re.compile(r"Q[A-Z]")
+
 
 def breaches(text: str) -> list[str]:
     """What in a module would fail, or mean something else, on another system: line and what."""
@@ -33,12 +36,18 @@ def breaches(text: str) -> list[str]:
         match node:
             case ast.Constant(value=str(value)) if PLACE.match(value):
                 what = value
+            case ast.Constant(value=str(value)) if WORDS_OF_TIME.search(value):
+                what = f"{value} is in the system's language"
             case ast.keyword(arg=str(name)) if name in PROCESS:
                 what = name
             case ast.keyword(arg="shell", value=ast.Constant(value=True)):
                 what = "shell=True"
             case ast.Attribute(value=ast.Name(id="os"), attr="system" | "popen" as name):
                 what = f"os.{name}"
+            case ast.Call(func=ast.Name(id=str(kind))) if QT.match(kind) and any(
+                (given.arg or "").startswith("i") for given in node.keywords
+            ):
+                what = f"{kind} is given a property that PySide doesn't find in a Turkish locale"
             case ast.Call(
                 func=ast.Attribute(attr="get_context" | "set_start_method"), args=[ast.Constant(value=str(way)), *_]
             ) if way != "spawn":
@@ -63,7 +72,7 @@ def test_no_module_names_a_place_or_a_way_of_one_system() -> None:
 @pytest.mark.parametrize(
     "line",
     ['x = "/tmp/x"', 'Popen(a, start_new_session=True)', 'run("ls", shell=True)', 'os.system("ls")',
-     'get.get_context("fork")', 'x = "C:\\\\x"'],
+     'get.get_context("fork")', 'x = "C:\\\\x"', 'QTimer(self, interval=5)', 'f"{at:%d %b %Y}"'],
 )  # fmt: skip
 def test_the_search_finds_a_breach(line: str) -> None:
     assert len(breaches(line)) == 1

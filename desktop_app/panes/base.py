@@ -6,7 +6,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from PySide6.QtCore import QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QTabBar, QWidget
 
@@ -16,6 +16,7 @@ from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.settings import Settings, WindowState
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.undoing import Removal
 from desktop_app.widgets.banner import Banner, MessageArea, Notice, written_notice
 from desktop_app.widgets.buttons import CommandButton
@@ -114,8 +115,7 @@ class Pane(QWidget):
         self.removal: Removal | None = None
         """What the pane removed last from a list outside the project: Undo brings it back while the pane is in front,
         unless something was done in the project since."""
-        self._burst = QTimer(self, singleShot=True, interval=BURST_MS)
-        self._burst.timeout.connect(self.mark_dirty)
+        self._burst = delayed(self, BURST_MS, self.mark_dirty)
         self.setAccessibleName(self.title)
         self.setProperty("role", "ground")
         self.banner = context.messages.banner()

@@ -3,12 +3,13 @@
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QPoint, Qt
 from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QMenu, QPushButton, QTabBar, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry, Menu, keys
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.labels import literal
 
@@ -121,8 +122,7 @@ class TabMenu(IconButton):
         self.setVisible(False)
         self.clicked.connect(self._open)
         # Not while the bar is being laid out: the layout would not hear of another visible part.
-        self._laid_out = QTimer(self, singleShot=True, interval=0)
-        self._laid_out.timeout.connect(self._refresh)
+        self._laid_out = delayed(self, 0, self._refresh)
         bar.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

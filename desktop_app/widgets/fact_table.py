@@ -2,11 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QRect, QSignalBlocker, Qt, QTimer
+from PySide6.QtCore import QRect, QSignalBlocker, Qt
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTableWidget, QTableWidgetItem, QWidget
 
 from desktop_app.theme import ROW_COMPACT, theme
+from desktop_app.timers import delayed
 
 _PADDING = 20
 """Left and right of the text of a cell together, and a little more."""
@@ -48,8 +49,7 @@ class FactTable(QTableWidget):
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
         # A moment later: while columns are resized, rows are measured with widths that don't last.
-        self._fitting = QTimer(self, singleShot=True, interval=0)
-        self._fitting.timeout.connect(self._fit)
+        self._fitting = delayed(self, 0, self._fit)
         self._most: int | None = None
         if wraps:
             header.sectionResized.connect(lambda *_sizes: self._fitting.start())

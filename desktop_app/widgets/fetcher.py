@@ -10,8 +10,9 @@ from functools import cache
 from typing import Any, TypeVar
 
 import shiboken6
-from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QObject, Qt, Signal
 
+from desktop_app.timers import delayed
 from engine.documents.store import DocumentStore
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.reviews.records import Comment
@@ -57,8 +58,7 @@ class Fetcher(QObject):
         self._numbers: dict[str, int] = {}
         self._threads: list[threading.Thread] = []
         self._waiting: dict[str, Callable[[], None]] = {}
-        self._start = QTimer(self, singleShot=True, interval=0)
-        self._start.timeout.connect(self._start_waiting)
+        self._start = delayed(self, 0, self._start_waiting)
         self._done: dict[str, Callable[[Any], object] | None] = {}
         self._own, self._post = weakref.ref(self), _post()
 

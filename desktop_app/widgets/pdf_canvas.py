@@ -7,7 +7,7 @@ from the start: nothing moves when images arrive.
 from collections.abc import Iterable, Sequence
 from typing import Literal
 
-from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QRectF, Qt, QTimer, QVariantAnimation, Signal
+from PySide6.QtCore import QEasingCurve, QEvent, QPointF, QRect, QRectF, Qt, QVariantAnimation, Signal
 from PySide6.QtGui import (
     QAccessible,
     QColor,
@@ -24,6 +24,7 @@ from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QToolTip,
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.pdf_marks import MARK_ROOM, Mark, MarkIndex, Minimap, PagePainter
 from desktop_app.widgets.pdf_marks import WIDTH as MAP_WIDTH
 from desktop_app.widgets.pdf_pages import Look, PageImages, PageLayout, Renderer
@@ -89,8 +90,7 @@ class PdfCanvas(QAbstractScrollArea):
         self.viewport().setCursor(Qt.CursorShape.ArrowCursor)
         self._map = Minimap(lambda: (self._marks.ticks(self.page_layout), self._painter.lit_key), self)
         self._map.asked.connect(lambda at: self.scroll_to(at * self.page_layout.height - self.viewport().height() / 2))
-        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
-        self._settle.timeout.connect(self._want)
+        self._settle = delayed(self, _SETTLE_MS, self._want)
         self.glide = Glide(self.verticalScrollBar())
         theme().changed.connect(self.viewport().update)
         self._name()

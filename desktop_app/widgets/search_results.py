@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import (
     QFrame,
@@ -15,6 +15,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
@@ -78,8 +79,7 @@ class SearchResults(QFrame):
         self.list.itemClicked.connect(self._choose)
         self.note = text_label("", "muted", wrap=True, parent=self)
         column((self.list, 1), self.note, margins=(8, 8, 8, 8), spacing=6, of=self)
-        self._timer = QTimer(self, singleShot=True, interval=WAIT_MS)
-        self._timer.timeout.connect(self.search)
+        self._timer = delayed(self, WAIT_MS, self.search)
         field.textEdited.connect(lambda _text: self._timer.start())
         field.installEventFilter(self)
         self.hide()

@@ -5,10 +5,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 
-from PySide6.QtCore import QTimer, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from desktop_app.theme import Meaning
+from desktop_app.timers import delayed
 from desktop_app.widgets.edit_words import SIGNS, WORDS, changes_of
 from desktop_app.widgets.layouts import column, follow_width, row
 from desktop_app.widgets.pdf_canvas import Fit
@@ -75,8 +76,7 @@ class SideBySideView(QWidget):
         self._views = {self.source: self.source_header, self.target: self.target_header}
         left, right = (column(header, (view, 1)) for view, header in self._views.items())
         self._sides = row((left, 1), self.ribbon, (right, 1), of=self, spacing=0)
-        self._drawing = QTimer(self, singleShot=True, interval=0)
-        self._drawing.timeout.connect(self._draw_ribbon)
+        self._drawing = delayed(self, 0, self._draw_ribbon)
         for view in self._views:
             view.scrolled.connect(partial(self._carried, view))
             view.mark_chosen.connect(self.edit_chosen)

@@ -6,6 +6,7 @@ import os
 import platform
 import stat
 from contextlib import suppress
+from datetime import datetime
 from pathlib import Path
 
 from filelock import FileLock, Timeout
@@ -80,7 +81,8 @@ def read_holder(path: Path) -> Holder | None:
     """Who signed for the file last; they may have died since (the lock tells)."""
     try:
         found = json.loads(_holder_path(path).read_text(encoding="utf-8"))
-        return Holder(str(found["user"]), str(found["host"]), int(found["process"]), str(found["since"]))
+        since = datetime.fromisoformat(found["since"]).isoformat()
+        return Holder(str(found["user"]), str(found["host"]), int(found["process"]), since)
     except (OSError, ValueError, KeyError, TypeError):
         return None
 

@@ -8,6 +8,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Literal, Protocol
 
+from engine.shown import local_time
+
 ChangeKind = Literal["action", "undo", "redo", "results", "elsewhere"]
 ActionState = Literal["done", "undone", "abandoned"]
 ERASED = "erased"
@@ -56,8 +58,8 @@ class Holder:
     since: str
 
     def sentence(self) -> str:
-        since = self.since[:16].replace("T", " ")
-        return f"It has been open as {self.user} on {self.host} (process {self.process}) since {since} UTC."
+        where = f"{self.host} (process {self.process})"
+        return f"It has been open as {self.user} on {where} since {local_time(self.since)}."
 
 
 @dataclass(frozen=True, slots=True)

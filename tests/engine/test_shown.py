@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
+
 import pytest
 
-from engine.shown import model_name, percent
+from engine.shown import local_time, model_name, percent
 
 
 @pytest.mark.parametrize(
@@ -22,3 +24,9 @@ def test_a_model_is_named_without_its_hash() -> None:
     assert [model_name(origin) for origin in ("model:fused@4+55c", "model:local", "person")] == [
         "fused", "local", "person",
     ]  # fmt: skip
+
+
+def test_a_time_is_told_in_the_own_zone() -> None:
+    at = datetime(2026, 3, 1, 9, 5).astimezone()
+    assert local_time(at.isoformat()) == local_time(at.astimezone(UTC).isoformat()) == "1 Mar 2026, 09:05"
+    assert local_time("") == ""

@@ -1,7 +1,6 @@
 """Sources side by side: scores with intervals, dimensions, numeric fields, and the judge compared with a person."""
 
 from collections.abc import Sequence
-from datetime import datetime
 from math import cos, isnan, pi, sin
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
@@ -19,7 +18,7 @@ from engine.exchange.review_benchmark import BY_HAND, BenchmarkReport, radar_sha
 from engine.measures.estimate import FEWEST
 from engine.review_drafting.benchmark.records import SCORE_FIELDS, SourceRow
 from engine.review_drafting.rubrics import meta_rubrics
-from engine.shown import counted, model_name, percent
+from engine.shown import counted, local_time, model_name, percent
 
 TICKS = range(-2, 15, 2)
 """The range of the sum of eight scores."""
@@ -146,7 +145,7 @@ class ComparisonView(QScrollArea):
         judges = [
             (
                 f"{'Rules' if run.judge == 'checks' else model_name(run.origin)}, "
-                f"{datetime.fromisoformat(run.created_at).astimezone():%d %b %Y, %H:%M}"
+                f"{local_time(run.created_at)}"
                 f"{'' if run.complete else ', unfinished'}",
                 run.id,
             )

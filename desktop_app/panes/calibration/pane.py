@@ -1,7 +1,6 @@
 """Calibration: the scores of many referees become one ranking with intervals, and one sees what would change it."""
 
 from collections.abc import Callable
-from datetime import datetime
 from functools import partial
 from math import isnan
 from pathlib import Path
@@ -37,7 +36,7 @@ from engine.exchange.calibration import CalibrationExport, change_sentences, exp
 from engine.exchange.records import Export
 from engine.jobs import Report, Task
 from engine.project import Changes
-from engine.shown import counted
+from engine.shown import counted, today
 
 
 def make_files(export: CalibrationExport, kind: str, stem: str, bridge: EngineBridge, report: Report) -> Export:
@@ -402,8 +401,7 @@ class CalibrationPane(Pane):
         stem = f"{present(self.state.table).title}-calibrated"
         path = self.context.files.save_file(self, "Export calibration", stem, ending)
         if path is not None:
-            made = f"{datetime.now().astimezone():%d %B %Y}"
-            self.export(self.state.export(self.comparison, made), kind, path)
+            self.export(self.state.export(self.comparison, today()), kind, path)
 
     def export(self, export: CalibrationExport, kind: str, path: Path) -> None:
         make = partial(make_files, export, kind, path.stem, self.context.bridge)

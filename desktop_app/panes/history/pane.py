@@ -6,7 +6,6 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QSortFilte
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.base import AppContext, Pane
-from desktop_app.project_control import local_time
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import plain_rows
@@ -15,7 +14,7 @@ from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.record_list import Index
 from engine.agreement.store import AgreementStore
 from engine.project import HistoryEntry, Project
-from engine.shown import counted
+from engine.shown import counted, local_time
 
 PAGE = 200
 ENTRY = Qt.ItemDataRole.UserRole

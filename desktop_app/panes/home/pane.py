@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QWidget
@@ -15,7 +15,7 @@ from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import TOP, Flow, column, command_buttons, row
 from engine.project import Project
 from engine.reviews.store import ReviewStore
-from engine.shown import counted, shortened, visible_line
+from engine.shown import counted, local_time, shortened, visible_line
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,6 +288,6 @@ def _place(path: Path) -> str:
 
 def _when(path: Path) -> str:
     try:
-        return f"Changed {datetime.fromtimestamp(path.stat().st_mtime).astimezone():%d %b %Y, %H:%M}"
+        return f"Changed {local_time(datetime.fromtimestamp(path.stat().st_mtime, UTC).isoformat())}"
     except OSError:
         return "File not found"

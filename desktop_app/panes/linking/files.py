@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +24,7 @@ from desktop_app.writing import Written, write_export
 from engine.papers.store import SUBMITTED
 from engine.project import Project
 from engine.reviews.marks import DOUBT
+from engine.shown import today
 
 if TYPE_CHECKING:
     from engine.operations.incoming import Added, Incoming, Place, Proposal
@@ -204,8 +204,8 @@ class LinkingFiles(QObject):
         assert state.reader is not None
         shown, study = state.selection.edit_filter, state.study
         passing = tuple(edit.id for edit in study.edits if shown.passes(edit, study))
-        linking, today = linking_of(state.reader, study, self._whose()), f"{datetime.now().astimezone():%d %B %Y}"
-        request = ExportRequest(format_, path.name, linking, passing, today, study)
+        linking = linking_of(state.reader, study, self._whose())
+        request = ExportRequest(format_, path.name, linking, passing, today(), study)
         folder, name = (path.parent, path.name) if KINDS[format_].ending else (path, "")
         make = partial(make_export, state.reader.documents, service, request)
         self._tools.submit(write_export("linking.export", folder, make, name), self._exported, "export")

@@ -25,6 +25,7 @@ from desktop_app.panes.linking.terms import COMMENT_MENU, EDIT_MENU, KEYS, STATE
 from desktop_app.panes.linking.tool_row import StrategyBox, ToolRow
 from desktop_app.panes.linking.work import LinkingWork, Proposing, ways
 from desktop_app.paper_actions import PaperActions
+from desktop_app.timers import delayed
 from desktop_app.widgets.annotator_button import AnnotatorButton
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import add_commands, offer_commands
@@ -81,8 +82,7 @@ class LinkingPane(Pane):
         self.paper_actions = PaperActions(bridge, context.papers, context.files, self)
         self.paper_actions.problem.connect(self.show_problem)
         # After the pages are painted: what buttons can do.
-        self._buttons = QTimer(self, singleShot=True, interval=0)
-        self._buttons.timeout.connect(registry.state_changed.emit)
+        self._buttons = delayed(self, 0, registry.state_changed.emit)
         self._arrange()
         self._connect()
 

@@ -4,13 +4,14 @@ import html
 import time
 from collections.abc import Sequence
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QPaintEvent, QResizeEvent, QTextBlockFormat, QTextCursor
 from PySide6.QtWidgets import QProgressBar, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.preferences.state import SHOWN, OpenCluster
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.labels import ElidedLabel, HtmlPage, named, text_label
 from desktop_app.widgets.layouts import (
@@ -52,8 +53,7 @@ class Card(HtmlPage):
         self.setUndoRedoEnabled(False)
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.setMaximumHeight(theme().px(_CARD))
-        self._settling = QTimer(self, singleShot=True, interval=SETTLE_MS)
-        self._settling.timeout.connect(self._dress)
+        self._settling = delayed(self, SETTLE_MS, self._dress)
         theme().follow(self._dress)
 
     def show_text(self, text: str, caption: str = "") -> None:

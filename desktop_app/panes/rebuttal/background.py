@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.state import RebuttalState, total_length
 from desktop_app.panes.rebuttal.writing import USE
+from desktop_app.timers import delayed
 from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection
@@ -43,8 +44,7 @@ class Background(QObject):
     def __init__(self, state: RebuttalState, bridge: EngineBridge, fetcher: Fetcher, parent: QObject) -> None:
         super().__init__(parent)
         self._state, self._bridge, self._fetcher = state, bridge, fetcher
-        self._pause = QTimer(self, singleShot=True, interval=_LAYOUT_MS)
-        self._pause.timeout.connect(self._lay_out)
+        self._pause = delayed(self, _LAYOUT_MS, self._lay_out)
 
     def load_readers(self) -> None:
         """Loads what looks over a response, before the first words of one are written."""

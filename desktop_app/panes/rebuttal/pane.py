@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPoint, Qt, QTimer
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from desktop_app.panes.base import ACT, AppContext, Pane
@@ -22,6 +22,7 @@ from desktop_app.panes.rebuttal.state import CommentSentences, RebuttalState, bu
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.transfer import LETTER, LetterImport, Sender
 from desktop_app.panes.rebuttal.writing import Writing
+from desktop_app.timers import delayed
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.keys import Items, KeyBar
@@ -74,8 +75,7 @@ class RebuttalPane(Pane):
         self.fetcher = Fetcher(self)
         self.fetcher.failed.connect(lambda name, problem: self.show_problem(problem, name))
         self._points_only = False
-        self._notes_pause = QTimer(self, singleShot=True, interval=_NOTES_MS)
-        self._notes_pause.timeout.connect(self._check_notes)
+        self._notes_pause = delayed(self, _NOTES_MS, self._check_notes)
         self._build()
         tools = self.make_tools(self.response.editor.finish)
         self.do = tools.do

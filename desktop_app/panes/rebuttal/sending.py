@@ -21,7 +21,7 @@ from engine.rebuttal.records import Point
 from engine.reviews.anonymity import Identifying
 from engine.reviews.limits import unit_name
 from engine.reviews.marks import MarkedText, Reading
-from engine.shown import counted
+from engine.shown import counted, local_time
 
 if TYPE_CHECKING:
     from engine.exchange.rebuttal_forms import Leaving
@@ -122,8 +122,7 @@ class Sending:
     def note_sent(self, sections: Sequence[Section]) -> None:
         """Remembers when an answer was copied or written with hashes of its posts, to report what changes later; the
         project keeps the labels of its comments."""
-        now = datetime.now().astimezone()
-        when = f"{now.day} {now:%B, %H:%M}"
+        when = local_time(datetime.now().astimezone().isoformat())
         sent = {section.reviewer: [when, *self._hashes(section)] for section in sections}
         self._keep(self.memory, json.dumps(self._sent() | sent, ensure_ascii=False))
         if self._state.can_write():

@@ -2,7 +2,7 @@
 
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QResizeEvent, QWheelEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
@@ -10,6 +10,7 @@ from desktop_app.panes.review.field_editor import FieldEditor
 from desktop_app.panes.review.session import ReviewSession
 from desktop_app.panes.review.state import FieldCheck
 from desktop_app.theme import theme
+from desktop_app.timers import delayed
 from desktop_app.widgets.fields import ChoiceBox, CommittingLineEdit
 from desktop_app.widgets.labels import ScrolledColumn, literal, named, set_role, text_label
 from desktop_app.widgets.layouts import Flow, column, row, surface
@@ -165,8 +166,7 @@ class FormView(ScrolledColumn):
         self.claim: Claim | None = None
         """The sentence in which the caret is."""
         self._shown: tuple[object, ...] = ()
-        self._revealing = QTimer(self, singleShot=True, interval=0)
-        self._revealing.timeout.connect(self._reveal)
+        self._revealing = delayed(self, 0, self._reveal)
         session.draft_changed.connect(self._show_draft)
         session.field_changed.connect(self._show_field)
         session.checker.checked.connect(self._show_check)

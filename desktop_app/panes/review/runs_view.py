@@ -1,7 +1,6 @@
 """Stored runs, compared and repeated, and saved versions of the review, compared and restored."""
 
 import html
-from datetime import datetime
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -21,14 +20,9 @@ from engine.review_drafting.history import FieldDifference, differences
 from engine.review_drafting.pipeline import Run, StageDifference, compare_runs
 from engine.review_drafting.records import STAGE_TITLES, STAGES
 from engine.review_drafting.store import DraftVersion
-from engine.shown import counted
+from engine.shown import counted, local_time
 
 _ICONS = {"done": "check-circle", "failed": "x-circle"}
-
-
-def local_time(stamp: str) -> str:
-    """A moment in the person's time zone: "21 Nov 14:05"."""
-    return f"{datetime.fromisoformat(stamp).astimezone():%d %b %H:%M}" if stamp else ""
 
 
 def run_title(run: Run) -> str:

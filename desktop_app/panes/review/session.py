@@ -6,11 +6,12 @@ from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, cast
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, Signal
 
 from desktop_app import present
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSIONS, FieldCheck, ReviewState, check_field
+from desktop_app.timers import delayed
 from desktop_app.widgets.fetcher import Fetcher, pdf_content
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection, not_examined, visible_document
@@ -48,8 +49,7 @@ class Checker(QObject):
         self._places: Places | None = None
         self._waiting: dict[str, str] = {}
         self._running = ""
-        self._timer = QTimer(self, singleShot=True, interval=PAUSE_MS)
-        self._timer.timeout.connect(self._next)
+        self._timer = delayed(self, PAUSE_MS, self._next)
         self._fetcher = Fetcher(self)
         self._fetcher.fetched.connect(self._arrived)
 

@@ -20,6 +20,7 @@ from engine.models.prompts import shipped_prompt
 from engine.review_drafting.prompts import PROMPTS, prompt_in_force
 from engine.review_drafting.records import STAGE_TITLES, STAGES, StageId
 from engine.review_drafting.store import Decision
+from engine.shown import local_time
 
 _OUTPUT, _PROMPT, _RAW = range(3)
 _ICONS: dict[Decision, str] = {"accepted": "check-circle", "rejected": "x-circle"}
@@ -204,7 +205,7 @@ class PromptView(QWidget):
         edited = {key: (kept[0].version, kept[0].text)} if kept and kept[0].text else {}
         replace = replace or not self.changed
         self._used = prompt_in_force(key, edited).text
-        edits = [(f"Edited {one.version}, {one.created_at[:10]}", one.text) for one in kept if one.text]
+        edits = [(f"Edited {one.version}, {local_time(one.created_at)}", one.text) for one in kept if one.text]
         self.versions.show_entries([*edits, ("Default", shipped_prompt(key))], self._used)
         if replace:
             self.text.setPlainText(self._used)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from datetime import datetime
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
@@ -17,7 +16,7 @@ from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.labels import HtmlLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, panel, row, side_panel, tabs
 from engine.expertise.records import Remark
-from engine.shown import counted
+from engine.shown import counted, local_time
 
 if TYPE_CHECKING:
     from engine.exchange.study_file import AnswersPreview
@@ -78,8 +77,7 @@ class ConsentPage(QScrollArea):
         ):
             label.setText(rich(text))
             self._panels[label].setHidden(not text.strip())
-        when = f"{datetime.fromisoformat(given).astimezone():%d %B %Y, %H:%M}" if given else ""
-        self.agreed.setText(f"✓ You agreed on {when}." if given else "")
+        self.agreed.setText(f"✓ You agreed on {local_time(given)}." if given else "")
         self.agreed.setHidden(not given)
         self.take_back.setHidden(not given)
 

@@ -2,7 +2,6 @@
 
 import unicodedata
 from collections.abc import Sequence
-from datetime import datetime
 
 from PySide6.QtCore import QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen
@@ -19,7 +18,7 @@ from desktop_app.widgets.layouts import at_least, column, fix_width, row, splitt
 from desktop_app.widgets.painted import Painted
 from engine.expertise.summary import GAPS, SummaryRow, SurveySummary
 from engine.expertise.survey import GRID, STEP
-from engine.shown import counted, percent
+from engine.shown import counted, local_time, percent
 
 _COLUMNS = ("Participant", "Papers", "Rated", "Range", "Publications")
 OUTCOMES = {"added": "added", "replaced": "replaced older answers", "kept": "set aside; older answers kept"}
@@ -114,8 +113,7 @@ class PeopleView(QWidget):
         origin = person.participant.origin if person is not None and not person.files else ""
         facts = [f"From {origin.removeprefix('import:')}"] if origin.startswith("import:") else []
         for file in person.files if person is not None else ():
-            when = f"{datetime.fromisoformat(file.merged_at).astimezone():%d %b %Y, %H:%M}"
-            facts.append(f"{file.filename}, {when}: {OUTCOMES[file.outcome]}")
+            facts.append(f"{file.filename}, {local_time(file.merged_at)}: {OUTCOMES[file.outcome]}")
         self.facts.setText("\n".join(facts))
         self.current_changed.emit()
 

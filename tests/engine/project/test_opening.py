@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import platform
 import shutil
@@ -26,6 +27,7 @@ from engine.project.database import (
     transaction,
 )
 from engine.project.lock import WriterLock, holder_now, lock_path, read_holder, user
+from engine.shown import local_time
 
 ARCHIVE = Path(__file__).resolve().parents[2] / "archive"
 
@@ -42,8 +44,7 @@ def test_who_has_it_open_is_known_while_they_have(project: Project) -> None:
     assert holder is not None and holder == read_holder(path) == holder_now(path)
     assert (holder.user, holder.host, holder.process) == (user(), platform.node(), os.getpid())
     assert holder.sentence() == (
-        f"It has been open as {user()} on {platform.node()} (process {os.getpid()}) since "
-        f"{holder.since[:10]} {holder.since[11:16]} UTC."
+        f"It has been open as {user()} on {platform.node()} (process {os.getpid()}) since {local_time(holder.since)}."
     )
     with Project.open(path) as reader:
         assert reader.read_only and reader.current_holder() == holder
@@ -52,6 +53,9 @@ def test_who_has_it_open_is_known_while_they_have(project: Project) -> None:
         assert reader.current_holder() is None and holder_now(path) is None, "the lock is free, whatever the file says"
     assert read_holder(path) is None
     lock_path(path).with_name(f".{path.name}.holder").write_text('{"user": 1}')
+    assert read_holder(path) is None
+    junk = {"user": "a", "host": "b", "process": 1, "since": "yesterday"}
+    lock_path(path).with_name(f".{path.name}.holder").write_text(json.dumps(junk))
     assert read_holder(path) is None
 
 
