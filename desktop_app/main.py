@@ -122,8 +122,13 @@ def close_on_signals(window: MainWindow) -> None:
 
 
 def show_whole(window: MainWindow) -> None:
-    """Shows the window as it was left; a new one on a screen without room for it and its frame fills the screen."""
-    room = window.screen().availableSize()
+    """Shows the window as it was left, or a step away if another process shows one; a new one on a screen without room
+    for it and its frame fills the screen."""
+    screen, step = window.screen().availableGeometry(), _TITLE_BAR
+    room = screen.size()
+    if not window.state.alone():
+        beside = window.frameGeometry().translated(step, step)
+        window.move(beside.topLeft() if screen.contains(beside) else screen.topLeft())
     tight = room.width() < window.width() or room.height() < window.height() + _TITLE_BAR
     if tight and window.state.bytes("geometry").isEmpty():
         window.showMaximized()

@@ -5,10 +5,12 @@ from the defaults. Names that this version does not know are kept. Window state 
 """
 
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from filelock import FileLock, Timeout
 from PySide6.QtCore import QByteArray, QObject, Signal
 
 from desktop_app.timers import delayed
@@ -206,6 +208,17 @@ class WindowState:
             # Nothing of the person's own is in it, and the file has been kept aside: start afresh without a word.
             self._values = {}
         self._on_disk = dict(self._values)
+        self._lock = FileLock(self.path.with_suffix(".lock"))
+
+    def alone(self) -> bool:
+        """Whether no other process has said that it shows a window; this one has from now on until it ends."""
+        with suppress(EnvironmentProblem, OSError):  # where nothing can be written, nobody knows
+            user_files.make_folder(self.path.parent)
+            try:
+                self._lock.acquire(timeout=0)
+            except Timeout:
+                return False
+        return True
 
     def bytes(self, name: str) -> QByteArray:
         """A blob of Qt's (geometry, splitter); empty if there is none."""

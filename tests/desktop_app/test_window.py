@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter
+from PySide6.QtWidgets import QApplication, QLabel, QMenu, QMessageBox, QPushButton, QScrollArea, QSplitter, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
@@ -207,6 +207,32 @@ def test_a_first_window_is_whole_on_a_small_screen(make_window: Callable[[], Mai
     window.state.set_bytes("geometry", window.saveGeometry())
     show_whole(window)
     assert not window.isMaximized(), "it is as it was left"
+
+
+class Framed(QWidget):
+    """What ``show_whole`` needs of a window, small enough for every screen."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__()
+        self.state = WindowState(folder / "window.json")
+        self.setGeometry(10, 20, 300, 200)
+
+
+def test_a_window_of_another_process_is_not_covered(qtbot: QtBot, tmp_path: Path) -> None:
+    first, second = (Framed(tmp_path / "new") for _ in range(2))
+    for window in (first, second):
+        qtbot.addWidget(window)
+    before = first.geometry()
+    for window in (first, second, first):
+        show_whole(window)  # type: ignore[arg-type]
+    assert first.geometry() == before
+    assert second.x() > first.x() and second.y() > first.y()
+    room = second.screen().availableGeometry()
+    second.move(room.bottomRight() - QPoint(305, 205))
+    show_whole(second)  # type: ignore[arg-type]
+    assert second.pos() == room.topLeft(), "it stays on the screen"
+    (tmp_path / "file").write_text("")
+    assert WindowState(tmp_path / "file" / "window.json").alone(), "nobody knows"
 
 
 def test_buttons_of_a_message_leave_its_words_room(window: MainWindow, qtbot: QtBot) -> None:
