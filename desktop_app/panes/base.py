@@ -29,6 +29,8 @@ from engine.errors import BadInput, EnvironmentProblem
 from engine.jobs import Failure, Task
 from engine.operations.search_store import Found
 from engine.project import Changes, Project
+from engine.project.database import NotWritten
+from engine.project.watch import FileChanged
 from engine.shown import counted
 
 
@@ -249,7 +251,11 @@ class Pane(QWidget):
             self.enter()  # what had the keyboard is out of sight
 
     def show_problem(self, problem: EnvironmentProblem, key: str = "") -> None:
-        self.banner.show_notice(Notice.of(problem, key))
+        if isinstance(problem, FileChanged):
+            self.context.bridge.file_changed.emit(problem)  # the window tells it, with what helps
+            return
+        copy = ("Save a copy…", lambda: self.context.commands.run("project.copy"))
+        self.banner.show_notice(Notice.of(problem, key, *((copy,) if isinstance(problem, NotWritten) else ())))
 
     def show_failure(self, failure: Failure, key: str = "") -> None:
         """Says what went wrong with a job: trouble of the environment in the banner, a bug where bugs are reported."""

@@ -14,7 +14,7 @@ from engine.project.live import identity
 
 _SETTLING = 5.0
 """Seconds after another program's commit in which it may still be moving pages from the log to the file."""
-_RESCUE = "Save a copy now. It contains everything up to your last change. Then open the file again."
+_RESCUE = "Save a copy now. It contains everything that was saved. Then open the file again."
 
 
 class Lock(Protocol):
@@ -42,7 +42,7 @@ class FileChanged(EnvironmentProblem):
 
     def __init__(self, what: str, *, other_content: bool = False) -> None:
         """``other_content``: under the file's name there is other content than ours now."""
-        super().__init__(what, "Your last change wasn't saved. Everything before it is still in this window.", _RESCUE)
+        super().__init__(what, "Changes are no longer saved. Everything saved before is still in this window.", _RESCUE)
         self.other_content = other_content
 
 

@@ -117,6 +117,24 @@ def test_what_cannot_be_saved_can_be_saved_elsewhere(open_window: MainWindow) ->
     assert open_window.banner.notices == [], "the next change was saved"
 
 
+def test_a_pane_offers_what_helps_when_the_project_cannot_be_written(open_window: MainWindow, tmp_path: Path) -> None:
+    open_window.show_pane("survey")
+    pane, project = open_window.pane, open_window.bridge.project
+    assert project is not None
+
+    def refused() -> None:
+        raise NotWritten("The disk is full.", "Your last change wasn't saved.", "Free some space.")
+
+    assert not pane.act(refused)
+    assert [label for label, _act in pane.banner.notices[0].actions] == ["Save a copy…"]
+    assert pane.act(lambda: do_acts(project, 1)) and not pane.banner.notices
+    project.path.rename(tmp_path / "renamed.rejoinder")
+    assert not pane.act(lambda: do_acts(project, 1)) and not pane.banner.notices
+    [told] = open_window.banner.notices
+    assert [label for label, _act in told.actions] == ["Save a copy…", "Close and reopen"]
+    assert "last change" not in f"{told.means} {told.do}", "it is also told when nothing was changed"
+
+
 def test_the_same_file_under_another_name_is_the_open_one(open_window: MainWindow, project_path: Path) -> None:
     link = project_path.with_name("link.rejoinder")
     link.symlink_to(project_path)
