@@ -96,7 +96,9 @@ def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent
 
 
 class ElidedLabel(PlainLabel):
-    """One line that ends in an ellipsis if the room is too small; the tooltip has all of it."""
+    """One line that is shortened if the room is too small; the tooltip has all of it."""
+
+    shortening = Qt.TextElideMode.ElideRight
 
     def __init__(self, role: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -111,7 +113,7 @@ class ElidedLabel(PlainLabel):
         painter = QPainter(self)
         painter.setPen(self.palette().color(self.foregroundRole()))
         box = self.contentsRect()
-        words = self.fontMetrics().elidedText(visible_line(self.text()), Qt.TextElideMode.ElideRight, box.width())
+        words = self.fontMetrics().elidedText(visible_line(self.text()), self.shortening, box.width())
         painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, words)
         painter.end()
 

@@ -77,6 +77,7 @@ def _show_defaults(command: click.Command) -> None:
         if isinstance(parameter, click.Option) and parameter.show_default is None:
             parameter.show_default = parameter.default != ""
     for inner in getattr(command, "commands", {}).values():
+        inner.short_help = inner.get_short_help_str(limit=200)  # which click cuts off at the end of a line
         _show_defaults(inner)
 
 

@@ -260,7 +260,7 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 @click.option("--use", is_flag=True, help="Use it to suggest labels in the window.")
 @json_option
 def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: bool, **settings: Any) -> None:
-    """Fine-tune an encoder end to end on all layers with enough labels (themes, aspects, polarity ...).
+    """Fine-tune an encoder end to end on all layers with enough labels (such as themes, aspects and polarity).
 
     A fifth of the papers is held out for the final evaluation, and a tenth decides when to stop early.
     """

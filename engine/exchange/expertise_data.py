@@ -205,6 +205,9 @@ def release_study(project: Project, study_id: str, *, with_texts: bool = False) 
     said = []
     if refused:
         said.append(f"Left out because they haven't agreed to take part: {refused}.")
+    without = sum(not paper.body for paper in kept.papers.values())
+    if with_texts and without:
+        said.append(f"Papers without a full text in this project: {without} of {len(kept.papers)}.")
     return write_release(kept, papers, said)
 
 

@@ -6,6 +6,7 @@ tables of scores were imported: everybody may see them.
 """
 
 import json
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator
 
 from engine.agreement.compared import Decision, Followed, Taken
@@ -262,17 +263,23 @@ def _scores(project: Project, only: Collection[str] | None) -> Iterator[Decision
             for name, score in (("", review.score), *review.further):
                 part, key = f"{table.title}: {name}" if name else table.title, (name, review.item, review.referee)
                 where = (table.id, name, review.item)
-                yield _number(part, where, review.item, review.referee, score, repeat=key in done)
+                yield _number(part, where, review.item, review.referee, score, repeat=key in done, words=review.item)
                 done.add(key)
     benchmarks, seen = BenchmarkStore(project), AgreementStore(project)
     for one in (one for one in benchmarks.benchmarks() if only is None or one.id in only):
         visible = seen.visible(one.id, BENCHMARK)
-        papers = {review.id: review.paper_id for review in benchmarks.read(one.id).reviews}
+        content = benchmarks.read(one.id)
+        papers = {review.id: review.paper_id for review in content.reviews}
+        titles = {paper.id: paper.title for paper in content.papers}
+        names, counts = dict[str, str](), Counter[str]()
+        for unit, paper in papers.items():
+            counts[paper] += 1  # a number instead of the source, which raters may not know
+            names[unit] = f"{titles[paper]}, review {counts[paper]}"
         for rating in benchmarks.ratings(one.id):
             if rating.score is not None and rating.annotator_id in visible:
                 part, unit = f"{one.title}: {rating.dimension}", rating.review_id
                 where = (one.id, rating.dimension, unit)
-                yield _number(part, where, papers[unit], rating.annotator_id, rating.score)
+                yield _number(part, where, papers[unit], rating.annotator_id, rating.score, words=names[unit])
 
 
 _READERS: dict[Subject, Callable[[Project, Collection[str] | None], Iterator[Decision]]] = {

@@ -165,6 +165,18 @@ def test_every_command_is_in_the_palette_and_runs_from_it(
         assert not window.palette_view.isVisible()
 
 
+@pytest.mark.parametrize(
+    ("words", "command"),
+    [("borderline", "calibration.show_decisions"), ("reviews disagree", "calibration.show_attention"),
+     ("outliers", "calibration.show_residuals")],
+)  # fmt: skip
+def test_the_palette_finds_a_view_by_what_it_shows(window: MainWindow, words: str, command: str) -> None:
+    window.open_palette()
+    window.palette_view.field.setText(words)
+    listed = window.palette_view.list
+    assert command in [listed.item(row).data(Qt.ItemDataRole.UserRole) for row in range(min(3, listed.count()))]
+
+
 def test_the_palette_lists_the_commands_of_every_pane_and_builds_none(window: MainWindow, project_path: Path) -> None:
     window.open_palette()
     assert set(window.panes) == {"home"}

@@ -171,7 +171,7 @@ def test_from_a_table_of_scores_to_the_decisions(
         assert not pane.state.current.changes
         pane.matrix.setFocus()
         chair.key(Key.Key_E, modifiers=CONTROL)
-        chair.menu("Export: Tables (CSV)")
+        chair.menu("Export tables (CSV)")
         chair.until((out / "spring-calibrated-items.csv").exists)
         chair.idle()
         with (out / "spring-calibrated-items.csv").open(encoding="utf-8", newline="") as file:

@@ -103,7 +103,7 @@ def test_sixty_answers_from_the_files_to_the_leaderboard(
         # the answers come in, and everything that was wrong is listed
         merge(organiser, survey)
         (notice,) = [one for one in survey.banner.notices if one.key == "merge"]
-        assert notice.what == f"65 files: {PEOPLE_ASKED} added, 1 already merged, 1 replaced, 3 couldn't be read."
+        assert notice.what == f"65 files: {PEOPLE_ASKED} added, 1 already merged, 1 replaced, 3 left out."
         assert survey.tabs.currentIndex() == PEOPLE and survey.people.table.rowCount() == PEOPLE_ASKED
         organiser.press("Show messages")
         messages = organiser.dialog(MessagesDialog)
@@ -125,7 +125,7 @@ def test_sixty_answers_from_the_files_to_the_leaderboard(
         assert str(PEOPLE_ASKED) in shown
         organiser.look()
         organiser.run("survey.export")
-        organiser.menu("Export: Tables and figures")
+        organiser.menu("Export tables and figures")
         organiser.until(lambda: any(one.key == "export" for one in survey.banner.notices))
         written = "".join(file.read_text(encoding="utf-8") for file in out.rglob("*table*.csv"))
         assert f",{PEOPLE_ASKED}," in written or f",{PEOPLE_ASKED}\n" in written

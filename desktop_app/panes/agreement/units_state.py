@@ -129,6 +129,8 @@ class UnitsState:
         )  # fmt: skip
 
     def progress(self) -> str:
+        if not self.all:
+            return ""
         differing = sum(one.differs for one in self.all)
         open_ = sum(one.how == "open" for one in self.all)
         return f"{differing:,} of {len(self.all):,} units with disagreement · {open_:,} open"

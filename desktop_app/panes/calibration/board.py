@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from PySide6.QtCore import Qt
 
 from engine.calibration.comparison import Moves, moves
 from engine.calibration.records import Bools, Floats, Ints
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
 
 
 Bank = Literal["score", "bias", "trust"]
+_EARLY = 16
+"""Letters that a name has room for in the narrowest lists."""
 LEAST_TRUST, MOST_TRUST = -12.0, 12.0
 """No slider goes further (gamma, in nats)."""
 
@@ -48,6 +51,13 @@ class Board:
     @property
     def items(self) -> tuple[str, ...]:
         return self.current.prepared.reviews.items
+
+    @property
+    def shortening(self) -> Qt.TextElideMode:
+        """How names of items are shortened: those that differ early lose their end; of others, numbers at the end are
+        kept."""
+        early = len({name[:_EARLY] for name in self.items}) == len(self.items)
+        return Qt.TextElideMode.ElideRight if early else Qt.TextElideMode.ElideMiddle
 
     @property
     def referees(self) -> tuple[str, ...]:

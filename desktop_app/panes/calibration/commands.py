@@ -13,12 +13,32 @@ if TYPE_CHECKING:
 """Export formats as plain data, for listing the commands without loading anything else."""
 
 FORMATS = (
-    ("csv", "Tables (CSV)…"),
-    ("xlsx", "Tables (XLSX)…"),
-    ("figures", "Figures (PDF, SVG, PNG)…"),
-    ("html", "Report (HTML)…"),
-    ("pdf", "Report (PDF)…"),
+    ("csv", "tables (CSV)…"),
+    ("xlsx", "tables (XLSX)…"),
+    ("figures", "figures (PDF, SVG, PNG)…"),
+    ("html", "report (HTML)…"),
+    ("pdf", "report (PDF)…"),
 )
+
+VIEWS = {
+    "ranking": ("Ranking", "Show the rank of every item with its interval.", ""),
+    "decisions": (
+        "Decisions", "Show which decisions at the cut-off are safe, and where another review would help.",
+        "accept reject borderline cutoff",
+    ),
+    "bias": ("Bias", "Show how lenient or strict referees are.", "harsh strict lenient"),
+    "trust": ("Trust", "Show how much the scores of each referee count.", "weight noisy"),
+    "residuals": ("Residuals", "Show how far each score is from what the model expects.", "outliers"),
+    "raw": ("Raw and calibrated", "Show calibrated scores beside the plain means.", "average"),
+    "trace": ("Likelihood", "Show how the fit converged.", ""),
+    "attention": (
+        "To check", "List unusual referees, items whose reviews disagree, and doubtful rows.",
+        "disagreements outliers warnings",
+    ),
+    "methods": ("Methods", "Compare every method on these reviews.", ""),
+    "scenarios": ("Scenarios", "Show the ranks of all scenarios side by side.", "what if"),
+}  # fmt: skip
+"""The views beside the matrix: title, help and synonyms."""
 
 
 def commands() -> list[Command]:
@@ -83,10 +103,15 @@ def commands() -> list[Command]:
         own("next_view", "Next view", "Show the next view beside the matrix.",
             lambda pane: pane.tabs.setCurrentIndex((pane.tabs.currentIndex() + 1) % pane.tabs.count()), "V",
             board),
+        *(
+            own(f"show_{name}", title, words, given(lambda pane, view: pane.show_view(view), name), when=board,
+                words=more)
+            for name, (title, words, more) in VIEWS.items()
+        ),
         own("export", "Export…", "Export tables, figures or a report of this scenario.",
             lambda pane: pane.bar.export.click(), "Ctrl+E", board, "export"),
         *(
-            own(f"export_{name}", f"Export: {title}", "Export this scenario.",
+            own(f"export_{name}", f"Export {title}", "Export this scenario.",
                 given(lambda pane, kind: pane.ask_where(kind), name), when=board, icon="export")
             for name, title in FORMATS
         ),

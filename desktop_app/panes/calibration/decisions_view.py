@@ -28,7 +28,7 @@ COLUMNS = {
     "review.",
     "Decision": "Safe: the chance of a different decision is at most 5 %.",
     "Chance": "The chance that the true scores would lead to a different decision.",
-    "+1 review": "How much another review is expected to lower that chance.",
+    "+1 review": "By how many percentage points another review is expected to lower that chance.",
 }
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
 
@@ -80,7 +80,12 @@ class DecisionModel(QAbstractTableModel):
         assert made is not None
         change, gain = made.change[item], made.gain[item]
         chance = percent(change) if change >= SHOWN else f"<{percent(SHOWN)}"
-        return self._items[item], made.standing[item] or "", chance, f"−{percent(gain)}" if gain >= SHOWN else ""
+        return (
+            self._items[item],
+            made.standing[item] or "",
+            chance,
+            f"−{counted(round(100 * gain), 'point')}" if gain >= SHOWN else "",
+        )
 
 
 class DecisionsView(QWidget):
@@ -133,6 +138,7 @@ class DecisionsView(QWidget):
         order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
         fit = board.current.calibration
         note = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
+        self.table.setTextElideMode(board.shortening)
         self.model.show_items(board.items, made, order, note)
         self._select()
 
@@ -152,7 +158,6 @@ class _DecisionTable(QTableView):
         super().__init__(parent)
         named(self, "Decisions")
         self.setModel(model)
-        self.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # names of items often end in a number
         header = plain_rows(self)
         self.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         header.setResizeContentsPrecision(0)  # the rows in sight decide the widths

@@ -13,6 +13,7 @@ from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Bank, Board, make_board
+from desktop_app.panes.calibration.commands import VIEWS
 from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection
@@ -134,7 +135,6 @@ _THIN = "thin"
 FIT = "fit"
 """The key of notices about a calculation that failed."""
 TABLE_ENDINGS = (".csv", ".tsv", ".txt", ".xlsx", ".xls", ".parquet", ".json", ".jsonl")
-VIEWS = ("ranking", "decisions", *PLOTS, "attention", "methods", "scenarios")
 
 
 class CalibrationPane(Pane):
@@ -169,8 +169,7 @@ class CalibrationPane(Pane):
         )
         self.side_by_side = ChoosingTable("Scenarios side by side", ("Item",), self.selection, self.body)
         self.work = CalibrationWork(context.bridge, self)
-        titles = ("Ranking", "Decisions", *(title for title, _ in PLOTS.values()), "To check", "Methods", "Scenarios")
-        self.tabs = tabs("Views", titles, self.body)
+        self.tabs = tabs("Views", [title for title, _help, _words in VIEWS.values()], self.body)
         self.tabs.setUsesScrollButtons(True)
         self.views = stacked(
             self.body, self.ranking, self.decisions, *self.plots.values(), self.attention, self.methods,
@@ -278,8 +277,11 @@ class CalibrationPane(Pane):
             self.set_status(" · ".join(said))
         self.context.commands.state_changed.emit()
 
+    def show_view(self, name: str) -> None:
+        self.tabs.setCurrentIndex(list(VIEWS).index(name))
+
     def _show_view(self) -> None:
-        name, board = VIEWS[self.tabs.currentIndex()], self.state.board
+        name, board = list(VIEWS)[self.tabs.currentIndex()], self.state.board
         self.views.setCurrentIndex(self.tabs.currentIndex())
         if name in self.plots:
             self.plots[name].show_board(board)
@@ -305,7 +307,7 @@ class CalibrationPane(Pane):
     def compare(self) -> None:
         board = self.state.board
         if board is not None:
-            self.tabs.setCurrentIndex(VIEWS.index("methods"))
+            self.show_view("methods")
             self.calculate(run_comparison(board.current, board.cutoff), self._compared, lambda: None, "methods")
 
     def change(self, verb: Callable[[], object]) -> None:

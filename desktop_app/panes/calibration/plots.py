@@ -10,6 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPo
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.calibration.board import Board
+from desktop_app.panes.calibration.commands import VIEWS
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Axes
@@ -87,12 +88,12 @@ def trace_points(board: Board) -> Points:
     )  # fmt: skip
 
 
-PLOTS: dict[str, tuple[str, Callable[[Board], Points]]] = {
-    "bias": ("Bias", bias_points),
-    "trust": ("Trust", trust_points),
-    "residuals": ("Residuals", residual_points),
-    "raw": ("Raw and calibrated", raw_points),
-    "trace": ("Likelihood", trace_points),
+PLOTS: dict[str, Callable[[Board], Points]] = {
+    "bias": bias_points,
+    "trust": trust_points,
+    "residuals": residual_points,
+    "raw": raw_points,
+    "trace": trace_points,
 }
 
 
@@ -100,8 +101,8 @@ class PlotView(Painted):
     """One plot; painted, so that a click finds its point."""
 
     def __init__(self, name: str, selection: Selection, parent: QWidget | None = None) -> None:
-        super().__init__(f"{PLOTS[name][0]} plot", parent)
-        self.title, self._make = PLOTS[name]
+        super().__init__(f"{VIEWS[name][0]} plot", parent)
+        self.title, self._make = VIEWS[name][0], PLOTS[name]
         self.selection = selection
         self.board: Board | None = None
         self.points: Points | None = None

@@ -178,11 +178,12 @@ class RankingView(PaintedView):
         y = _px(HEAD) - offset + self._place * row
         items = np.flatnonzero((y > max(_px(HEAD), part.top()) - row) & (y < part.bottom() + 1)).tolist()
         crossing = {*board.moved.rising.tolist(), *board.moved.falling.tolist()}
+        shortening = board.shortening
         for bold in (False, True):  # a change of font costs more than all else in a row
             painter.setFont(theme().font("body", tabular=True, bold=bold))
             for item in items:
                 if (item in crossing) == bold:
-                    self._paint_row(painter, item, float(y[item]), (name_width, bar_left, bar_right))
+                    self._paint_row(painter, item, float(y[item]), (name_width, bar_left, bar_right), shortening)
         side = int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         painter.setPen(QColor(t.muted))
         painter.setFont(theme().font("small", tabular=True))
@@ -223,7 +224,9 @@ class RankingView(PaintedView):
         painter.end()
         paint_focus(self)
 
-    def _paint_row(self, painter: QPainter, item: int, y: float, columns: tuple[int, int, int]) -> None:
+    def _paint_row(
+        self, painter: QPainter, item: int, y: float, columns: tuple[int, int, int], shortening: Qt.TextElideMode
+    ) -> None:
         t, board = theme().tokens, self.board
         assert board is not None
         name_width, bar_left, bar_right = columns
@@ -235,7 +238,7 @@ class RankingView(PaintedView):
         shown = "–" if np.isnan(rank) else f"{rank:g}"
         painter.drawText(QRectF(0, y, _px(RANK_WIDTH) - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
         metrics = painter.fontMetrics()
-        name = metrics.elidedText(board.items[item], Qt.TextElideMode.ElideMiddle, name_width - 6)
+        name = metrics.elidedText(board.items[item], shortening, name_width - 6)
         painter.drawText(QRectF(_px(RANK_WIDTH) + _px(CHANGE_WIDTH), y, name_width, row), middle, name)
         change = board.moved.change[item]
         if not np.isnan(change) and abs(change) >= 1:

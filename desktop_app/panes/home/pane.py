@@ -5,13 +5,14 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QBoxLayout, QFrame, QLabel, QPushButton, QWidget
 
 from desktop_app.panes import PANES
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, EntryList
-from desktop_app.widgets.labels import named, text_label
+from desktop_app.widgets.labels import ElidedLabel, named, text_label
 from desktop_app.widgets.layouts import TOP, Flow, column, command_buttons, row
 from engine.project import Project
 from engine.reviews.store import ReviewStore
@@ -186,7 +187,8 @@ class HomePane(Pane):
 
     def _build_left_to_do(self) -> QWidget:
         self._project_title = text_label("", "section", wrap=True)
-        self._project_path = text_label("", "small", wrap=True)
+        self._project_path = ElidedLabel("small")
+        self._project_path.shortening = Qt.TextElideMode.ElideMiddle
         self._shown: list[QWidget] = []
         self._rows = column(spacing=4)
         self._panel = QFrame()
@@ -240,7 +242,6 @@ class HomePane(Pane):
             return
         self._project_title.setText(self.project.title)
         self._project_path.setText(_place(self.project.path))
-        self._project_path.setToolTip(str(self.project.path))
         for shown in self._shown:
             self._rows.removeWidget(shown)
             shown.hide()

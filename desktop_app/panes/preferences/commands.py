@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from desktop_app.panes.preferences.pane import PreferencesPane
     from engine.rebuttal.preferences.records import Verdict
 
-_VIEWS = (
+VIEWS = (
     ("judging", "Judge", "Show the pair to be judged."),
     ("candidates", "Candidates", "Show candidates, review sentences, description and judging settings."),
     ("ranking", "Ranking", "Show the ranking with its intervals."),
@@ -70,7 +70,7 @@ def commands() -> list[Command]:
         *(
             own(f"show_{name}", title, words, given(lambda pane, at: pane.tabs.setCurrentIndex(at), at),
                 f"Alt+{at + 1}")
-            for at, (name, title, words) in enumerate(_VIEWS)
+            for at, (name, title, words) in enumerate(VIEWS)
         ),
         own("add_cluster", "New cluster…", "Create a cluster: aspect, theme, action, sentences, candidates.",
             lambda pane: pane.add_cluster(), "Ctrl+Alt+N", write, "plus"),

@@ -13,6 +13,7 @@ from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView, ClusterDialog
 from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
+from desktop_app.panes.preferences.commands import VIEWS
 from desktop_app.panes.preferences.files import WORK, PreferenceFiles
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.ranking_view import RankingView
@@ -110,7 +111,6 @@ class ClusterList(QWidget):
 
 
 _METHOD = "preferences.method"
-_VIEWS = ("Judge", "Candidates", "Ranking", "Annotators")
 
 
 class PreferencesPane(Pane):
@@ -138,7 +138,7 @@ class PreferencesPane(Pane):
         registry = self.context.commands
         self.list = ClusterList(registry, self.body)
         at_least(self.list, 210)
-        self.tabs = tabs("Views of the cluster", _VIEWS, self.body)
+        self.tabs = tabs("Views of the cluster", [title for _name, title, _help in VIEWS], self.body)
         self.annotator = AnnotatorButton(self.context, lambda: self.state.subject, self.body, task=TASK, what="cluster")
         self.judging = JudgingView(registry, self.body)
         self.candidates = CandidatesView(registry, self.body)

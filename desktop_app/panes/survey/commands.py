@@ -28,7 +28,7 @@ def commands() -> list[Command]:
         own("export", "Export…", "Export the data set, tables or figures of this study.",
             lambda pane: pane.export_button.click(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export"),
         *(
-            own(f"export_{name}", f"Export: {title}", words,
+            own(f"export_{name}", f"Export {title}", words,
                 given(lambda pane, name: pane.ask_where_to_export(name), name), when=lambda pane: pane.has_people(),
                 icon="export")
             for name, (title, words, _ending) in EXPORTS.items()

@@ -48,7 +48,7 @@ class MergeReport:
     def sentence(self) -> str:
         """One line: "5 files: 3 added, 1 already merged"."""
         parts = [f"{self.outcomes.count(kind)} {kind}" for kind in dict.fromkeys(self.outcomes)]
-        parts += [f"{len(self.problems)} couldn't be read"] if self.problems else []
+        parts += [f"{len(self.problems)} left out"] if self.problems else []
         return f"{counted(len(self.outcomes) + len(self.problems), 'file')}: {', '.join(parts)}."
 
 

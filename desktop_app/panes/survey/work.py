@@ -23,16 +23,16 @@ if TYPE_CHECKING:
 
 EXPORTS = {
     "released": (
-        "Data set in the released layout…",
+        "data set in the released layout…",
         "Export evaluations.csv and folders of participants and papers, without those who didn't consent.", "released",
     ),
-    "texts": ("Data set with full texts…", "Export the same with the full texts in the project.", "texts"),
+    "texts": ("data set with full texts…", "Export the same with the full texts in the project.", "texts"),
     "openreview": (
-        "Data set for OpenReview…", "Export participants' publications as archives and rated papers as submissions.",
+        "data set for OpenReview…", "Export participants' publications as archives and rated papers as submissions.",
         "openreview",
     ),
     "summary": (
-        "Tables and figures…", "Export Tables 1 and 2 (CSV, LaTeX) and Figures 1a and 1b (PDF, SVG, PNG, CSV).",
+        "tables and figures…", "Export Tables 1 and 2 (CSV, LaTeX) and Figures 1a and 1b (PDF, SVG, PNG, CSV).",
         "figures",
     ),
 }  # fmt: skip

@@ -136,6 +136,7 @@ def test_every_command_is_listed_and_has_help() -> None:
         assert name in listed and line.split()[0] in listed
         helped = rejoinder(name, "--help")
         assert helped.returncode == 0 and "Usage:" in helped.stdout, name
+        assert "..." not in helped.stdout.partition("\nCommands:\n")[2], "sentences in lists are whole"
 
 
 def test_a_wrong_call_is_exit_2() -> None:

@@ -94,6 +94,9 @@ def test_through_a_project_and_out_again(tmp_path_factory: pytest.TempPathFactor
         study = import_release(project, first, title="Imported")
         again = release_study(project, study, with_texts=True)
         assert {f.name: f.content for f in again.files} == {f.name: f.content for f in export.files}
+        without = sum(not paper.body for paper in gold.papers.values())
+        said = f"Papers without a full text in this project: {without} of {len(gold.papers)}."
+        assert (said in again.loss.sentences) == bool(without)
         project.undo()
         assert SurveyStore(project).studies() == () and SurveyStore(project).library.papers() == ()
 

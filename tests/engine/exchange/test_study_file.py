@@ -102,6 +102,7 @@ def _resigned(content: bytes, change: Any) -> bytes:
         (b"{}", "isn't a study file"),
         (b'{"format": "something"}', "isn't a study file"),
         (study_file(STUDY).content[:-40], "complete JSON"),
+        (b"Timestamp,Name,Rating\n2026-03-01,Ada,4\n", "isn't a study"),
         (study_file(STUDY).content.replace(b"Reading", b"Riding"), "is damaged or was modified"),
         (preview_release(STUDY, PERSON, ROWS, PROFILE, written_at=WHEN).file.content, "is an answers file"),
         (_resigned(study_file(STUDY).content, lambda d: d.update(version=VERSION + 1)), "newer Rejoinder"),

@@ -236,6 +236,15 @@ def test_a_referees_second_score_of_an_item_is_a_repetition(team: Team) -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.parametrize("of", SUBJECTS)
+def test_every_decision_says_what_it_is_about(of: Subject, team: Team) -> None:
+    for task in {*WORK.values()}:
+        team.done("Ann", "Ben", "Cem", task=task)
+    CalibrationStore(team.project).add_table("Scores", [ScoreRow("A", "Rita", 3.0, 1.0)], origin="import:s.csv")
+    found = decisions(team.project, of)
+    assert all(one.words for one in found) and (found or of == "ratings")
+
+
 def test_repeated_pairs_are_self_agreement_and_no_second_vote(team: Team) -> None:
     team.done("Ann", "Ben", task=PREFERENCES)
     (found,) = compare(decisions(team.project, "preferences"))

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.agreement.pane import AgreementPane
+from desktop_app.panes.agreement.units_state import UnitsState
 from desktop_app.window import MainWindow
 from engine.agreement.store import LABELS, AgreementStore
 from engine.operations.decisions import adjudicated
@@ -104,6 +105,7 @@ def test_only_what_is_open_is_listed_with_who_said_what(pane: AgreementPane) -> 
     assert "Majority proposes\nneutral, 67 %" in page
     assert labels_of(pane) == ["neutral   1", "negative   2", "positive   3", "none   4"]
     assert pane.status_text == "4 of 6 units with disagreement · 4 open"
+    assert UnitsState().progress() == "", "nothing is claimed while they are read"
     assert_named(pane)
 
 

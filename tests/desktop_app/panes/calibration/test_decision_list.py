@@ -9,7 +9,7 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.calibration.decisions_view import DecisionsView
-from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
+from desktop_app.panes.calibration.pane import CalibrationPane
 from desktop_app.window import MainWindow
 from engine.calibration.store import CalibrationStore
 from engine.project import Project
@@ -24,7 +24,7 @@ def pane(window: MainWindow, project_path: Path, qtbot: QtBot) -> CalibrationPan
     window.open_path(project_path)
     found = window.show_pane("calibration")
     assert isinstance(found, CalibrationPane)
-    found.tabs.setCurrentIndex(VIEWS.index("decisions"))
+    found.show_view("decisions")
     qtbot.waitUntil(lambda: found.decisions.model.rowCount() == 300, timeout=20_000)
     return found
 

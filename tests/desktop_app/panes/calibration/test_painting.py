@@ -10,9 +10,10 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.calibration.commands import VIEWS
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import CELLS, NAMES_HEIGHT, SCORE_BANK
-from desktop_app.panes.calibration.pane import VIEWS, CalibrationPane
+from desktop_app.panes.calibration.pane import CalibrationPane
 from desktop_app.panes.calibration.ranking import CHANCE_WIDTH, CHANGE_WIDTH, HEAD, RANK_WIDTH, SWAPS_FROM
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
@@ -28,7 +29,7 @@ def test_both_schemes_paint_every_view(pane: CalibrationPane, qtbot: QtBot) -> N
     for scheme in ("light", "dark"):
         theme().configure(scheme)  # type: ignore[arg-type]
         for index in range(pane.tabs.count()):
-            if VIEWS[index] != "methods":
+            if list(VIEWS)[index] != "methods":
                 pane.tabs.setCurrentIndex(index)
                 grabs.append(pane.grab().toImage())
     half = len(grabs) // 2
@@ -92,10 +93,13 @@ def test_the_whole_table_is_seen_where_it_has_no_room_even_as_points(pane: Calib
     assert pane.matrix.cell == 2.0, "a table with room stays large enough to tell its reviews apart"
 
 
-def test_items_that_differ_in_their_last_letters_are_told_apart(
-    window: MainWindow, project_path: Path, qtbot: QtBot
+@pytest.mark.parametrize(
+    "name", ["A long title that all of these items share: {}", "{}: a long title that all of these items share"]
+)
+def test_items_that_differ_in_a_few_letters_are_told_apart(
+    name: str, window: MainWindow, project_path: Path, qtbot: QtBot
 ) -> None:
-    named = [replace(row, item=f"A long title that all of these items share: {row.item}") for row in rows(24, 8)]
+    named = [replace(row, item=name.format(row.item)) for row in rows(24, 8)]
     with Project.open(project_path) as project:
         CalibrationStore(project).add_table("Scores", named, origin="import:s.csv")
     assert window.open_path(str(project_path))

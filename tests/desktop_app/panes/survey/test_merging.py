@@ -260,7 +260,7 @@ def test_what_is_no_answer_to_this_study_is_told(pane: SurveyPane, returned: Pat
     broken.write_bytes(other.read_bytes()[:-40])
     merge(pane, qtbot, [other, broken])
     notice = pane.banner.notices[0]
-    assert notice.what == "2 files: 2 couldn't be read." and notice.kind == "attention"
+    assert notice.what == "2 files: 2 left out." and notice.kind == "attention"
     assert "belongs to another study" in notice.means and "broken" in notice.means
     assert figures(pane) == {}
 
@@ -332,7 +332,7 @@ def test_a_banner_tells_only_what_went_wrong(pane: SurveyPane, returned: Path, q
     broken.write_text("no answers", encoding="utf-8")
     merge(pane, qtbot, [*files, broken])
     (notice,) = [one for one in pane.banner.notices if one.key == "merge"]
-    assert notice.what == "5 files: 4 added, 1 couldn't be read."
+    assert notice.what == "5 files: 4 added, 1 left out."
     assert notice.means.startswith("broken.rejoinder-answers") and "Person" not in notice.means
 
 
