@@ -362,7 +362,9 @@ class Pane(QWidget):
             self.icon,
             self.title,
             self.purpose,
-            steps=("project.open", "project.sample") if no_project else (self.first_step, *self.other_steps),
+            steps=("project.new", "project.open", "project.sample")
+            if no_project
+            else (self.first_step, *self.other_steps),
             parent=self,
         )
         self._pages.addWidget(self._empty)
