@@ -35,6 +35,7 @@ TABLES = frozenset({
 """The tables whose changes call for a new comparison."""
 ADJUDICATIONS = frozenset({"adjudication", "unit_adjudication", "preference_adjudication"})
 """The tables whose changes only change what holds."""
+NOT_YET = "Not calculated yet"
 COLUMNS = ("Measure", "Value", "95 % interval", "Units")
 HIDDEN = (
     "Nothing to compare yet: other annotators' work is hidden until you and they are done. If you only adjudicate "
@@ -87,7 +88,7 @@ class EverybodyState:
         return (first_subject(self.project) if self.project is not None else None) or ""
 
     def rows(self) -> tuple[tuple[str, str, str, str], ...]:
-        return tuple(self._rows(self.found)) if self.found is not None else ()
+        return tuple(self._rows(self.found)) if self.found is not None else ((NOT_YET, "", "", ""),)
 
     def _rows(self, found: Decided) -> Iterator[tuple[str, str, str, str]]:
         competence = {one.part: one.competence for one in found.proposals}

@@ -8,7 +8,7 @@ from PySide6.QtGui import QPainter
 from PySide6.QtWidgets import QComboBox, QWidget
 
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.agreement.everybody import COLUMNS, EverybodyState
+from desktop_app.panes.agreement.everybody import COLUMNS, NOT_YET, EverybodyState
 from desktop_app.panes.agreement.state import Dispute
 from desktop_app.panes.agreement.units_state import MOST_VALUES, DecisionRow, ShownUnit
 from desktop_app.panes.linking.terms import STATES
@@ -206,7 +206,7 @@ class EverybodyView(QWidget):
         everything = "All layers" if everybody.of == "labels" else "All scales"
         self.part.show_entries([(everything, ""), *((part, part) for part in units.parts)], units.part)
         self.part.setVisible(len(units.parts) > 1)
-        self.list.set_message(NOT_LISTED if units.all else NOTHING if everybody.found else "")
+        self.list.set_message(NOT_LISTED if units.all else NOTHING if everybody.found else NOT_YET)
         self.list.show_records(units.rows, units.at)
         self.detail.show_unit(units.current(), everybody.can_write())
 

@@ -30,6 +30,8 @@ COLUMNS = {
     "Chance": "The chance that the true scores would lead to a different decision.",
     "+1 review": "By how many percentage points another review is expected to lower that chance.",
 }
+_NAME = 64
+"""The least width of a column, so that a name never disappears: the list scrolls sideways instead."""
 STANDINGS: tuple[Standing, ...] = ("borderline", "safe accept", "safe reject")
 
 
@@ -80,12 +82,7 @@ class DecisionModel(QAbstractTableModel):
         assert made is not None
         change, gain = made.change[item], made.gain[item]
         chance = percent(change) if change >= SHOWN else f"<{percent(SHOWN)}"
-        return (
-            self._items[item],
-            made.standing[item] or "",
-            chance,
-            f"−{counted(round(100 * gain), 'point')}" if gain >= SHOWN else "",
-        )
+        return self._items[item], made.standing[item] or "", chance, f"−{100 * gain:.0f} pp" if gain >= SHOWN else ""
 
 
 class DecisionsView(QWidget):
@@ -176,6 +173,7 @@ class _DecisionTable(QTableView):
 
     def _resize(self) -> None:
         self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
+        self.horizontalHeader().setMinimumSectionSize(theme().px(_NAME))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

@@ -76,7 +76,7 @@ def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreP
 
         decided = ((problem, cast("Decision", problem.decision)) for problem in problems)
         rows.extend((problem.sentence, problem.kind, DECISIONS[decision]) for problem, decision in decided)
-    table.show_rows(rows, keys)
+    table.show_rows(rows or [("Nothing to check", "", "")], keys)
 
 
 def show_comparison(table: ChoosingTable, rows: Sequence[ComparisonRow]) -> None:

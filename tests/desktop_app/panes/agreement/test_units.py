@@ -10,6 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from PySide6.QtTest import QTest
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.agreement.everybody import NOT_YET, EverybodyState
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.agreement.units_state import UnitsState
 from desktop_app.window import MainWindow
@@ -106,6 +107,7 @@ def test_only_what_is_open_is_listed_with_who_said_what(pane: AgreementPane) -> 
     assert labels_of(pane) == ["neutral   1", "negative   2", "positive   3", "none   4"]
     assert pane.status_text == "4 of 6 units with disagreement · 4 open"
     assert UnitsState().progress() == "", "nothing is claimed while they are read"
+    assert EverybodyState().rows() == ((NOT_YET, "", "", ""),)
     assert_named(pane)
 
 

@@ -8,8 +8,10 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.pane import CalibrationPane
+from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.calibration.store import CalibrationStore
 from engine.project import Project
@@ -50,6 +52,15 @@ def test_one_kind_alone_is_listed(pane: CalibrationPane) -> None:
     assert standings(view) == ["safe reject"] * many
     pane.bar.cutoff_chosen.emit(101)
     assert view.kind.value == "safe reject", "another line keeps what is listed"
+
+
+def test_names_stay_readable_and_a_gain_is_in_points(pane: CalibrationPane) -> None:
+    view, theme_ = pane.decisions, theme()
+    assert view.model.words(0)[3].startswith("−") and view.model.words(0)[3].endswith(" pp")
+    theme_.configure(zoom=2.0)
+    pane.window().resize(1280, 800)
+    settle(pane.window())
+    assert view.table.columnWidth(0) >= theme_.px(60)
 
 
 def test_an_item_that_is_found_is_current_in_the_list_and_one_of_the_list_elsewhere(
