@@ -19,6 +19,8 @@ REGIONS = frozenset({"page", "section", "appendix"})
 """Places that hold many paragraphs."""
 CAPTIONED = frozenset({"figure", "table", "algorithm"})
 """Places that are named by their captions."""
+FLOATING = frozenset({"caption", "table"})
+"""Paragraphs whose place is the typesetter's choice."""
 _NTH = {
     "first": 0, "1st": 0, "second": 1, "2nd": 1, "third": 2, "3rd": 2, "fourth": 3, "4th": 3, "fifth": 4, "5th": 4,
     "last": -1, "final": -1,
@@ -44,7 +46,7 @@ def named_paragraphs(places: Places, text: str) -> tuple[tuple[Reference, frozen
     out.
     """
     found = []
-    for reference in _references(text):
+    for reference in (*_references(text), *_titled(places, text)):
         if reference.kind == "quote" and len(reference.title.split()) < LEAST_QUOTED:
             continue
         place = places.resolve(reference)
@@ -64,6 +66,15 @@ def _references(text: str) -> Iterator[Reference]:
     for match in _HEADED.finditer(text):
         title = next(filter(None, match.groups()))
         yield Reference("section", "", *match.span(), title="conclusion" if title.lower() == "conclu" else title)
+
+
+def _titled(places: Places, text: str) -> Iterator[Reference]:
+    """The paper's own headings, with their capitals, after a preposition or before "section"."""
+    for title in {place.title for place in places.sections if len(place.title) > 3 and place.title[:1].isupper()}:
+        own = re.escape(title)
+        behind = rf"\b(?:in|under|of|to|from|see|and)\s+(?:the\s+)?[“\"]?{own}\b(?!\s+\d)"
+        for match in re.finditer(rf"{behind}|\b{own}[”\"]?\s+section\b", text):
+            yield Reference("section", "", *match.span(), title=title)
 
 
 def _counted(places: Places, text: str, section: Reference, inside: frozenset[str]) -> frozenset[str]:
@@ -112,7 +123,7 @@ def _paragraphs(places: Places, reference: Reference, place: Place) -> frozenset
             below = number and numbers.get(paragraph.id, "").startswith(f"{number}.")
             if inside and paragraph.kind == "heading" and not below:
                 break
-            if paragraph.kind not in ("caption", "table"):  # where they are set is the typesetter's choice
+            if paragraph.kind not in FLOATING:
                 inside.append(paragraph.id)
         return frozenset(inside)
     return frozenset({place.paragraph_id} - {""})
@@ -158,12 +169,12 @@ class NamedEdits:
         """New paragraphs stand at the paragraph behind which they came."""
         came_from = {paragraph: old for old, new in self._unchanged for paragraph in new}
         came_from |= {paragraph: edit.source_ids for edit in self._edits for paragraph in edit.target_ids}
-        order = [paragraph.id for paragraph in self._target.document.paragraphs]
         behind: dict[str, str] = {}
         last = ""
-        for paragraph in order:
-            behind[paragraph] = last
-            last = next(reversed(came_from.get(paragraph, ())), last)
+        for paragraph in self._target.document.paragraphs:
+            behind[paragraph.id] = last
+            if paragraph.kind not in FLOATING:
+                last = next(reversed(came_from.get(paragraph.id, ())), last)
         pairs = [(paragraph, edit.id) for edit in self._edits for paragraph in edit.source_ids]
         pairs += [
             (behind[edit.target_ids[0]], edit.id)

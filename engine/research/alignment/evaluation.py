@@ -129,7 +129,7 @@ def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report = QuietRepo
     """All evidence of one paper. Raises Cancelled."""
     gatherer = Gatherer(paper.queries, paper.candidates, embedder, report)
     evidence = gatherer.of_comments() | gatherer.of_replies()
-    said = np.array([content(query.response, query.comment) for query in paper.queries])
+    said = np.array([content(query.response, query.comment, len(query.reply_named)) for query in paper.queries])
     return Gathered(paper, evidence, neighbours(gatherer.texts), gatherer.texts.new, said)
 
 

@@ -290,7 +290,7 @@ class FusedAligner:
         named: NDArray[np.bool_] = np.zeros(meaning.shape, dtype=bool)
         if self._use_responses:
             evidence |= gatherer.of_replies()
-            share = np.array([content(query.response, query.comment) for query in queries])
+            share = np.array([content(query.response, query.comment, len(query.reply_named)) for query in queries])
             said = (share > 0.0)[:, None]
             meaning = np.where(said, np.maximum(meaning, evidence["claim_meaning"]), meaning)
             named = said & (evidence["reply_sentence_title"] > 0.99)

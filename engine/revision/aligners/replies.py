@@ -81,13 +81,14 @@ def _own(reply: str, comment: str) -> set[str]:
     return {stem for stem, _ in stems(reply)} - {stem for text in (comment, _COURTESY) for stem, _ in stems(text)}
 
 
-def content(reply: str, comment: str) -> float:
+def content(reply: str, comment: str, named: int = 0) -> float:
     """How much a response says beyond courtesies and the comment's own words: 0 (nothing, or a single word) to 1
-    (``ENOUGH`` words and places). Words of another language say nothing: texts are compared word by word.
+    (``ENOUGH`` words and places, of which ``named`` were found in the paper). Words of another language say nothing:
+    texts are compared word by word.
     """
     words = [word.casefold() for word in _WORD.findall(reply)]
     known = STOP_WORDS.union(word.casefold() for text in (comment, _COURTESY) for word in _WORD.findall(text))
-    places = len(find_references(reply))
+    places = max(named, len(find_references(reply)))
     if sum(word in known for word in words) < _READABLE * len(words) and not places:
         return 0.0
     return max(0.0, min(1.0, (len(_own(reply, comment)) + 2 * places - 1) / (ENOUGH - 1)))

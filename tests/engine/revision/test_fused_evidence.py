@@ -73,6 +73,7 @@ def test_what_a_response_says_of_its_own_counts() -> None:
         < 1.0
     )
     assert content("Erledigt, siehe Zeile 12.", comment) > 0.0
+    assert content("A remark was added under Limits.", comment) < content("Added under Limits.", comment, 1)
     assert content("The tanks got brine shrimp and algae twice daily from May.", comment) == 1.0
 
 

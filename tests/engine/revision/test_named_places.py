@@ -144,3 +144,24 @@ def test_replies_lift_only_where_they_are_used() -> None:
     assert "response names Line 5" in said[edit]
     without = make_aligner("fused", embedder=SameVectors()).score([placed], found, report=QuietReport())["c"]
     assert not any("response names" in reason for s in without for reason in s.reasons)
+
+
+def test_a_paragraph_below_a_float_stands_at_the_text_before_and_own_headings_are_places() -> None:
+    """Where a table is set says nothing of the paragraphs around it."""
+    front = [
+        (1, "heading", "1 Study design"),
+        (1, "body", "Counters stood at forty junctions of the town during one week of the early spring."),
+        (1, "caption", "Table 1: Junctions and the counters that stood at each of them in spring."),
+    ]
+    added = (1, "body", "Rain was rare in both weeks, and no street was closed to traffic while we counted.")
+    end = [(1, "heading", "2 Results"), (1, "body", "The error falls with every counter that is added to the town.")]
+    old, new = document(*front, *end), document(*front, added, *end)  # type: ignore[arg-type]
+    diff = compare(old.paragraphs, new.paragraphs)
+    named = NamedEdits(old, new, diff.edits, diff.unchanged)
+    assert [edit.kind for edit in diff.edits] == ["added"]
+    assert not named.of_comment("Table 1 needs another column.")
+    for reply in ("A sentence was added under Study design.", "See the Study design section."):
+        assert [(p.label, p.edit_ids) for p in named.of_reply(reply)] == [
+            ("Section Study design", frozenset({diff.edits[0].id}))
+        ]
+    assert not named.of_reply("Study design matters to us.")
