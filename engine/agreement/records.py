@@ -174,7 +174,10 @@ METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-ske
 """What proposes a class, with its chance."""
 NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
 """What proposes a number, with its spread: mean absolute deviation from the median, standard error of the mean."""
-NO_COMPETENCE = "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units."
+NO_COMPETENCE = (
+    "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units and don't all "
+    "decide the same."
+)
 SHOWN: dict[bool | None, str] = {
     True: "suggestions shown", False: "suggestions not shown", None: "not recorded whether shown",
 }  # fmt: skip

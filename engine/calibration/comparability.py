@@ -28,12 +28,14 @@ class Comparability:
     from strictness and noise. 0 for a circle of one item, which can't be compared with any."""
     all_repeats: int
     """The same over all circles, for methods that compare them."""
+    differ: bool
+    """Whether any two scores do."""
     largest: int
     """How many circles have as many items as the largest."""
 
     def repeats_for(self, uses_bias: bool) -> int:
         """What a method that adjusts for referees, or one that does not, has to separate quality from noise."""
-        return self.repeats if uses_bias else self.all_repeats
+        return (self.repeats if uses_bias else self.all_repeats) if self.differ else 0
 
 
 def comparability(reviews: Reviews) -> Comparability:
@@ -62,6 +64,7 @@ def comparability(reviews: Reviews) -> Comparability:
         int((reviews.reviews_per_item == 1).sum()),
         int(repeated[0]) if size[0] > 1 else 0,
         int(repeated.sum()) if len(inside) > 1 else 0,
+        len(np.unique(reviews.score)) > 1,
         int((size == size[0]).sum()),
     )
 
@@ -78,11 +81,18 @@ def remarks(
     repeats = found.repeats_for(uses_bias)
     if not repeats:
         lone = int((found.circle == 0).sum()) == 1
+        why = "No two items share a referee" if lone else "No item has two reviews that could be compared"
         said.append(
-            ("No two items share a referee" if lone else "No item has two reviews that could be compared")
+            (why if found.differ else "All scores are the same")
             + ", so quality, strictness and noise can't be separated, and no"
             + (" score, bias, rank or interval can be estimated." if uses_bias else " interval can be estimated.")
-            + (" Add referees who review several items." if lone else " Add second reviews to some items.")
+            + (
+                " Add referees who review several items."
+                if lone
+                else " Add second reviews to some items."
+                if found.differ
+                else ""
+            )
         )
         if not uses_bias:
             said.append("The order assumes that all referees use the scale in the same way.")

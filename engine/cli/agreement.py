@@ -142,10 +142,11 @@ def _of_all(found: Decided) -> None:
             say(f"  {COEFFICIENTS[name]:32} {said(one)}")
         for person in part.people:
             who = found.names.get(person.annotator, person.annotator)
+            alike = f", as others {said(person.with_others)}" if person.with_others.known else ""
             again = f", repeated the same {said(person.repeated)}" if person.repeated.known else ""
-            say(f"  {who:32} {person.decided:,} decided, as others {said(person.with_others)}{again}")
+            say(f"  {who:32} {person.decided:,} decided{alike}{again}")
     if not any(part.coefficients for part in found.parts):
-        say("Nothing to compare yet: other annotators' work is hidden until both are done (--done).")
+        say("Nothing to compare yet: no two annotators who are done (--done) decided on the same units.")
     for taken in found.taken:
         who = found.names.get(taken.annotator, taken.annotator)
         say(f"Suggestions of {taken.origin}, {who}: {taken.accepted} accepted, {taken.refused} refused")

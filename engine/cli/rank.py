@@ -41,7 +41,10 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
     if not found.sides_known:
         warnings.append("One column won every time, so the columns don't show sides. Side bias wasn't checked.")
     if passed:
-        warnings.append(f"{counted(passed, 'pair was', 'pairs were')} skipped or judged unsuitable, and not counted.")
+        warnings.append(
+            f"{counted(passed, 'judgement')} not counted: skipped or unsuitable pairs, and pairs that the same annotator "
+            "had already judged."
+        )
     document = _document(found.items, ranking)
     document["warnings"] = warnings
     emit(document)
@@ -72,7 +75,7 @@ def _print(document: dict[str, Any]) -> None:
         known, sure = row["rank"] is not None, row["rank_low"] is not None
         span = f"{row['rank_low']}–{row['rank_high']}" if sure else "–"
         scores = f"{row['low']:.4g} to {row['high']:.4g}" if sure else "–"
-        place, score = (row["rank"], f"{row['score']:.4g}") if known else ("–", "–")
+        place, score = (row["rank"], f"{round(row['score'], 12) + 0.0:.4g}") if known else ("–", "–")
         first = f"{100 * row['first']:.0f}%" if sure else "–"
         item = " ".join(row["item"].split())
         say(f"{place:>5}  {span:>9}  {score:>8}  {scores:>18}  {first:>5}  {item}")

@@ -69,14 +69,17 @@ class Preferences:
         return len(decided) != 1 or len(self.rows) < _LISTED
 
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The rows that compare (preferences and ties), with positions in ``items``."""
+        """The rows that compare (preferences and ties), with positions in ``items``; an annotator's first word on each
+        pair, since a repetition is no further opinion.
+        """
         place = {item: at for at, item in enumerate(self.items)}
         winners: dict[Answer, Literal[0, 1] | None] = {"left": 0, "right": 1, "tie": None}
-        return tuple(
-            Comparison(place[row.item_a], place[row.item_b], winners[row.answer])
-            for row in self.rows
-            if row.answer in winners
-        )
+        first: dict[object, Comparison] = {}
+        for at, row in enumerate(self.rows):
+            if row.answer in winners:
+                who = (row.annotator.casefold(), frozenset({row.item_a, row.item_b})) if row.annotator else at
+                first.setdefault(who, Comparison(place[row.item_a], place[row.item_b], winners[row.answer]))
+        return tuple(first.values())
 
 
 def read_preferences(text: str, name: str) -> Preferences:

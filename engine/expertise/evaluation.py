@@ -143,13 +143,22 @@ def evaluate(
 
 
 def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES, seed: int = 0) -> Difference:
-    """How much lower (negative) or higher the loss of ``one`` is; both over the same participants."""
+    """How much lower (negative) or higher the loss of ``one`` is; both over the same participants.
+
+    The interval is widened as for the mean of a small sample (Student's t instead of the normal distribution, and the
+    sample's variance): without that, two equally good algorithms were told apart by 13 % of simulated data sets with
+    six participants and by 8 % of those with twenty, instead of 5 %.
+    """
+    from scipy.special import ndtri, stdtrit
+
     people = one.parts[0].shape[1]
     if baseline.parts[0].shape[1] != people:
         raise ValueError("the two were evaluated on different participants")
     weights = bootstrap(people, samples, seed)
     low, high = _interval(_losses(*one.parts, weights) - _losses(*baseline.parts, weights), one.parts, baseline.parts)
-    return Difference(one.loss - baseline.loss, low, high)
+    value, count = one.loss - baseline.loss, min(one.participants, baseline.participants)
+    wider = float(stdtrit(count - 1, 0.975) / ndtri(0.975)) * math.sqrt(count / (count - 1)) if count > 1 else 1.0
+    return Difference(value, value + wider * (low - value), value + wider * (high - value))
 
 
 @lru_cache(maxsize=8)

@@ -30,8 +30,9 @@ _STILL = 1e-5
 @dataclass(frozen=True, slots=True)
 class Competence:
     """``competence`` (a,) is the chance in 0..1 that an annotator answers from knowledge, ``low`` to ``high`` its 95 %
-    interval, all NaN for those of whom nothing can be said; ``posterior`` (i, k) the chance of each label of each item.
-    ``best`` is the position of the most competent one, None where they differ by less than the resamples do.
+    interval, all NaN for those of whom nothing can be said, the interval alone where all resamples give the same;
+    ``posterior`` (i, k) the chance of each label of each item. ``best`` is the position of the most competent one, None
+    where they differ by less than the resamples do.
     """
 
     competence: Floats
@@ -79,7 +80,7 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     low, high = np.percentile(boots, [edge, 100 - edge], axis=0)
     first = int(competence.argmax())
     best = first if (boots.argmax(1) == first).mean() >= LEVEL and agrees(labels, first, k) else None
-    low, high = np.asarray(low), np.asarray(high)
+    low, high = (np.where(high - low > _STILL, end, np.nan) for end in (low, high))
     return Competence(competence, low, high, posterior[of_item.reshape(-1)], likelihood, best)
 
 
@@ -112,8 +113,10 @@ class _Answers:
 
 
 def measurable(labels: Ints) -> NDArray[np.bool_]:
-    """Of which annotators (a,) a competence can be estimated from ``labels`` (i, a)."""
-    counted = np.ones(labels.shape[1], dtype=np.bool_)
+    """Of which annotators (a,) a competence can be estimated from ``labels`` (i, a): of none where all say the same of
+    everything, since that may be knowledge or habit.
+    """
+    counted = np.full(labels.shape[1], len(np.unique(labels[labels != MISSING])) > 1)
     while True:  # who is left out no longer counts for the others
         given = (labels != MISSING) & counted
         shared = given[given.sum(1) >= FEWEST_ANNOTATORS].sum(0) >= FEWEST_ITEMS

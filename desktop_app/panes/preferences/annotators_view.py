@@ -15,7 +15,7 @@ from desktop_app.widgets.labels import HtmlPage, hairline, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, row, splitter, surface
 from engine.exchange.preference_study import Study
 from engine.measures.competence import FEWEST_ANNOTATORS, FEWEST_ITEMS
-from engine.measures.estimate import FEWEST
+from engine.measures.estimate import FEWEST, spanned
 from engine.project import PARTY
 from engine.rebuttal.preferences.annotators import Disagreement
 from engine.rebuttal.preferences.records import Verdict
@@ -154,7 +154,7 @@ def _people(study: Study | None) -> list[tuple[str, ...]]:
         competence = "–"
         if not isnan(able.competence[at]):
             best = _BEST if h.annotator_id == found.most_competent else ""
-            competence = f"{best}{able.competence[at]:.2f} ({able.low[at]:.2f}–{able.high[at]:.2f})"
+            competence = f"{best}{able.competence[at]:.2f}{spanned(able.low[at], able.high[at], ' ({:.2f}–{:.2f})')}"
         counts = (h.judged, h.skipped, h.unsuitable, h.ties)
         seconds = "–" if isnan(h.median_seconds) else f"{h.median_seconds:.1f}"
         parts = (
@@ -198,7 +198,7 @@ def _summary(study: Study) -> str:
     if found.annotators and all(map(isnan, found.competence.competence)):
         parts.append(
             f"competence can't be estimated: that takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs judged "
-            f"by three; there are {found.shared}"
+            f"by three, not all with the same verdict; there are {found.shared}"
         )
     elif found.annotators and not found.most_competent:
         parts.append("it isn't clear who is most competent")

@@ -174,7 +174,7 @@ def comparisons(
     names: Mapping[str, str],
 ) -> tuple[Comparison, ...]:
     """What ranks, by positions in ``candidate_ids``: everybody's judgements (``ALL``), everybody's with adjudicated
-    pairs as decided (``ADJUDICATED``), or those of one annotator by name.
+    pairs as decided (``ADJUDICATED``), or those of one annotator by name. Repetitions don't count.
 
     Of an adjudicated pair the judgements that say what was decided stay, with their sides; where nobody said it, the
     decision itself counts once.
@@ -186,7 +186,7 @@ def comparisons(
     found = [
         Comparison(place[j.left_id], place[j.right_id], _WINNERS[j.answer])
         for j in chosen
-        if j.answer in _WINNERS and j.left_id in place and j.right_id in place
+        if j.answer in _WINNERS and not j.repeat and j.left_id in place and j.right_id in place
     ]
     if basis == ADJUDICATED:
         said = {j.pair for j in chosen}

@@ -133,7 +133,7 @@ def rank(
     warnings = (
         *_connection(n, groups, len(judged)),
         *(() if sure else (_few(len(comparisons)),)),
-        *(_extremes(names, wins, losses, ties) if method == "bradley-terry" and sure else ()),
+        *(_extremes(names, wins, losses, ties, method) if sure else ()),
         *(_doubt(names, rows) if sure else ()),
         *_sides(side),
     )
@@ -223,23 +223,28 @@ def _connection(n: int, groups: Sequence[Sequence[int]], judged: int) -> list[st
     if len(groups) > 1:
         alone = sum(len(group) == 1 for group in groups)
         words = f", {alone} of them a single item" if alone else ""
+        same = sum(len(group) == len(groups[0]) for group in groups)
+        which = "the largest group" if same == 1 else f"one of the {same} largest groups"
         found.append(
-            f"The items fall into {len(groups)} groups that were never compared with each other{words}. Only the "
-            "largest group is ranked."
+            f"The items fall into {len(groups)} groups that were never compared with each other{words}. Only {which} "
+            "is ranked."
         )
     if 0 < judged < every:
         found.append(f"{judged} of {every} pairs were compared ({percent(judged / every)}).")
     return found
 
 
-def _extremes(names: Sequence[str], wins: Sequence[int], losses: Sequence[int], ties: Sequence[int]) -> list[str]:
+def _extremes(
+    names: Sequence[str], wins: Sequence[int], losses: Sequence[int], ties: Sequence[int], method: Method
+) -> list[str]:
     found = []
+    rests = "depends on the prior" if method == "bradley-terry" else "is too narrow"
     for words, some, others in (("won", wins, losses), ("lost", losses, wins)):
         group = [name for name, a, b, t in zip(names, some, others, ties, strict=True) if a and not b and not t]
         if group:
             found.append(
                 f"{_listed(group)} {words} every comparison, so the distance to the others is unknown and the "
-                "interval depends on the prior."
+                f"interval {rests}."
             )
     return found
 

@@ -34,7 +34,11 @@ def test_json_has_the_fields_of_the_contract(table: Path, method: str) -> None:
     assert {row[key] for row in document["items"] for key in ("low", "high", "rank_low", "first")} == {None}
     assert any("6 comparisons among the ranked items: intervals" in words for words in document["warnings"])
     twice = table.with_name("twice.csv")
-    twice.write_text(table.read_text() + "\n".join(table.read_text().splitlines()[1:]))
+    again = "\n".join(table.read_text().splitlines()[1:])
+    twice.write_text(table.read_text() + again)
+    document = json.loads(_run("rank", str(twice), "--method", method, "--json").stdout)
+    assert document["comparisons"] == 6, "what the same annotators say again is no further opinion"
+    twice.write_text(table.read_text() + again.replace("ann", "cem").replace("bob", "dee"))
     document = json.loads(_run("rank", str(twice), "--method", method, "--json").stdout)
     assert all(row["low"] <= row["high"] for row in document["items"])
     assert all(row["rank_low"] <= row["rank"] <= row["rank_high"] for row in document["items"])

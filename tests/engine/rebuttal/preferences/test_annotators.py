@@ -85,6 +85,13 @@ def test_three_who_share_too_few_pairs_have_no_competence() -> None:
     assert np.isfinite(found.competence[:3]).all() and np.isnan(found.competence[3]), "a fourth with five pairs"
 
 
+def test_one_answer_to_everything_shows_no_competence_and_unanimity_no_interval() -> None:
+    rng = np.random.default_rng(0)
+    assert np.isnan(mace(np.zeros((30, 3), dtype=np.int64), 2, rng).competence).all(), "knowledge, or habit"
+    found = mace(np.repeat(np.arange(30)[:, None] % 3, 3, axis=1), 3, rng)
+    assert np.isfinite(found.competence).all() and np.isnan([*found.low, *found.high]).all() and found.best is None
+
+
 def test_among_people_who_guess_nobody_is_marked() -> None:
     for seed in range(5):
         rng = np.random.default_rng(seed)
@@ -147,10 +154,9 @@ def test_whose_word_ranks() -> None:
         ("a", "d"): Adjudication("y", ("a", "d"), "tie", "ann"),
     }
     everybody = comparisons(order, JUDGEMENTS, decided, ALL, names)
-    assert len(everybody) == 6, "skipped and unsuitable pairs compare nothing"
+    assert len(everybody) == 5, "skipped and unsuitable pairs compare nothing, repetitions nothing new"
     assert comparisons(order, JUDGEMENTS, decided, "Ben", names) == (Comparison(1, 0, 0), Comparison(2, 0, 1))
     held = comparisons(order, JUDGEMENTS, decided, ADJUDICATED, names)
     assert Comparison(1, 0, 0) not in held and held.count(Comparison(0, 1, 0)) == 1
     assert held[-1] == Comparison(0, 3, None), "what nobody said counts once as decided"
-    reversed_twice = (*everybody[:1], Comparison(1, 0, 1), Comparison(1, 0, 0))
-    assert comparisons(["a", "b"], JUDGEMENTS, {}, ALL, names) == reversed_twice
+    assert comparisons(["a", "b"], JUDGEMENTS, {}, ALL, names) == (everybody[0], Comparison(1, 0, 0))
