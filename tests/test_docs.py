@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -42,3 +43,14 @@ def test_the_files_that_own_a_behaviour_exist() -> None:
     section = text.partition("## Where a behaviour lives\n")[2].partition("\n## ")[0]
     owners = re.findall(r"^\| [^|`]+ \| `([^`]+)` \|$", section, re.MULTILINE)
     assert len(owners) >= 20 and [owner for owner in owners if not (ROOT / owner).is_file()] == []
+
+
+def test_figures_of_the_bundled_aligner_are_those_of_its_card() -> None:
+    card = json.loads((ROOT / "resources" / "aligners" / "fused.json").read_text(encoding="utf-8"))["card"]
+    alone, answered = card["on_papers_not_trained_on"].values()
+    (low, high), (low_, high_) = (one["micro_f1_95_over_papers"] for one in (alone, answered))
+    said = (
+        f"F1 is {alone['micro_f1']} [{low:.0f}, {high:.0f}] and recall at 5 is {alone['recall_at_5']}; with responses, "
+        f"they are {answered['micro_f1']} [{low_:.0f}, {high_:.0f}] and {answered['recall_at_5']}."
+    )
+    assert said in " ".join((ROOT / "docs" / "methods-alignment.md").read_text(encoding="utf-8").split())

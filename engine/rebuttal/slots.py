@@ -143,6 +143,8 @@ def _changed(edit: Edit, revised: Mapping[str, Paragraph]) -> str:
     """A sentence on what an edit changed and where."""
     paragraph = next((revised[key] for key in edit.target_ids if key in revised), None)
     where = section_name(edit.section or (paragraph.section if paragraph else "")) or "{section}"
+    if paragraph is not None and paragraph.kind == "caption" and edit.source_text:
+        where = next((found.label for found in find_references(paragraph.text[:40])), where)
     if not edit.target_text:
         return f"We deleted “{_brief(edit.source_text)}” from {where}."
     place = f"{where} (page {paragraph.page})" if paragraph is not None else where
@@ -161,8 +163,8 @@ def _brief(text: str) -> str:
 def section_name(path: str) -> str:
     """A section as a sentence names it: “Section 4.2”, “Appendix B”, “Section “Error Measure””; "" for none."""
     title = path.rpartition(" > ")[2].strip()
-    if not title:
-        return ""
+    if title.casefold() in ("", "abstract"):
+        return title and "the abstract"
     numbered = _NUMBERED.match(title)
     if numbered is None:
         return title if title.casefold().startswith(("section", "appendix")) else f"Section “{title}”"
@@ -171,10 +173,11 @@ def section_name(path: str) -> str:
 
 
 def added_words(edit: Edit) -> str:
+    """The words that an edit brought in, with an ellipsis where others are between them."""
     if not edit.source_text:
         return edit.target_text
     changes = word_changes(edit.source_text, edit.target_text)
-    return " ".join(change.text for change in changes if change.operation == "insert")
+    return " … ".join(change.text.strip() for change in changes if change.operation == "insert" and change.text.strip())
 
 
 def answered_cell(point: Point) -> Cell:

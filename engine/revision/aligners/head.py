@@ -243,7 +243,7 @@ def _sigmoid(values: Matrix) -> Matrix:
 # fitted on four revised papers (card in ``resources/aligners/fused.json``, measured in
 # tests.benchmarks.alignment_quality).
 
-VERSION = "6"
+VERSION = "7"
 
 _FAMILIES = {
     "quotes": ("comment_quotes_source", "quoted", "not_quoted_elsewhere"),

@@ -132,6 +132,14 @@ def test_an_outline_says_what_changed_and_where_as_far_as_edits_are_linked() -> 
         "We changed Section 2 (page 4), which now says “on average 80 cm”. We added “A new paragraph.” to {section}."
     )
     assert "deleted “The snow was deep.” from Section 2" in outline(COMMENT, [edit(0, OLD, "")], {}).text
+    before, after = (
+        "The crew of the ship measured the snow at dawn.",
+        "The young crew of the ship measured the snow twice.",
+    )
+    apart = outline(COMMENT, [edit(0, before, after)], {}).text
+    assert "says “young … twice”" in apart, "words that aren't next to each other in the paper have a gap between them"
+    caption = Paragraph("p0", 0, "4 Ends", "caption", "Table 2: Snow.", "Table 2: Snow.", tuple(range(15)), 4, ())
+    assert "We changed Table 2 (page 4)" in outline(COMMENT, [edit(0, "Snow.", "Table 2: Snow.")], {"p0": caption}).text
     many = outline(COMMENT, [edit(n, "", "More.") for n in range(5)], {})
     assert many.text.count("More.") == 3 and "2 more paragraphs changed" in many.text
 
