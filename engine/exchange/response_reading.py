@@ -318,20 +318,21 @@ def table_text(text: str) -> MarkedText:
     """
     if summaries := list(_SUMMARY.finditer(text)):
         return _unfolded(text, summaries)
-    if not re.search(r"\|[ \t]*:?-", text):
-        return MarkedText(text)
     lines = text.splitlines(keepends=True)
+    said = [line for line in map(str.strip, lines) if line]
+    tabbed = sum("\t" in line for line in said) > 0.8 * len(said)
+    whole = sum(len(line) for line in said if line.count("|") > 1) > 0.5 * len(text)
     made: list[str] = []
     marks: list[Mark] = []
-    inside, length = False, 0
+    inside, length = tabbed, 0
     for line, below in zip(lines, [*lines[1:], ""], strict=True):
         row = line.strip().removeprefix("|").removesuffix("|")
-        cells = [cell.strip() for cell in re.split(r"(?<!\\)\|", row)]
-        heads = bool(_RULED.match(below)) and all(any(map(sort.search, cells)) for sort in (_ASKED, _ANSWERED))
-        inside = heads or (inside and "|" in line)
+        cells = [cell.strip() for cell in re.split(r"\t" if tabbed else r"(?<!\\)\|", row)]
+        asked = whole or all(any(map(sort.search, cells)) for sort in (_ASKED, _ANSWERED))
+        inside = tabbed or bool(_RULED.match(below) and asked) or (inside and "|" in line)
         for number, cell in enumerate(cells if inside and not _RULED.match(line) else (), start=1):
-            made.append(f"{'#### ' * heads}{cell}\n\n" if cell else "")
-            marks.append(Mark(f"column {number}", length, length + len(made[-1])))
+            made.append(f"{cell}\n\n" if cell else "")
+            marks.append(Mark(f"column {number}", length, length + len(cell)))
             length += len(made[-1])
         made.append("" if inside else line)
         length += len(made[-1])

@@ -48,7 +48,7 @@ _AUTHOR = _any(
     r"\bour\b",
 )
 _REVIEWER = _any(
-    r"\bthe authors?(?:'|’)?s?\b",
+    rf"\bthe authors?(?:'|’)?s?\b(?!{_DID})",
     r"\b(?:this|the|your) (?:paper|manuscript|submission|article|work|study) (?:is|presents|proposes|"
     r"describes|does|lacks|would|needs|could|should|claims|has|contains)\b",
     rf"\bI(?!{_DID}) (?:would|think|am|was|do|did|have|suggest|recommend|find|found|feel|believe|wonder|don't|don’t|"

@@ -61,13 +61,17 @@ def _number(unit: Unit) -> str:
 
 _HEADING = re.compile(r"[ \t]{0,3}(#{1,6})[ \t]+(.*?)[ \t#]*$")
 _RULE = re.compile(
-    r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,})$"
+    r"[ \t]{0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,}|={3,}|~{3,}|#{3,}|[─—–]{3,}|\+{3,}|"
+    r":{3,}[ \t]*(?:\{[^{}\n]{0,80}\}|[\w-]{0,40})[ \t]*:*)$"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
 _FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 """A block of code; one that is most of the text holds a mail that was pasted."""
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_a-z][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
+
+
+_LINE = re.compile(r"[^\r\n\x85\u2028\u2029]+(?:\r\n?|[\n\x85\u2028\u2029])?|\r\n?|[\n\x85\u2028\u2029]")
 
 
 @dataclass(slots=True)
@@ -82,8 +86,8 @@ class _Line:
 
 def _lines(text: str) -> Iterator[_Line]:
     position = 0
-    for raw in text.splitlines(keepends=True):
-        line = raw.rstrip("\r\n\v\f\x1c\x1d\x1e\x85\u2028\u2029")
+    for raw in _LINE.findall(text):
+        line = raw.rstrip("\r\n\x85\u2028\u2029")
         marks = QUOTE_MARKS.match(line)
         after = marks.end() if marks else 0
         content = line[after:]
@@ -161,7 +165,7 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
                 or line.depth > current.depth > 0
                 or bool(mark and _opens_item(mark.group(), number, current))
                 or begins in openers
-                or find_label(text, line.body, line.end) is not None
+                or _labelled(text, line)
             )
             if not line.depth and current.quote and not starts:
                 starts = not lazy or bool(mark and line.indent < 1)
@@ -188,6 +192,12 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
         previous = line
     if current is not None:
         yield current
+
+
+def _labelled(text: str, line: _Line) -> bool:
+    """Whether a line begins with a label; "(R2)" at the end of a paragraph says whose words they are."""
+    label = find_label(text, line.body, line.end)
+    return label is not None and (label.kind != "code" or label.end < line.end)
 
 
 _NAMES = re.compile(
@@ -224,10 +234,12 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
     r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
-    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):(?=[*_]{0,3}(?:\s|$)))"
+    r"(?P<boxed>\[[A-Za-z]{1,8}[ #-]?\d{1,2}(?:[.-]\d{1,2})?\])|"
+    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):{1,2}(?=[*_]{0,3}(?:\s|$)))"
 )
 
 
+_BULLET = re.compile(r"[ \t]*[-*+•][ \t]+")
 _SHOUTED = re.compile(r"\w[^:]{3,}$")
 
 
@@ -237,7 +249,7 @@ def opener(content: str) -> str:
     """
     if content.isupper() and _SHOUTED.match(content):
         return "CAPITALS"
-    match = _OPENER.match(content)
+    match = _OPENER.match(_BULLET.sub("", content))
     if match is None:
         return ""
     key = re.sub(r"\d+(?:[.-]\d+)*", "#", match[0].strip(" \t*_[]:"))

@@ -6,6 +6,7 @@ of formats only produce marks; what a mark means in a letter is learned from tha
 
 import re
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Literal
 
 
@@ -28,6 +29,23 @@ class MarkedText:
     marks: tuple[Mark, ...] = ()
     warnings: tuple[str, ...] = ()
     converted: bool = False
+
+
+def table_titles(marked: MarkedText) -> tuple[Mark, ...]:
+    """The cells of the first rows of tables that hold but titles ("Comment", "Response")."""
+    cells = sorted((one for one in marked.marks if one.name.startswith("column ")), key=lambda one: one.start)
+    found: list[Mark] = []
+    row: list[Mark] = []
+    for before, cell in pairwise((Mark("", 0, 0), *cells, Mark("column 1", len(marked.text), len(marked.text)))):
+        apart = not before.name or any(map(str.isalnum, marked.text[before.end : cell.start]))
+        if row and (apart or cell.name < before.name):
+            titles = [marked.text[one.start : one.end].strip("*_#| \n") for one in row]
+            if not apart and all(len(title) <= 40 and not title.endswith((".", "?", "!")) for title in titles):
+                found += row
+            row = []
+        if apart or row:
+            row.append(cell)
+    return tuple(found)
 
 
 # --- readings of a letter ---------------------------------------------------------------------------------------------

@@ -114,7 +114,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "answered": 1.56, "backwards": -0.2, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
+    "answered": 1.56, "backwards": -0.8, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
     "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45,
     "ours": 0.9, "response begins": -0.28, "response indented": 0.42, "response named": 0.45,
     "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35,
@@ -241,7 +241,8 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
-    if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted else -0.1) and not letter.turned:
+    in_turn = found["few"] <= 0.25 and found["turns"] >= 0.5 and found["answered"] > 0.9 and theirs < ours
+    if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted or in_turn else -0.1) and not letter.turned:
         return False
     if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False
@@ -249,6 +250,7 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     return (
         score >= _CERTAIN
         or said
+        or in_turn
         or foreign  # a language whose voices are not known
         or (score > _LIKELY and ours > 0.02 and found["first"] > 0.02 and ours - theirs > 0.15)
     )

@@ -15,7 +15,7 @@ from itertools import islice, pairwise, takewhile
 from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
 from engine.reviews.layout import Unit, is_sentence, read_units
-from engine.reviews.marks import OTHER, MarkedText, Reading, Role
+from engine.reviews.marks import OTHER, MarkedText, Reading, Role, table_titles
 from engine.reviews.naming import FIELD, reviewer_name
 
 
@@ -59,6 +59,10 @@ class Letter:
         self.units = _decode(tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
         one = bool(_ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
+        titles = table_titles(marked)
+        for place in self.places if titles else ():
+            if any(one.start <= place.unit.start < one.end for one in titles):
+                place.entitle()
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
             line = text[place.unit.start : place.unit.end].strip()
@@ -71,7 +75,7 @@ class Letter:
         outer = inner = 0  # numbers of the comments, and of a list within a response
         numbers = [int(re.sub(r"\D", "", place.unit.list_mark) or 0) for place in self.places]
         for at, (before, place) in enumerate(pairwise(self.places), start=1):
-            ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”)')[-200:]
+            ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”')[-200:]
             announced = _ANNOUNCES.search(ending) and place.voice > -0.45
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
@@ -285,8 +289,7 @@ class _Place:
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
         self.title = _is_title(text, unit, bare)
-        cell = unit.kind == "heading" and any(mark.startswith("column") for mark in unit.marks)
-        self.name = reviewer_name(bare) if self.title and not cell else None
+        self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
         self.level = unit.level or 9
         self.turns: Role | None = None
@@ -308,6 +311,13 @@ class _Place:
         said_by = label.kind if label and label.kind in ("comment", "response") else ""
         self.turn = self.turns or said_by or ("comment" if self.name is not None else "")
         """Whose turn its title, label or name says it is."""
+
+    def entitle(self) -> None:
+        """It is the title of a column: it says nothing of what follows it."""
+        self.title = self.part = True
+        self.bare = self.answers = False
+        self.name = self.turns = None
+        self.turn = ""
 
     @cached_property
     def voice(self) -> float:
