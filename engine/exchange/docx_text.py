@@ -141,32 +141,13 @@ class _Reader:
         ]
 
     def table(self, table: Any) -> list[Block]:
-        """A table of comments and answers as quotations and replies; of others the cells, one after the other."""
-        rows = [
-            [cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc]
-            for row in table.rows
-        ]
-        titles = next((n for n, row in enumerate(rows) if len(row) > 1), 0)  # above it are titles of the table
-        heads = [cell.text for cell in rows[titles]] if rows else []
-        asks = next((n for n, head in enumerate(heads) if _COMMENT.search(head) and len(head) < 60), None)
-        says = next((n for n, head in enumerate(heads) if _REPLY.search(head) and n != asks and len(head) < 60), None)
+        """The cells of a table, one after the other, with the marks of their columns."""
         found: list[Block] = []
-        for at_row, cells in enumerate(rows):
-            if at_row == titles and asks is not None and says is not None:
-                continue
-            parts = []
-            for n, cell in enumerate(cells):
-                self._column = frozenset({f"column {n + 1}"}) if len(cells) > 1 else frozenset()
-                parts.append(self.blocks(cell))
-            # A row of fewer cells runs over columns: whose words they are is not known.
-            if asks is not None and says is not None and len(parts) > max(asks, says):
-                last = max(asks, says)
-                others = [block for n, part in enumerate(parts[:last]) if n not in (asks, says) for block in part]
-                found += [Block("rule", ()), *others]
-                found += [Block("quote", block.runs, opens=not at) for at, block in enumerate(parts[asks])]
-                found += [block for part in (parts[says], *parts[last + 1 :]) for block in part]
-            else:
-                found += [block for part in parts for block in part]
+        for row in table.rows:
+            cells = [cell for n, cell in enumerate(row.cells) if not n or cell._tc is not row.cells[n - 1]._tc]
+            for n, cell in enumerate(cells, start=1):
+                self._column = frozenset({f"column {n}"}) if len(cells) > 1 else frozenset()
+                found += self.blocks(cell)
         self._column = frozenset()
         return found
 

@@ -16,6 +16,7 @@ from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_
 from engine.exchange.plain_text import read_review
 from engine.reviews.layout import Unit, read_units
 from engine.reviews.marks import MarkedText
+from engine.reviews.naming import find_label
 from engine.reviews.proposing import blocks_in
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import left_out as missing
@@ -86,7 +87,7 @@ def read_openreview(text: str, name: str) -> ReviewBundle:
             comments.extend(replace(c, reviewer=note.speaker or c.reviewer) for c in found.comments)
     if not texts:
         raise not_imported(f"{name} contains no reviews.", "Export the forum with its replies and try again.")
-    answered = _answered(comments, [t for t in texts if t.kind == "reply"], by_id)
+    answered = _answered(comments, texts, by_id)
     warnings += missing(left_out, "note without text", "notes without text")
     return ReviewBundle(tuple(texts), answered, tuple(warnings))
 
@@ -235,27 +236,68 @@ def _review_of(note: Note, by_id: Mapping[str, Note]) -> str:
 
 
 def _answered(
-    comments: Sequence[Comment], replies: Sequence[SourceText], by_id: Mapping[str, Note]
+    comments: Sequence[Comment], texts: Sequence[SourceText], by_id: Mapping[str, Note]
 ) -> tuple[Comment, ...]:
-    """The comments with the responses of the authors' replies that quote them. A reply in the thread of a review, at
-    whatever depth, answers that review only; what several replies say to one comment is its response together.
+    """The comments with the responses of the authors' replies that quote them, or that name their numbers. A reply in
+    the thread of a review, at whatever depth, answers that review only; what several replies say to one comment is its
+    response together.
     """
     responses: dict[str, list[str]] = {}
-    for reply in replies:
+    reviews = {text.id: text.text for text in texts}
+    for reply in (text for text in texts if text.kind == "reply"):
         note = by_id[reply.id]
         if "author" not in note.speaker.lower():
             continue
         review = _review_of(note, by_id)
         own = [c for c in comments if not review or c.source_id == review]
         blocks = [(block.comment, block.response) for block in blocks_in(reply.text) if block.response]
-        for asked, said in blocks or _by_words(reply.text, own):
-            quoted = _words(reply.text[asked[0].start : asked[-1].end])
-            answer = reply.text[said[0].start : said[-1].end]
-            for comment in _meant(quoted, own):
-                known = responses.setdefault(comment.id, [])
-                if answer not in known:
-                    known.append(answer)
+        found = [
+            (comment, reply.text[said[0].start : said[-1].end])
+            for asked, said in blocks or _by_words(reply.text, own)
+            for comment in _meant(_words(reply.text[asked[0].start : asked[-1].end]), own)
+        ]
+        for comment, answer in found or (_by_number(reply.text, own, reviews[review]) if review in reviews else ()):
+            known = responses.setdefault(comment.id, [])
+            if answer not in known:
+                known.append(answer)
     return tuple(replace(c, response="\n\n".join(responses.get(c.id, [c.response]))) for c in comments)
+
+
+_PART = re.compile(r"^\W*(weakness|question|limitation)[\w ]*\W*$", re.IGNORECASE | re.MULTILINE)
+
+
+def _by_number(text: str, comments: Sequence[Comment], review: str) -> Iterator[tuple[Comment, str]]:
+    """What a reply says under the numbers of comments ("W2", "Question 3"): the comments' own ones, else how they are
+    counted within a part of the review.
+    """
+    numbered: dict[str, Comment] = {}
+    counts: Counter[str] = Counter()
+    for comment in comments:
+        parts = [part[1][0].upper() for part in _PART.finditer(review, 0, comment.spans[0].start)]
+        counts["".join(parts[-1:])] += 1
+        numbered.setdefault("".join(parts[-1:]) + str(counts["".join(parts[-1:])]), comment)
+    numbered |= {number: comment for comment in comments if (number := _number(comment.comment)[0])}
+    asked: Comment | None = None
+    start = end = 0
+    for unit in read_units(MarkedText(text)):
+        number, begin = _number(text[unit.start : unit.end])
+        if number in numbered:
+            if asked is not None:
+                yield asked, text[start:end]
+            asked, start = numbered[number], unit.start + begin
+        end = unit.end
+    if asked is not None:
+        yield asked, text[start:end]
+
+
+def _number(text: str) -> tuple[str, int]:
+    """The number that a text begins with ("W2" for "Weakness 2:"), "" for none, and where its words begin."""
+    label = find_label(text, 0, len(text))
+    if label is None or label.kind not in ("code", "comment"):
+        return "", 0
+    number = label.reviewer if label.kind == "code" else label.word
+    letter = next(ch for ch in text if ch.isalnum()).upper()
+    return (f"{letter}{number}", label.end) if number else ("", 0)
 
 
 def _by_words(text: str, comments: Sequence[Comment]) -> Iterator[tuple[list[Unit], list[Unit]]]:

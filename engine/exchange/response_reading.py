@@ -16,9 +16,9 @@ from engine.exchange.encoding import Decoded, decode, read_bytes
 from engine.exchange.jsontext import json_records
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Look, Paragraphs, blocks_of, marked_of
-from engine.exchange.openreview import is_openreview, read_notes
+from engine.exchange.openreview import Note, is_openreview, read_notes, read_openreview
 from engine.exchange.pdf_text import pdf_text
-from engine.reviews.marks import Mark, MarkedText
+from engine.reviews.marks import Mark, MarkedText, Reading
 
 # --- The text of an HTML page as marked text: saved review pages, letters written for the web, mails ------------------
 
@@ -261,8 +261,8 @@ def _linked(match: re.Match[str]) -> str:
 
 ENDINGS = ("md", "txt", "docx", "tex", "pdf", "html", "htm", "org", "json")
 """What letters are called."""
-_OLE = b"\xd0\xcf\x11\xe0"
 _TO = re.compile(r"^(?:rebuttal|response|reply|answer)\s+to\s+(?P<who>.+?)(?:\s*\(\d+/\d+\))?$", re.IGNORECASE)
+_OLE = b"\xd0\xcf\x11\xe0"
 
 
 def read_letter_file(path: Path, service: DocumentService) -> MarkedText:
@@ -299,9 +299,8 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
                 f"{name} is JSON but contains no OpenReview notes.", "Nothing was imported.",
                 "Export the notes of the forum from OpenReview, or save the letter as text, Word or PDF.",
             )  # fmt: skip
-        bad: list[str] = []
-        notes = _notes(decoded.text, name, bad)
-        return MarkedText(notes, (), (*decoded.warnings, *bad), converted=True)
+        notes = _notes(decoded.text, name)
+        return replace(notes, warnings=(*decoded.warnings, *notes.warnings))
     return replace(table_text(decoded.text), warnings=decoded.warnings)
 
 
@@ -318,6 +317,8 @@ def table_text(text: str) -> MarkedText:
     """
     if summaries := list(_SUMMARY.finditer(text)):
         return _unfolded(text, summaries)
+    if not re.search(r"\t|\|[ \t]*:?-", text):
+        return MarkedText(text)
     lines = text.splitlines(keepends=True)
     said = [line for line in map(str.strip, lines) if line]
     tabbed = sum("\t" in line for line in said) > 0.8 * len(said)
@@ -368,10 +369,53 @@ def markup_text(decoded: Decoded, name: str, folder: Path | None) -> MarkedText 
 # --- OpenReview -------------------------------------------------------------------------------------------------------
 
 
-def _notes(text: str, name: str, bad: list[str]) -> str:
-    """The notes one after the other, each under the reviewer whom its title names."""
+_THREAD = Reading(frozenset({"in comment"}), frozenset({"in response"}))
+
+
+def _notes(text: str, name: str) -> MarkedText:
+    """The reviews, each comment with the response that was found in its thread, and what else the replies say; notes
+    without reviews one after the other.
+    """
+    bad: list[str] = []
+    notes = read_notes(text, name, bad)
+    if all(note.kind != "review" for note in notes):
+        return MarkedText(_posts(notes), (), tuple(bad), converted=True)
+    bundle = read_openreview(text, name)
     parts: list[str] = []
-    for note in read_notes(text, name, bad):
+    marks: list[Mark] = []
+    length = 0
+
+    def say(words: str, mark: str = "") -> None:
+        nonlocal length
+        if words := words.strip():
+            marks.extend([Mark(mark, length, length + len(words))] if mark else [])
+            parts.append(words)
+            length += len(words) + 2
+
+    said = "\n\n".join(comment.response for comment in bundle.comments)
+    for source in bundle.texts:
+        own = [comment for comment in bundle.comments if comment.source_id == source.id]
+        if source.kind == "reply":
+            left = [part for part in source.text.split("\n\n") if part not in said]
+            say(f"## Response to {source.reviewer}" if left and source.reviewer else "")
+            say("\n\n".join(left))
+            continue
+        say(f"## {source.reviewer}" if source.reviewer else "")
+        at = 0
+        for comment in own:
+            say(source.text[at : comment.spans[0].start])
+            say(source.text[comment.spans[0].start : comment.spans[-1].end], "in comment")
+            say(comment.response, "in response")
+            say("---" if comment.response else "")
+            at = comment.spans[-1].end
+        say(source.text[at:])
+    return MarkedText("\n\n".join(parts), tuple(marks), bundle.warnings, converted=True, reading=_THREAD)
+
+
+def _posts(notes: Sequence[Note]) -> str:
+    """Notes one after the other, each under the reviewer whom its title names."""
+    parts: list[str] = []
+    for note in notes:
         said = [str(value).strip() for key, value in note.content.items() if key != "title" and isinstance(value, str)]
         to = _TO.match(str(note.content.get("title", "")).strip())
         who = to["who"] if to else note.speaker if note.kind == "review" else ""

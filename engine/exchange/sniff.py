@@ -1,6 +1,6 @@
 """Which importer a file is for, recognised by what is in it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -12,7 +12,7 @@ from engine.exchange.encoding import Decoded, read_bytes, read_text
 from engine.exchange.jsontext import json_records
 from engine.exchange.openreview import is_openreview
 from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
-from engine.exchange.response_reading import markup_text
+from engine.exchange.response_reading import markup_text, table_text
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import letter_readings
@@ -80,7 +80,7 @@ def sniff(path: Path) -> Sniffed:
     elif _is_table(decoded.text):
         kind = "links-csv"
     if kind is None:
-        return marked_letter(MarkedText(decoded.text, (), decoded.warnings), path)
+        return marked_letter(replace(table_text(decoded.text), warnings=decoded.warnings), path)
     return Sniffed(kind, decoded.text, warnings=decoded.warnings)
 
 

@@ -31,7 +31,7 @@ def read_letter(
     if not text.strip():
         raise not_imported("The letter is empty.", "Choose the file with the response letter.")
     found, proposal = propose(marked)
-    chosen = reading or (proposal.readings[0] if proposal.readings else None)
+    chosen = reading or marked.reading or (proposal.readings[0] if proposal.readings else None)
     placed = found.placed(chosen) if chosen is not None else ()
     blocks = tuple(blocks_of(placed))
     comments: list[Comment] = []

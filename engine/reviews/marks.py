@@ -29,6 +29,8 @@ class MarkedText:
     marks: tuple[Mark, ...] = ()
     warnings: tuple[str, ...] = ()
     converted: bool = False
+    reading: "Reading | None" = None
+    """Where the file itself says what is a comment and what a response."""
 
 
 def table_titles(marked: MarkedText) -> tuple[Mark, ...]:

@@ -134,6 +134,7 @@ class Letter:
         """Every paragraph in its role under a reading."""
         state = _State(closed=self.named)
         begun = False
+        column = min(filter(None, map(_column, (reading.comment, reading.response))), default=0)
         placed: list[Placed] = []
         for place, after in zip(self.places[:most], (*self.places[1:], None), strict=False):
             unit = place.unit
@@ -169,6 +170,10 @@ class Letter:
                 begun = begun or state.role is not None
                 continue
             label = unit.label
+            if place.column and place.column < column and not label:
+                state.role = None  # the number of a row, or a place in the paper
+                placed.append(Placed(unit, None, state.reviewer))
+                continue
             state.labelled = bool(label) or (state.labelled and marked is None)
             if place.asks:
                 state.role, state.closed, opens = "comment", False, True
@@ -288,6 +293,7 @@ class _Place:
         self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
+        self.column = _column(unit.marks)
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -448,6 +454,11 @@ _ANNOUNCES = re.compile(
 )
 
 
+def _column(marks: frozenset[str]) -> int:
+    """The column of a table that is among marks; 0 for none."""
+    return next((int(mark[7:]) for mark in marks if mark.startswith("column ")), 0)
+
+
 def _is_title(text: str, unit: Unit, bare: str) -> bool:
     """A heading, or a short paragraph of one line that titles what follows."""
     if len(bare) <= 40 and LOCATOR.fullmatch(bare):
@@ -462,7 +473,7 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
         return True
     if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
         return False
-    if not any(map(str.isalpha, bare)) and any(mark.startswith("column") for mark in unit.marks):
+    if not any(map(str.isalpha, bare)) and _column(unit.marks):
         return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return "bold" in unit.marks or any(map(str.isalpha, bare))
