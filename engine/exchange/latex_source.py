@@ -352,6 +352,7 @@ TAKEN = {
     "makebox": 0, "framebox": 0, "theoremstyle": 1, "newtheorem": 2, "pagecolor": 1, "hypertarget": 1, "hyperlink": 1,
     "newlist": 3, "setlist": 1, "tcbset": 1, "tcbuselibrary": 1, "lstset": 1, "cc": 1, "encl": 1, "ps": 1,
     "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1, "newtcbtheorem": 4, "linespread": 1,
+    "cellcolor": 1, "rowcolor": 1, "multirow": 2, "multicolumn": 2,
 }  # fmt: skip
 """How many arguments of a command are no words of the letter."""
 LENGTHS = frozenset({

@@ -70,7 +70,7 @@ def _look(line: LookLine) -> tuple[str, bool, bool, str]:
 def _family(font: str) -> str:
     """The family of a font, without what says its weight and slope; the sizes of Computer Modern are one family."""
     if re.match(r"(?:CM|SF|LM)[A-Z]", font):
-        return "typewriter" if font[2:4] == "TT" else "Computer Modern"
+        return {"TT": "typewriter", "SS": "sans serif", "Sa": "sans serif"}.get(font[2:4], "Computer Modern")
     return _WEIGHT.sub("", font)
 
 

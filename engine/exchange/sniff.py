@@ -15,7 +15,7 @@ from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
 from engine.exchange.response_reading import markup_text, table_text
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.marks import MarkedText, Reading
-from engine.reviews.proposing import letter_readings
+from engine.reviews.proposing import text_readings
 
 Kind = Literal[
     "pdf", "letter", "review", "openreview", "aries-edits", "aries-comments", "aries-labels", "web-annotation",
@@ -51,7 +51,7 @@ class Sniffed:
     read: MarkedText | None = None
     """A letter or review with its marks."""
     readings: tuple[Reading, ...] = ()
-    """How a letter may be read, the proposed way first."""
+    """How a letter or review may be read, the proposed way first."""
 
 
 def sniff(path: Path) -> Sniffed:
@@ -86,9 +86,10 @@ def sniff(path: Path) -> Sniffed:
 
 def marked_letter(read: MarkedText, path: Path) -> Sniffed:
     limits.check_size(len(read.text), limits.LETTER_CHARACTERS, path.name, "characters")
-    readings = letter_readings(read)
+    readings = text_readings(read)
     markdown = read.converted or path.suffix.lower() in {".md", ".markdown", ".mkd"}
-    return Sniffed("letter" if readings else "review", read.text, markdown, read.warnings, read, readings)
+    answered = not readings or readings[0].rest != "review"
+    return Sniffed("letter" if answered else "review", read.text, markdown, read.warnings, read, readings)
 
 
 def _json_kind(decoded: Decoded, name: str) -> Kind | None:

@@ -36,6 +36,10 @@ _ORDER: tuple[str, ...] = (
     "aries-edits", "s2orc",
 )  # fmt: skip
 """Letters before reviews, since their comments come with the answers; links last, when their comments are there."""
+_UNANSWERED = (
+    "was read as a review: each paragraph is a comment. If it contains your responses, remove it, add it again and choose "
+    "how to read it."
+)
 _NAMES = ((REVISED, REVISED_WORDS), (SUBMITTED, SUBMITTED_WORDS))
 
 
@@ -151,11 +155,13 @@ class Importing:
         if one.found.kind == "aries-comments":
             file = aries.read_file(text.encode(), path.name)
             return aries.review_comments(file, doc_id=self._of_paper(path, file))
-        if one.found.kind == "letter":
+        if one.found.kind == "letter" or (one.reading is not None and one.reading.rest != "review"):
             return read_letter(one.found.read or text, title=path.stem.replace("_", " "), reading=one.reading)
         bundle = plain_text.read_review(
             text, path.name, media_type="text/markdown" if one.found.markdown else "text/plain"
         )
+        if one.reading is None and any(way.doubtful for way in one.found.readings[:1]):
+            bundle = replace(bundle, warnings=(*bundle.warnings, f"{path.name} {_UNANSWERED}"))
         if any(known.kind == "letter" for known in self.reviews.texts(self.paper.id)):
             self.answered.append(path.name)
             return replace(bundle, comments=())

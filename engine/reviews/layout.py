@@ -233,13 +233,14 @@ def _opens_item(mark: str, number: int, current: Unit) -> bool:
 
 _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
-    r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
+    r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s>\])]|$)|(?P<code>`\[?[\w .#-]{1,20}\]?`)|"
     r"(?P<boxed>\[[A-Za-z]{1,8}[ #-]?\d{1,2}(?:[.-]\d{1,2})?\])|"
-    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):{1,2}(?=[*_]{0,3}(?:\s|$)))"
+    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):{1,2}(?=[*_]{0,3}(?:\s|$))|"
+    r":(?=\s)|[*_]{1,3}[A-Za-z][A-Za-z’' ]{0,24}[*_]{1,3}(?=\s)|[A-Z][A-Za-z’' ]{1,24}(?=[\r\n]|$))"
 )
 
 
-_BULLET = re.compile(r"[ \t]*[-*+•][ \t]+")
+_BULLET = re.compile(r"^[ \t]*[-*+•][ \t]+")
 _SHOUTED = re.compile(r"\w[^:]{3,}$")
 
 
@@ -252,7 +253,7 @@ def opener(content: str) -> str:
     match = _OPENER.match(_BULLET.sub("", content))
     if match is None:
         return ""
-    key = re.sub(r"\d+(?:[.-]\d+)*", "#", match[0].strip(" \t*_[]:"))
+    key = re.sub(r"\d+(?:[.-]\d+)*", "#", match[0].strip(" \t*_[]:") or match[0].strip())
     return key if match["name"] else key.casefold()
 
 
@@ -292,6 +293,7 @@ _QUOTED = re.compile(
     r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
 )
 _BRACKETED = re.compile(r"\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?")
+_LAST = re.compile(r"(?<=[.?!:;)\n] )" + _BRACKETED.pattern + r"$")
 _COVERS = 0.75
 """Share of a paragraph's letters from which on a mark is the whole paragraph's."""
 
@@ -331,6 +333,7 @@ def _pieces(text: str, unit: Unit, looks: _Looks, openers: frozenset[str]) -> It
         yield replace(unit, marks=frozenset(marks | own))
         return
     found = looks.within(text, unit.start, unit.end)
+    found += [Mark("in brackets", match.start(), match.end()) for match in _LAST.finditer(text, unit.start, unit.end)]
     start = unit.start
     if unit.kind == "heading":
         match = _HEADING.match(text[start : unit.end])
@@ -419,15 +422,15 @@ def is_sentence(said: str, unit: Unit) -> bool:
 
 
 def unassigned(text: str, comments: Iterable[Comment]) -> tuple[Span, ...]:
-    """The pieces of a review or letter that are in no comment or response, in order. Rules, names of reviewers and
-    labels are no pieces: the comments say what they say.
+    """The pieces of a review or letter that are in no comment or response, in order. Rules are no pieces, and where
+    there are comments, names of reviewers and labels aren't: the comments say what they say.
     """
     taken = normalised(text, (span for c in comments for span in (*c.spans, *c.context_spans, *c.response_spans)))
     starts, ends = [span.start for span in taken], [span.end for span in taken]
     found: list[Span] = []
     for unit in read_units(MarkedText(text)):
-        begin = unit.label.end if unit.label else unit.start
-        if unit.kind == "rule" or reviewer_name(text[unit.start : unit.end]) is not None:
+        begin = unit.label.end if unit.label and taken else unit.start
+        if unit.kind == "rule" or (taken and reviewer_name(text[unit.start : unit.end]) is not None):
             continue
         for span in taken[bisect_right(ends, begin) : bisect_left(starts, unit.end)]:
             found.append(Span(begin, span.start))

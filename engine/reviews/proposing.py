@@ -137,7 +137,7 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
     """All readings that the letter's own marks allow."""
     units = [place.unit for place in letter.places[:LONG] if place.unit.kind != "rule" and place.name is None]
     counts = Counter(mark for unit in units for mark in unit.marks)
-    texts = sum(unit.kind == "text" for unit in units)
+    texts = sum(unit.kind != "heading" for unit in units)
     marks = [mark for mark, count in counts.most_common(_MOST) if count < texts]
     yield Reading()
     yield Reading(rest="wording")
@@ -192,7 +192,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
     prose = [place for place in opening if place.unit.kind == "text"]
-    said = sum(place.voice * place.weight for place in prose)
+    said = sum(place.voice * place.weight for place in prose) / max(1, sum(place.weight for place in prose))
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * sum(map(str.isalpha, marked.text[:5000]))
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
         _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
@@ -206,9 +206,10 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
-    if greets or to_them or mail or (latin and said > least * sum(place.weight for place in prose)):
+    if greets or to_them or (mail and said > -0.2) or (latin and said > least):
         return letter, Proposal((), answers=False)
-    return review, Proposal((REVIEW, *readings), answers=False)
+    doubtful = bool(found) and found[0][0] >= _LIKELY
+    return review, Proposal((replace(REVIEW, doubtful=doubtful), *readings), answers=False)
 
 
 _GOES_ON = re.compile(r"(?:^|[\r\n])[ \t]{0,3}>[^\r\n]*(?:\r\n?|\n)(?![ \t]*(?:[>\r\n]|$))")
@@ -241,8 +242,10 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
         return False
     quoted = any(mark.startswith("quoted") for mark in reading.comment | reading.response)
     said = quoted or found.get("name", 0.0) > 0 or letter.labels_responses
-    in_turn = found["few"] <= 0.25 and found["turns"] >= 0.5 and found["answered"] > 0.9 and theirs < ours
-    if ours < (-0.35 if score >= _CERTAIN else -0.3 if quoted or in_turn else -0.1) and not letter.turned:
+    in_turn = found["few"] <= 0.25 and found["turns"] >= 0.5 and found["answered"] > 0.9
+    named, in_turn = in_turn and found.get("name", 0) > 0, in_turn and theirs < ours
+    least = -0.6 if named else -0.35 if score >= _CERTAIN else -0.3 if quoted or in_turn else -0.1
+    if ours < least and not letter.turned:
         return False
     if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
         return False
@@ -264,13 +267,20 @@ _CERTAIN = 6.3
 """A score that readings of reviews do not reach, and few that are wrong."""
 
 
-def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:
-    """How a letter of responses may be read, best first; () for a review, in which most comments are not answered."""
+def text_readings(marked: MarkedText) -> tuple[Reading, ...]:
+    """How a letter or review may be read, best first; a review, in which most comments aren't answered, as such."""
     letter, proposal = propose(marked)
-    if not proposal.readings or not proposal.answers:
-        return ()
+    if not proposal.answers:
+        return proposal.readings
     blocks = list(blocks_of(letter.placed(proposal.readings[0])))
-    return proposal.readings if sum(bool(block.response) for block in blocks) > 0.5 * len(blocks) else ()
+    answered = sum(bool(block.response) for block in blocks) > 0.5 * len(blocks)
+    return proposal.readings if answered else (replace(REVIEW, doubtful=True), *proposal.readings)
+
+
+def letter_readings(marked: MarkedText) -> tuple[Reading, ...]:
+    """How a letter of responses may be read, best first; () for a review."""
+    readings = text_readings(marked)
+    return readings if readings and readings[0].rest != "review" else ()
 
 
 def blocks_in(text: str) -> tuple[Block, ...]:

@@ -59,9 +59,9 @@ class Letter:
         self.units = _decode(tuple(part for unit in units for part in lines_of(text, unit, form)) if split else units)
         one = bool(_ONE_AUTHOR.search(text))
         self.places = tuple(_Place(text, unit, alone=one) for unit in self.units)
-        titles = table_titles(marked)
+        titles = {one.start for one in table_titles(marked)}
         for place in self.places if titles else ():
-            if any(one.start <= place.unit.start < one.end for one in titles):
+            if place.unit.start in titles:
                 place.entitle()
         asked = False
         for place, after in zip(self.places, (*self.places[1:], None), strict=True) if form else ():
