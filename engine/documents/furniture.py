@@ -1,11 +1,12 @@
 """Page furniture: what printers put around the text. Running heads, page numbers, line numbers."""
 
 import re
+from bisect import bisect_left, bisect_right
 from collections import Counter, defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from itertools import pairwise
 
-from engine.documents.bibliography import TITLE
 from engine.documents.page_text import CAPTION, Line, PageText, Token, commonest
 from engine.documents.records import Box, MarginLine
 
@@ -13,6 +14,14 @@ _NUMBER = re.compile(r"\d{1,4}")
 _PAGE_NUMBER = re.compile(r"(?:page\s+)?[-–—(\[]?\s*(\d{1,4}|[ivxlc]{1,6})\s*[-–—)\]]?(?:\s*(?:/|of)\s*\d{1,4})?", re.I)
 _DRESSED = re.compile(r"[-–—]|page", re.I)
 """How a line begins that can only be a page's number."""
+_CAPTION = re.compile(
+    CAPTION.pattern + r"|\s*(?:fig(?:ure|\.)|algorithm|listing|scheme|box|chart|plate)\s*(?:\d|[A-Z]{1,4}\b|S\d)"
+    r"|\([a-h]\)\s",
+    re.IGNORECASE,
+)
+_MARK = re.compile(r"\d{1,2}|[a-z]|[*∗†‡§¶‖]+")
+_CLEAR = 1.35
+"""Leadings from the text to what stands apart from it."""
 
 
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:
@@ -164,26 +173,45 @@ def _margin_line(page: PageText, line: Line, token: Token) -> MarginLine:
 def remove_running_heads(pages: list[PageText]) -> list[Line]:
     """Take running heads, feet and page numbers off the pages; returns the lines that went.
 
-    Furniture is what repeats at one height near an edge of the pages, a page number that counts with them, and, where
-    most outermost rows of one height are of these kinds, all other rows of that height (heads that name the section).
+    Furniture is what repeats at one height near an edge of the pages where little else is, apart from the text; its
+    numbers stay or count with the pages, as those of captions and footnotes do not. Furniture is also a page number
+    that counts with them, and, where most outermost rows of one height are of these kinds, all other rows of that
+    height (heads that name the section).
     """
     lines = [line for page in pages for line in page.lines]
     if not lines:
         return []
     # Of what is printed, not of the sheet, which may be much larger.
     above, below = min(line.y0 for line in lines), max(line.y1 for line in lines)
-    fifth = 0.2 * (below - above)
+    fifth, leading = 0.2 * (below - above), _leading(pages)
     edges = {
         (p.number, top): _edge_rows(p, above + fifth if top else below - fifth, top=top)
         for p in pages
         for top in (True, False)
     }
-    repeated: dict[tuple[str, int], set[int]] = defaultdict(set)
+    repeated: dict[tuple[str, int], dict[int, bool]] = defaultdict(dict)
+    known: dict[int, list[str]] = {}
+    printed: dict[int, set[int]] = {}
+    clear: set[int] = set()
     offsets: Counter[int] = Counter()
-    for (number, _), rows in edges.items():
-        for line in (x for row in rows for x in row):
-            repeated[(_pattern(line.text), round(line.base / 6))].add(number)
-            offsets.update({v - number for v in _page_numbers(line)})
+    for page in pages:
+        bases = sorted(line.base for line in page.lines)
+        outer = [line for top in (True, False) for row in edges[(page.number, top)] for line in row]
+        printed[page.number] = {v for x in outer if _PAGE_NUMBER.fullmatch(x.text) for v in _page_numbers(x)}
+        for top in (True, False):
+            rows, apart = edges[(page.number, top)], False
+            for n, row in reversed([*enumerate(rows)]):
+                at = bisect_right(bases, row[0].base + 3) if top else bisect_left(bases, row[0].base - 3) - 1
+                gap = abs(bases[at] - row[0].base) if 0 <= at < len(bases) else leading
+                # What repeats is known by the row below or above it, too; the outermost row may be close to the text.
+                apart = apart or gap >= _CLEAR * leading
+                if apart:
+                    clear.add(id(row[0]))
+                for line in row:
+                    known[id(line)] = _keys(line.text, page.number, printed[page.number])
+                    for m, key in enumerate(known[id(line)]):
+                        repeated[(key, round(line.base / 6))][page.number] = apart or (m == n == 0)
+                    offsets.update({v - page.number for v in _page_numbers(line)})
     shift, seen = offsets.most_common(1)[0] if offsets else (0, 0)
     need = max(2, min(4, round(0.3 * len(pages))))
     usual = commonest((line.size, line.letters) for line in lines)
@@ -192,7 +220,8 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
         return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1)
 
     def furniture(line: Line, number: int) -> bool:
-        if CAPTION.match(line.text):
+        # Headings may repeat or count, too; they are larger than the text, as no running head is.
+        if _CAPTION.match(line.text) or _marked(line) or line.size >= 1.1 * usual:
             return False
         if (
             len(line.tokens) <= 6
@@ -200,10 +229,12 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
             and (counts(line, number) or (number in _page_numbers(line) and _DRESSED.match(line.text)))
         ):
             return True
-        key, pattern = round(line.base / 6), _pattern(line.text)
-        where = set().union(*(repeated.get((pattern, k), set()) for k in (key - 1, key, key + 1)))
-        # Two lists of references may both begin a page; that heading is larger than the text, as no running head is.
-        return len(where) >= need and len(pattern) < 160 and (line.size < 1.1 * usual or not TITLE.fullmatch(line.text))
+        at = round(line.base / 6)
+        for key in known[id(line)]:
+            where = {p: apart for k in (at - 1, at, at + 1) for p, apart in repeated.get((key, k), {}).items()}
+            if len(where) >= need and 2 * sum(where.values()) >= len(where):
+                return len(line.text) < 160
+        return False
 
     by_number = {page.number: page for page in pages}
 
@@ -215,7 +246,8 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     slots: dict[tuple[bool, int], list[tuple[int, list[Line], bool]]] = defaultdict(list)
     for (number, top), rows in edges.items():
         for row in rows[:1]:
-            sure = bool(heads(row, number)) or (counts(row[0], number) or counts(row[-1], number))
+            counted = id(row[0]) in clear and number + shift not in printed[number]
+            sure = bool(heads(row, number)) or (counted and (counts(row[0], number) or counts(row[-1], number)))
             if _in_table(row, by_number[number]):
                 continue
             slots[(top, round(row[0].base / 3))].append((number, row, sure))
@@ -226,10 +258,34 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     gone: list[Line] = []
     for page in pages:
         for top in (True, False):
-            out |= {id(x) for row in edges[(page.number, top)] for x in heads(row, page.number)}
+            for row in edges[(page.number, top)]:
+                out |= {id(x) for x in heads(row, page.number)}
+                if not any(id(x) in out for x in row):
+                    break
         gone += [x for x in page.lines if id(x) in out]
         page.lines = [x for x in page.lines if id(x) not in out]
     return gone
+
+
+def _leading(pages: list[PageText]) -> float:
+    """The commonest distance of two lines of text."""
+    texts = ([x.base for x in page.lines if x.letters >= 20] for page in pages)
+    apart = Counter(round(b - a) for bases in texts for a, b in pairwise(sorted(bases)) if b - a > 5)
+    return apart.most_common(1)[0][0] if apart else 12
+
+
+def _marked(line: Line) -> bool:
+    """Whether a line begins with the raised mark of a footnote."""
+    first = line.tokens[0]
+    return first.base < line.base - 1 or (len(first.pieces) > 1 and bool(_MARK.fullmatch(first.pieces[0][1])))
+
+
+def _keys(text: str, page: int, printed: Collection[int]) -> list[str]:
+    """A line's text, and the same with one of its numbers counted from the page's: one not ``printed`` by itself."""
+    text = text.lower()
+    numbers = {int(n) for n in re.findall(r"\d{1,5}", text)}
+    numbers.difference_update(() if _PAGE_NUMBER.fullmatch(text) else printed)
+    return [text, *(re.sub(rf"(?<!\d){n}(?!\d)", f"{n - page:+}", text) for n in sorted(numbers)[:6])]
 
 
 def _in_table(row: list[Line], page: PageText) -> bool:
@@ -265,8 +321,3 @@ def _edge_rows(page: PageText, limit: float, *, top: bool) -> list[list[Line]]:
         else:
             rows.append([line])
     return [sorted(row, key=lambda x: x.x0) for row in rows]
-
-
-def _pattern(text: str) -> str:
-    # Numbers alone differ from page to page: those of a table.
-    return re.sub(r"\d+", "#", text.lower()) if re.search(r"[^\W\d_]", text) else text
