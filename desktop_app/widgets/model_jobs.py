@@ -10,7 +10,6 @@ from PySide6.QtCore import QObject, Signal
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import PaneTools
 from desktop_app.widgets.banner import Notice
-from engine.documents.records import ParsedDocument
 from engine.errors import EnvironmentProblem
 from engine.jobs import Task
 from engine.project import Project
@@ -20,7 +19,7 @@ from engine.reviews.store import ReviewStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.documents.hidden import Inspection
+    from engine.documents.places import Places
     from engine.models.library import Added
     from engine.operations.entailment import Opinion
     from engine.reviews.labels.tasks import LabelsSuggested
@@ -165,10 +164,10 @@ class ModelOpinions(ShownJob):
     def of(self, sentence: str) -> Opinion | None:
         return self._found.get(sentence)
 
-    def judge(self, model: Added, sentences: Sequence[str], document: ParsedDocument, hidden: Inspection) -> None:
+    def judge(self, model: Added, sentences: Sequence[str], places: Places) -> None:
         from engine.operations.entailment import ask_entailment
 
-        self.submit(ask_entailment(model, tuple(sentences), document, hidden), self._done, self._heard)
+        self.submit(ask_entailment(model, tuple(sentences), places), self._done, self._heard)
 
     def forget(self) -> None:
         """Another paper is shown."""

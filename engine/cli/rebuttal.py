@@ -9,9 +9,9 @@ import click
 from engine import models
 from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import PATH, answer, fields, json_option, paper_option, project_argument, remark, write
-from engine.documents.hidden import visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
+from engine.documents.tasks import read_visible
 from engine.errors import BadInput, EnvironmentProblem
 from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
@@ -159,7 +159,8 @@ def templates(path: Path, paper: str) -> None:
         reader = Rebuttals(project)
         desk = _read(project, reader, paper)
         checker = ClaimChecker(reader.documents, "", desk.target.document_id if desk.target else "")
-        revised = checker.revised_paragraphs() if desk.target else {}
+        with DocumentService() as service:
+            revised = checker.revised_paragraphs(service) if desk.target else {}
         ranker = TemplateRanker((*_own_templates(), *reader.store.library.templates(), *starter()))
         counts = reader.store.counts()
     texts = list({*ranker.texts, *(part for row in desk.outline.rows for part in parts(row.comment.comment))})
@@ -206,7 +207,8 @@ def _read(project: Project, reader: Rebuttals, title: str) -> Rebuttal:
 def _matrix(reader: Rebuttals, desk: Rebuttal) -> Matrix:
     source, target = desk.source, desk.target
     checker = ClaimChecker(reader.documents, source.document_id if source else "", target.document_id if target else "")
-    checked = checker.check(to_check(desk.outline), desk.all_edits) if target else {}
+    with DocumentService() as service:
+        checked = checker.check(to_check(desk.outline), desk.all_edits, service) if target else {}
     return matrix(desk.outline, desk.edits, checked, desk.limit, desk.plan.quoting, revised=target is not None)
 
 
@@ -226,14 +228,12 @@ def _keep_labels(path: Path, desk: Rebuttal) -> tuple[str, ...]:
 
 def _judged(model: str, reader: Rebuttals, desk: Rebuttal, found: Matrix) -> tuple[dict[str, Opinion], bool]:
     """A model's judgements of claims by their sentences, and whether none is missing."""
-    parsed = reader.documents.parsed(desk.target.document_id) if model and desk.target else None
-    if desk.target is None or parsed is None:
-        return {}, True
-
     with DocumentService() as service:
-        seen = service.inspect(reader.documents.pdf_bytes(desk.target.document_id))
+        read = read_visible(reader.documents, service, desk.target.document_id) if model and desk.target else None
+    if read is None:
+        return {}, True
     sentences = undecided_responses(desk.outline, {line.row.comment.id: line.claims for line in found.rows})
-    return judged_by(model, sentences, Places(visible_document(parsed, seen)))
+    return judged_by(model, sentences, Places(read[0]))
 
 
 def _metadata(reader: Rebuttals, desk: Rebuttal) -> tuple[Identifying, ...]:

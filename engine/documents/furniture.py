@@ -20,7 +20,7 @@ _CAPTION = re.compile(
     re.IGNORECASE,
 )
 _MARK = re.compile(r"\d{1,2}|[a-z]|[*∗†‡§¶‖]+")
-_CLEAR = 1.35
+_CLEAR = 1.25
 """Leadings from the text to what stands apart from it."""
 
 
@@ -184,6 +184,7 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     # Of what is printed, not of the sheet, which may be much larger.
     above, below = min(line.y0 for line in lines), max(line.y1 for line in lines)
     fifth, leading = 0.2 * (below - above), _leading(pages)
+    large = 1.1 * commonest((line.size, line.letters) for line in lines)
     edges = {
         (p.number, top): _edge_rows(p, above + fifth if top else below - fifth, top=top)
         for p in pages
@@ -196,7 +197,9 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
     offsets: Counter[int] = Counter()
     for page in pages:
         bases = sorted(line.base for line in page.lines)
-        outer = [line for top in (True, False) for row in edges[(page.number, top)] for line in row]
+        outer = [
+            line for top in (True, False) for row in edges[(page.number, top)] for line in row if line.size < large
+        ]
         printed[page.number] = {v for x in outer if _PAGE_NUMBER.fullmatch(x.text) for v in _page_numbers(x)}
         for top in (True, False):
             rows, apart = edges[(page.number, top)], False
@@ -214,14 +217,16 @@ def remove_running_heads(pages: list[PageText]) -> list[Line]:
                     offsets.update({v - page.number for v in _page_numbers(line)})
     shift, seen = offsets.most_common(1)[0] if offsets else (0, 0)
     need = max(2, min(4, round(0.3 * len(pages))))
-    usual = commonest((line.size, line.letters) for line in lines)
+
+    def content(line: Line) -> bool:
+        # Headings may repeat or count, too; they are larger than the text, as no running head is.
+        return line.size >= large or _marked(line) or _CAPTION.match(line.text) is not None
 
     def counts(line: Line, number: int) -> bool:
-        return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1)
+        return number + shift in _page_numbers(line) and (seen >= 2 or len(pages) == 1) and not content(line)
 
     def furniture(line: Line, number: int) -> bool:
-        # Headings may repeat or count, too; they are larger than the text, as no running head is.
-        if _CAPTION.match(line.text) or _marked(line) or line.size >= 1.1 * usual:
+        if content(line):
             return False
         if (
             len(line.tokens) <= 6

@@ -3,9 +3,11 @@
 from dataclasses import dataclass
 from functools import partial
 
+from engine.documents.hidden import Inspection, not_examined, visible_document
+from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
-from engine.errors import Cancelled, about
+from engine.errors import Cancelled, EnvironmentProblem, about
 from engine.jobs import DuplicatePolicy, Report, task
 
 
@@ -38,6 +40,24 @@ def parse_document(report: Report, store: DocumentStore, service: DocumentServic
     kept = store.parsed(document_id)
     assert kept is not None
     return DocumentRead(document_id, len(kept.pages), len(kept.paragraphs), 0.0, kept.warnings)
+
+
+def read_visible(
+    store: DocumentStore, service: DocumentService, document_id: str
+) -> tuple[ParsedDocument, Inspection] | None:
+    """What its pages show of a document that was read, and what they hide; None before it was read.
+
+    Nothing of a file that can't be examined counts as shown.
+    """
+    parsed = store.parsed(document_id)
+    if parsed is None:
+        return None
+    try:
+        with about(store.document(document_id).filename):
+            seen = service.inspect(store.pdf_bytes(document_id))
+    except EnvironmentProblem as problem:
+        seen = not_examined(len(parsed.pages), problem.what.rstrip("."))
+    return visible_document(parsed, seen), seen
 
 
 def stopping(service: DocumentService, report: Report) -> DocumentService:

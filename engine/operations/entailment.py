@@ -9,9 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from engine.documents.hidden import Inspection, visible_document
 from engine.documents.places import Places
-from engine.documents.records import ParsedDocument
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models.language import LanguageModel, Message, Prompt, public_name
 from engine.models.library import Added, closed_after, load_language_model
@@ -122,11 +120,11 @@ def opinions(
 
 @task("entailment", "Ask the model about undecided sentences", DuplicatePolicy.REPLACE, lane=Lane.LONG)
 def ask_entailment(
-    report: Report, model: Added, sentences: tuple[str, ...], document: ParsedDocument, hidden: Inspection
+    report: Report, model: Added, sentences: tuple[str, ...], places: Places
 ) -> tuple[int, tuple[str, ...]]:
-    """Asks about sentences of a paper; what ``hidden`` tells that the PDF doesn't show is left out. Partial
-    results are opinions, the result how many sentences were asked about, and why opinions are missing."""
-    asked = with_passages(sentences, Places(visible_document(document, hidden)))
+    """Asks about sentences of a paper, by what it shows. Partial results are opinions, the result how many sentences
+    were asked about, and why opinions are missing."""
+    asked = with_passages(sentences, places)
     if not asked:
         return 0, ()
     report.progress(0.0, "Loading the language model")

@@ -6,8 +6,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from engine.documents.places import Places
-from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.records import Paragraph
+from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.documents.tasks import read_visible
 from engine.rebuttal.budget import shortenings
 from engine.rebuttal.claims import Checked, check_claims
 from engine.rebuttal.letter import excesses, shortened
@@ -170,7 +172,7 @@ def to_check(outline: Outline) -> list[ToCheck]:
 
 
 class ClaimChecker:
-    """Reads each version once, at the first check. May be called on any thread, one at a time."""
+    """Reads what the pages of each version show, once, at the first check. May be called on any thread."""
 
     def __init__(self, documents: DocumentStore, source_document_id: str = "", target_document_id: str = "") -> None:
         self._documents = documents
@@ -178,10 +180,12 @@ class ClaimChecker:
         self._lock = threading.Lock()
         self._places: tuple[Places | None, Places | None] | None = None
 
-    def check(self, replies: Sequence[ToCheck], edits: Sequence[Edit]) -> dict[str, tuple[Checked, ...]]:
+    def check(
+        self, replies: Sequence[ToCheck], edits: Sequence[Edit], service: DocumentService
+    ) -> dict[str, tuple[Checked, ...]]:
         """What the revised version says to each reply, by comment; empty where it was not read yet."""
         with self._lock:
-            submitted, revised = self._read()
+            submitted, revised = self._read(service)
             if revised is None:
                 return {}
             return {
@@ -189,20 +193,17 @@ class ClaimChecker:
                 for r in replies
             }
 
-    def revised_paragraphs(self) -> Mapping[str, Paragraph]:
+    def revised_paragraphs(self, service: DocumentService) -> Mapping[str, Paragraph]:
         """The paragraphs of the revised version by id; empty where it was not read yet."""
         with self._lock:
-            revised = self._read()[1]
+            revised = self._read(service)[1]
             return {p.id: p for p in revised.document.paragraphs} if revised is not None else {}
 
-    def _read(self) -> tuple[Places | None, Places | None]:
+    def _read(self, service: DocumentService) -> tuple[Places | None, Places | None]:
         if self._places is None:
-            submitted, revised = (_places(self._documents.parsed(key) if key else None) for key in self._ids)
+            read = [read_visible(self._documents, service, key) if key else None for key in self._ids]
+            submitted, revised = (Places(one[0]) if one is not None else None for one in read)
             if revised is None:
                 return submitted, None  # it may be read later
             self._places = submitted, revised
         return self._places
-
-
-def _places(parsed: ParsedDocument | None) -> Places | None:
-    return Places(parsed) if parsed is not None else None

@@ -16,7 +16,9 @@ from desktop_app.timers import delayed
 from desktop_app.widgets.fetcher import Fetcher, fetch_doubtful
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
 from engine.documents.hidden import Inspection
+from engine.documents.places import Places
 from engine.documents.records import Paragraph, ParsedDocument
+from engine.documents.tasks import read_visible
 from engine.rebuttal.points import Outline
 from engine.reviews.formulas import FormulaPicture, draw
 from engine.reviews.preview import preview
@@ -64,7 +66,7 @@ class Background(QObject):
             self.check_claims()
 
         if checker is not None:
-            self._fetcher.fetch("revised", checker.revised_paragraphs, take)
+            self._fetcher.fetch("revised", partial(checker.revised_paragraphs, self._bridge.documents), take)
 
     def find_doubtful(self) -> None:
         def take(found: frozenset[str]) -> None:
@@ -78,10 +80,10 @@ class Background(QObject):
         wanted, checker = claims.unchecked(rebuttal.outline), claims.checker
         if not wanted or checker is None:
             return
-        edits = rebuttal.all_edits
+        edits, service = rebuttal.all_edits, self._bridge.documents
 
         def check() -> None:
-            claims.keep(wanted, checker.check(wanted, edits))
+            claims.keep(wanted, checker.check(wanted, edits, service))
 
         self._fetcher.fetch("claims", check, lambda _none: self.checked.emit())
 
@@ -146,17 +148,12 @@ class ResponseOpinions(ModelOpinions):
         assert reader is not None
         self._tools.finish()
         documents, service, key = reader.documents, self._tools.context.bridge.documents, target.document_id
-        self._fetcher.fetch(
-            OPINIONS,
-            lambda: (documents.parsed(key), service.inspect(documents.pdf_bytes(key))),
-            partial(self._ask, model, key),
-        )
+        self._fetcher.fetch(OPINIONS, lambda: read_visible(documents, service, key), partial(self._ask, model, key))
 
-    def _ask(self, model: Added, key: str, read: tuple[ParsedDocument | None, Inspection]) -> None:
+    def _ask(self, model: Added, key: str, read: tuple[ParsedDocument, Inspection] | None) -> None:
         from engine.operations.entailment import undecided_responses
 
-        parsed, hidden = read
         target, outline = self._state.rebuttal.target, self._state.rebuttal.outline
-        if parsed is not None and target is not None and target.document_id == key and not self.busy:
+        if read is not None and target is not None and target.document_id == key and not self.busy:
             sentences = undecided_responses(outline, self._state.claims.of(outline))
-            self.judge(model, sentences, parsed, hidden)
+            self.judge(model, sentences, Places(read[0]))

@@ -14,12 +14,12 @@ from desktop_app.panes.review.state import DRAFTS, PAPERS, RUNS, TABLES, VERSION
 from desktop_app.timers import delayed
 from desktop_app.widgets.fetcher import Fetcher, pdf_content
 from desktop_app.widgets.model_jobs import OPINIONS, ModelOpinions
-from engine.documents.hidden import Inspection, not_examined, visible_document
+from engine.documents.hidden import Inspection
 from engine.documents.places import Places
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.service import OpenDocument
-from engine.documents.tasks import parse_document
-from engine.errors import EnvironmentProblem, about
+from engine.documents.tasks import parse_document, read_visible
+from engine.errors import Cancelled, about
 from engine.project import Project
 
 if TYPE_CHECKING:
@@ -205,7 +205,7 @@ class ReviewSession(QObject):
         paper, documents, service = self.state.paper, self.state.documents, self.context.bridge.documents
         if paper is None:
             return
-        key, name = paper.id, paper.document.filename
+        key = paper.id
         if not documents.read_by_this_parser(key):
             if self.state.can_write and key not in self._parsing:
                 self._parsing.add(key)
@@ -216,13 +216,11 @@ class ReviewSession(QObject):
         self.fetcher.fetch("text", lambda: documents.parsed(key))
 
         def inspected() -> tuple[Inspection, Places]:
-            parsed = present(documents.parsed(key))
             try:
-                with about(name):
-                    seen = service.inspect(pdf_content(documents, key))
-            except EnvironmentProblem as problem:  # no sentence counts as checked then
-                seen = not_examined(len(parsed.pages), problem.what.rstrip("."))
-            return seen, Places(visible_document(parsed, seen))
+                visible, seen = present(read_visible(documents, service, key))
+            except KeyError as gone:  # its import was undone meanwhile
+                raise Cancelled from gone
+            return seen, Places(visible)
 
         self.fetcher.fetch("inspection", inspected)
 
@@ -262,7 +260,7 @@ class ReviewOpinions(ModelOpinions):
     @property
     def can_ask(self) -> bool:
         state = self._session.state
-        return not self.busy and None not in (state.draft, state.parsed, state.inspection)
+        return not self.busy and None not in (state.draft, state.places)
 
     def ask(self, model: Added | None) -> None:
         """Asks about all sentences of the review that were not decided."""
@@ -273,7 +271,7 @@ class ReviewOpinions(ModelOpinions):
             tools.notify(OPINIONS, "No language model is set for drafting reviews.", "Add one in the Models pane.")
             return
         claims = [claim for check in self._session.checker.checks.values() for claim in check.claims]
-        self.judge(model, undecided(claims), present(state.parsed), present(state.inspection))
+        self.judge(model, undecided(claims), present(state.places))
 
     def _paper_changed(self) -> None:
         paper = self._session.state.paper

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from engine.documents.furniture import remove_line_numbers, remove_running_heads
@@ -90,3 +92,38 @@ def test_headings_below_captions_at_the_top_of_pages_are_no_running_heads() -> N
     for page in made:
         page.lines[:0] = [words(page.number, "Table 1: Sizes.", 60), words(page.number, "Dependent variable:", 75)]
     assert not any("variable" in line.text for line in remove_running_heads(made))
+
+
+@pytest.mark.parametrize(
+    ("text", "base", "removed"),
+    [
+        ("Ortega, report {}", 60, True),  # counts with the pages, apart from the text
+        ("Report 17, page {}", 60, True),
+        ("MILLS AND STREETS", 78, True),  # the same everywhere, the outermost line
+        ("Figure {}: Sizes.", 60, False),
+        ("(a) Before.", 60, False),
+        ("Study {}", 78, False),  # the first line of the text
+        ("Note: errors in brackets.", 78 + 12 * 31, False),  # the last one, above the page's number
+    ],
+)
+def test_what_differs_only_in_a_number_is_a_running_head_if_it_counts_and_is_apart(
+    text: str, base: float, removed: bool
+) -> None:
+    made = pages()
+    for page in made:
+        page.lines.append(words(page.number, text.format(page.number + 6), base))
+        page.lines[-2].tokens = words(page.number, str(page.number + 6), 90 + 12 * 34, x0=280.0).tokens
+        page.lines[-2].forget()
+        if "{}" in text and removed:
+            del page.lines[-2]
+    gone = [line.text for line in remove_running_heads(made)]
+    assert sum(line.startswith(text[:6]) for line in gone) == 4 * removed
+
+
+def test_a_note_with_a_raised_mark_is_no_running_foot_even_if_each_page_has_one() -> None:
+    made = pages()
+    for page in made:
+        note = words(page.number, f"{page.number + 6} See the appendix.", 90 + 12 * 33)
+        note.tokens[0] = replace(note.tokens[0], base=note.base - 4, size=6.0)
+        page.lines[-1:] = [note]
+    assert remove_running_heads(made) == []

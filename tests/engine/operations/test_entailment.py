@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from engine.documents.hidden import Inspection, visible_document
+from engine.documents.hidden import visible_document
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.jobs import QuietReport
@@ -110,12 +110,11 @@ def test_the_job_asks_about_what_has_passages_and_reports_each_opinion(
     entry: Any = object()
     sentences = undecided(ground(_REVIEW, places).claims)
     asked = [sentence for sentence, _ in with_passages(sentences, places)]
-    whole = places.document, Inspection(1, False)
-    task = ask_entailment(entry, sentences, *whole)
+    task = ask_entailment(entry, sentences, places)
     assert task.run(Heard()) == (len(asked), ()) and 0 < len(asked) < len(sentences)
     assert loaded == [(entry, True)] and len(model.prompts) == len(asked)
     assert [one.sentence for one in heard if isinstance(one, Opinion)] == asked
-    nothing = ask_entailment(entry, ("Qqq zzz.",), *whole)
+    nothing = ask_entailment(entry, ("Qqq zzz.",), places)
     assert nothing.run(Heard()) == (0, ()) and len(loaded) == 1, "no model is loaded for no question"
 
 

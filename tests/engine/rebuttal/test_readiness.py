@@ -1,15 +1,21 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
+
+import pymupdf
+import pytest
 
 from engine.documents.service import DocumentService
+from engine.documents.store import DocumentStore
 from engine.exchange.rebuttal_forms import FORMS, Leaving, make, preview_text
 from engine.exchange.response_reading import letter_text
+from engine.project import Project
 from engine.rebuttal.budget import budgets, savings
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import Outline, notes_in, said, without_notes
-from engine.rebuttal.readiness import Finding, findings
+from engine.rebuttal.readiness import ClaimChecker, Finding, ToCheck, findings
 from engine.rebuttal.records import Generated
 from engine.reviews.anonymity import metadata_identifying
 from engine.reviews.limits import Limit, preset
@@ -194,3 +200,29 @@ def test_tone_and_identity_are_reported_before_a_rebuttal_leaves() -> None:
     heard = [one for one in found(reply) if one.comment_id]
     for remark in (*wording.tone, *wording.identity):
         assert any(f"“{remark.words}”" in one.words and one.detail == remark.why for one in heard)
+
+
+HIDDEN = "The accuracy of the river model on the second basin is 97.4 percent in all four summers."
+
+
+@pytest.mark.parametrize(("colour", "size", "state"), [((0, 0, 0), 11, "supported"), ((1, 1, 1), 11, "not found"),
+                                                       ((0, 0, 0), 0.5, "not found")])  # fmt: skip
+def test_a_response_is_checked_against_what_the_pages_show(
+    tmp_path: Path, colour: tuple[float, ...], size: float, state: str
+) -> None:
+    with pymupdf.open() as pdf:
+        page = pdf.new_page()
+        for line in range(20):
+            page.insert_text((72, 100 + 14 * line), f"We counted the birds of plot {line} in every summer again.")
+        page.insert_text((72, 500), HIDDEN, color=colour, fontsize=size)
+        content = pdf.tobytes()
+    with Project.create(tmp_path / "one.rejoinder") as project:
+        store = DocumentStore(project)
+        key = store.add_document(content, "revised.pdf")
+        with DocumentService() as service:
+            store.save_packed(key, service.read(content))
+            checker, reply = ClaimChecker(store, "", key), ToCheck("c", f"We now say: “{HIDDEN}”")
+            (checked,) = checker.check([reply], [], service)["c"]
+            paragraphs = checker.revised_paragraphs(service).values()
+    assert checked.verdict == state
+    assert any(HIDDEN in one.text for one in paragraphs) == (state == "supported")
