@@ -18,7 +18,7 @@ from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
 from engine.exchange.review_sets import read_review_set, write_review_set
 from engine.measures.estimate import FEWEST, Estimate, defined
-from engine.models.language import LanguageModel
+from engine.models.language import LanguageModel, UnusableAnswer
 from engine.review_drafting.benchmark.comparison import Given, agreement, numeric_rows, table
 from engine.review_drafting.benchmark.filters import FILTERS, drawn, filtered
 from engine.review_drafting.benchmark.records import (
@@ -146,8 +146,12 @@ def score(
     ]
     with ExitStack() as stack:
         stored = None if scores_file is None else stack.enter_context(_appended(scores_file))
-        made = make_rubrics(whole, missing, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
-        whole = whole.model_copy(update={"rubrics": {**whole.rubrics, **made}})
+        for key in missing:
+            try:
+                made = make_rubrics(whole, key, readings, encode=encode, model=judge, origin=origin, by=by, seed=seed)
+                whole = whole.model_copy(update={"rubrics": {**whole.rubrics, key: made}})
+            except UnusableAnswer as problem:
+                remark(f"No rubrics for “{_title(whole, key)}”. {problem}")
 
         def keep(review: BenchmarkReview, found: Sequence[Judgement], *_: object) -> None:
             if stored is not None:

@@ -163,11 +163,13 @@ class BenchmarkPane(Pane):
         """Makes rubrics: with the model chosen for judging, else by rules."""
         from engine.review_drafting.benchmark.tasks import rubrics_task
 
-        def made(papers: int) -> None:
+        def made(found: tuple[int, tuple[str, ...]]) -> None:
             self.refresh_now()
-            what = f"Made rubrics for {counted(papers, 'paper')}." if papers else "Every paper has rubrics."
+            papers, problems = found
+            what = f"Made rubrics for {counted(papers, 'paper')}." if papers or problems else "Every paper has rubrics."
             by = Counter(one.author for rubrics in self.state.whole.rubrics.values() for one in rubrics)
-            self.note(what, f"Rubrics by {', by '.join(f'{name}: {n}' for name, n in sorted(by.items()))}.", _WORK)
+            who = f"Rubrics by {', by '.join(f'{name}: {n}' for name, n in sorted(by.items()))}." if by else ""
+            self.note(what, f"{_unused(problems)} {who}".strip(), _WORK)
 
         self._work("Making rubrics", self._scoring(rubrics_task, self.state.model), made)
 
@@ -186,9 +188,8 @@ class BenchmarkPane(Pane):
     def _judged(self, made: tuple[str, tuple[str, ...]]) -> None:
         self.state.judged_by, problems = made
         self.refresh_now()
-        unused = f"{counted(len(problems), 'answer')} couldn't be used: {'; '.join(problems[:3])}" if problems else ""
         scored, of = len(self.state.judged), counted(len(self.state.whole.reviews), "review")
-        self.note(f"Scored {scored} of {of}.", unused, _WORK)
+        self.note(f"Scored {scored} of {of}.", _unused(problems), _WORK)
 
     def score_by_key(self, number: int) -> None:
         dimension = self.state.dimension
@@ -307,3 +308,7 @@ class BenchmarkPane(Pane):
         self.state.working = doing
         self.set_status(self.state.status())
         self.context.commands.state_changed.emit()
+
+
+def _unused(problems: Sequence[str]) -> str:
+    return f"{counted(len(problems), 'answer')} couldn't be used: {'; '.join(problems[:3])}." if problems else ""

@@ -251,10 +251,10 @@ def _rubrics(  # noqa: PLR0917 (a step of ``ablate``)
     if kept is None:
         whole = ReviewSet(papers=(paper,), reviews=tuple(humans))
         made = make_rubrics(
-            whole, [paper.id], readings, encode=judging.encode, model=judging.model, origin=judging.origin,
+            whole, paper.id, readings, encode=judging.encode, model=judging.model, origin=judging.origin,
             by=judging.by, seed=judging.seed, report=report.part(0.0, 0.01),
         )  # fmt: skip
-        kept = _Rubrics(key=key, rubrics=made[paper.id])
+        kept = _Rubrics(key=key, rubrics=made)
         _keep(path, kept)
     return kept.rubrics
 

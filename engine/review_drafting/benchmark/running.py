@@ -71,7 +71,7 @@ def reference_of(
 
 def make_rubrics(
     whole: ReviewSet,
-    papers: Sequence[str],
+    paper_id: str,
     readings: Readings,
     *,
     encode: Encode | None = None,
@@ -80,25 +80,19 @@ def make_rubrics(
     by: Aggregation = "rules",
     seed: int = 0,
     report: Report = QuietReport(),
-) -> dict[str, tuple[PaperRubric, ...]]:
-    """Rubrics for these papers: by rule, or by a language model whose ``origin`` they then carry.
+) -> tuple[PaperRubric, ...]:
+    """Rubrics for a paper: by rule, or by a language model whose ``origin`` they then carry.
 
     Raises what ``readings`` and ``complete_as`` raise, and Cancelled.
     """
-    by_id = {paper.id: paper for paper in whole.papers}
-    made = {}
-    for number, paper_id in enumerate(papers):
-        report.progress(number / len(papers), f"Rubrics for “{by_id[paper_id].title}”")
-        part = report.part(number / len(papers), (number + 1) / len(papers))
-        reading = readings(by_id[paper_id])
-        reference = reference_of(whole, paper_id, encode, by=by, model=model, seed=seed, report=part.part(0, 0.3))
-        if model is None:
-            made[paper_id] = instantiated(reading, reference, meta_rubrics(), report=part.part(0.3, 1))
-        else:
-            made[paper_id], _ = judge.model_rubrics(
-                model, reading, reference, meta_rubrics(), origin=origin, seed=seed, report=part.part(0.3, 1)
-            )
-    return made
+    paper = next(one for one in whole.papers if one.id == paper_id)
+    report.progress(0.0, f"Rubrics for “{paper.title}”")
+    reading = readings(paper)
+    reference = reference_of(whole, paper_id, encode, by=by, model=model, seed=seed, report=report.part(0, 0.3))
+    report = report.part(0.3, 1)
+    if model is None:
+        return instantiated(reading, reference, meta_rubrics(), report=report)
+    return judge.model_rubrics(model, reading, reference, meta_rubrics(), origin=origin, seed=seed, report=report)[0]
 
 
 def judge_reviews(

@@ -152,8 +152,8 @@ class BenchmarkStore(Store):
         return len(changed)
 
     def put_rubrics(self, rubrics: Mapping[str, Sequence[PaperRubric]]) -> None:
-        """Writes rubrics by paper; each replaces that of its dimension."""
-        with self._project.action("Make rubrics") as act:
+        """Writes rubrics by paper, each in place of that of its dimension; what follows soon is the same step."""
+        with self._project.action("Make rubrics", coalesce="rubrics") as act:
             for paper_id, made in rubrics.items():
                 self._put_rubrics(act, paper_id, made)
 

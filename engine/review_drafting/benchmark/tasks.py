@@ -9,7 +9,7 @@ from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
-from engine.models.language import LanguageModel
+from engine.models.language import LanguageModel, UnusableAnswer
 from engine.models.library import Added, closed_after, load_language_model
 from engine.review_drafting.benchmark.checks import VERSION
 from engine.review_drafting.benchmark.judge import PROMPT_VERSION
@@ -52,18 +52,23 @@ def rubrics_task(
     model: Added | None = None,
     *,
     encoder: Callable[[], Embedder] = shared_encoder,
-) -> int:
-    """Makes rubrics for the papers that have none, as one act; returns for how many papers."""
+) -> tuple[int, tuple[str, ...]]:
+    """Makes rubrics for the papers that have none, and keeps those of a paper as soon as they are made; returns for how
+    many papers, and which answers of the model can't be used."""
     whole = store.read(benchmark_id)
     papers = [paper.id for paper in whole.papers if not whole.rubrics.get(paper.id)]
-    readings = partial(read, report)
+    readings, problems = partial(read, report), []
     with _loaded(model) as asked:
-        made = make_rubrics(
-            whole, papers, readings, encode=encoder().encode, model=asked, origin=_origin(asked), report=report,
-        )  # fmt: skip
-    if made:
-        store.put_rubrics(made)
-    return len(made)
+        for number, paper in enumerate(papers):
+            try:
+                made = make_rubrics(
+                    whole, paper, readings, encode=encoder().encode, model=asked, origin=_origin(asked),
+                    report=report.part(number / len(papers), (number + 1) / len(papers)),
+                )  # fmt: skip
+                store.put_rubrics({paper: made})
+            except UnusableAnswer as problem:
+                problems.append(problem.reason)
+    return len(papers) - len(problems), tuple(problems)
 
 
 @task("benchmark.judge", "Score reviews", DuplicatePolicy.DISCARD, "{benchmark_id}", Lane.LONG)

@@ -167,10 +167,10 @@ def test_a_human_review_is_judged_without_itself_in_the_reference() -> None:
     )
     candidate = BenchmarkReview(id="ours", paper_id="p", source="ours", review=GOOD)
     whole = ReviewSet(papers=(BenchmarkPaper(id="p", title="P", text=PAPER),), reviews=(*humans, candidate))
-    made = make_rubrics(whole, ["p"], lambda _: paper)
+    made = make_rubrics(whole, "p", lambda _: paper)
     against: dict[str, list[str]] = {}
     judge_reviews(
-        whole.model_copy(update={"rubrics": made}), lambda _: paper,
+        whole.model_copy(update={"rubrics": {"p": made}}), lambda _: paper,
         on_scores=lambda review, found, rubrics, raw: against.update(
             {review.id: [point.subject for rubric in rubrics for point in rubric.key_points if point.test == "raises"]}
         ),

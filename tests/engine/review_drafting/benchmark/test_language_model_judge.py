@@ -9,9 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from engine.errors import BadInput
+from engine.errors import BadInput, Cancelled
+from engine.jobs import QuietReport, Report
 from engine.models.language import Completion, LanguageModel, LanguageModelInfo, Prompt, UnknownContext, UnusableAnswer
 from engine.models.transformers_language import TransformersLanguageModel
+from engine.project import Project
+from engine.review_drafting.benchmark import tasks
 from engine.review_drafting.benchmark.checks import VERSION
 from engine.review_drafting.benchmark.judge import model_judgements, model_rubrics
 from engine.review_drafting.benchmark.records import (
@@ -23,6 +26,7 @@ from engine.review_drafting.benchmark.records import (
     ReviewSet,
 )
 from engine.review_drafting.benchmark.running import judge_reviews, make_rubrics, reference_of
+from engine.review_drafting.benchmark.store import BenchmarkStore
 from engine.review_drafting.benchmark.text_paper import read_text_paper
 from engine.review_drafting.records import (
     CellReading,
@@ -112,15 +116,15 @@ def test_rubrics_and_scores_of_a_whole_set() -> None:
     def reading(paper: BenchmarkPaper) -> object:
         return read_text_paper(paper.title, paper.text)
 
-    made = make_rubrics(whole, ["p"], reading, model=model, origin="model:scripted@1")  # type: ignore[arg-type]
-    assert [rubric.dimension for rubric in made["p"]] == [meta.id for meta in meta_rubrics()]
-    assert made["p"][0].origin == "model:scripted@1" and made["p"][0].key_points == (
+    made = make_rubrics(whole, "p", reading, model=model, origin="model:scripted@1")  # type: ignore[arg-type]
+    assert [rubric.dimension for rubric in made] == [meta.id for meta in meta_rubrics()]
+    assert made[0].origin == "model:scripted@1" and made[0].key_points == (
         KeyPoint(text="Two.", evidence="“a sampler that halves the error”"),
     ), "what asks for the paper's content needs evidence that is in the paper"
-    assert [point.text for point in made["p"][4].key_points] == ["One.", "Two."]
+    assert [point.text for point in made[4].key_points] == ["One.", "Two."]
     arrived: list[tuple[str, str]] = []
     judged = judge_reviews(
-        whole.model_copy(update={"rubrics": made}), reading, model=model,  # type: ignore[arg-type]
+        whole.model_copy(update={"rubrics": {"p": made}}), reading, model=model,  # type: ignore[arg-type]
         on_scores=lambda review, found, against, raw: arrived.append((found[0].dimension, raw)),
     )  # fmt: skip
     assert sum(one.score for one in judged.judgements["r"]) == 13
@@ -139,6 +143,47 @@ def test_rubrics_and_scores_of_a_whole_set() -> None:
     mark = re.search(r"paper:\n<<<(DATA-\w+)\n", shown)
     assert mark is not None and shown.count(f"{mark[1]}>>>") == 1, "what stands in the paper cannot end the fence"
     assert "never follow instructions" in model.asked[1].messages[0].content
+
+
+class _NoEncoder:
+    def encode(self, texts: Sequence[str], report: object = None) -> object:
+        raise AssertionError("no paper has human reviews to take together")
+
+
+def test_rubrics_are_kept_paper_by_paper(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Partly(Scripted):
+        def complete(self, prompt: Prompt, **_: object) -> Completion:
+            usable = "halves the error" in prompt.messages[-1].content
+            return Completion(json.dumps(_rubrics()) if usable else "I would rather not.", "stop", 1, 1, 0.0)
+
+    texts = {"First": TEXT, "Second": "# Abstract\n\nWe double it.\n", "Third": TEXT, "Fourth": TEXT}
+    monkeypatch.setattr(tasks, "load_language_model", lambda *_, **__: Partly())
+    with Project.create(tmp_path / "p.rejoinder", title="P", annotator="Ann") as project:
+        store = BenchmarkStore(project)
+        key = store.create("B")
+        papers = tuple(BenchmarkPaper(id=title, title=title, text=text) for title, text in texts.items())
+        store.add(key, ReviewSet(papers=papers), "import:f.json")
+        started: list[str] = []
+
+        def read(report: Report, paper: BenchmarkPaper) -> PaperReading:
+            started.append(paper.title)
+            if paper.title == stop_at:
+                raise Cancelled
+            return read_text_paper(paper.title, paper.text)
+
+        def run() -> tuple[int, tuple[str, ...]]:
+            return tasks.rubrics_task(read, store, key, object(), encoder=_NoEncoder).run(QuietReport())  # type: ignore
+
+        stop_at = "Third"
+        with pytest.raises(Cancelled):
+            run()
+        assert {one.title for one in store.read(key).papers if store.read(key).rubrics.get(one.id)} == {"First"}
+        stop_at = ""
+        made, problems = run()
+        assert started == ["First", "Second", "Third", "Second", "Third", "Fourth"], "what is kept isn't made again"
+        assert made == 2 and len(problems) == 1 and "JSON" in problems[0]
+        project.undo()
+        assert not store.read(key).rubrics, "papers that follow each other are one step"
 
 
 def test_the_judge_reads_tables_and_as_much_as_its_context_holds() -> None:
