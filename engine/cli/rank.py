@@ -42,8 +42,8 @@ def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> 
         warnings.append("One column won every time, so the columns don't show sides. Side bias wasn't checked.")
     if passed:
         warnings.append(
-            f"{counted(passed, 'judgement')} not counted: skipped or unsuitable pairs, and pairs that the same annotator "
-            "had already judged."
+            f"{counted(passed, 'judgement')} not counted: skipped or unsuitable pairs, and pairs that the same "
+            "annotator had already judged."
         )
     document = _document(found.items, ranking)
     document["warnings"] = warnings

@@ -140,12 +140,13 @@ class Sender:
         checked yet is checked first."""
         claims, now = self._state.claims, self._state.rebuttal
         wanted, checker = claims.unchecked(now.outline), claims.checker
+        service = self._tools.context.bridge.documents
         if not wanted or checker is None:
             self._ask(rows, then)
             return
 
         def check() -> None:
-            claims.keep(wanted, checker.check(wanted, now.all_edits))
+            claims.keep(wanted, checker.check(wanted, now.all_edits, service))
 
         def checked(_none: None) -> None:
             self._state.update_matrix()
