@@ -169,11 +169,11 @@ class Clause:
         same = same_number(
             said, self.reading.units[number], entry.quantity, entry.unit, shares=entry.shares, near=self.about(number)
         )
-        if same is False and said.decimals <= -6 and not entry.unit:  # "70 billion" for 70 in a column of billions
+        if same is False and said.decimals <= -3 and not entry.unit:  # "70 billion" for 70 in a column of billions
             scale = -said.decimals // 3 * 3
             alone = replace(said, value=said.value / 10**scale, decimals=said.decimals + scale)
             words = " ".join((self.layout.caption, *entry.labels))
-            scaled = re.search(r"\b(?:in |\()?(?:millions?|billions?|[MB])\b", words)
+            scaled = re.search(r"\b(?:in |\()?(?:thousands?|millions?|billions?|[kKMB])\b", words)
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
                 return True if scaled else None
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
@@ -332,7 +332,9 @@ class Clause:
             across = [m for m in self.mentions if self.place(m) > match.start() and self.apart(m)]
             return across[:1] or None
         measures = [m for m in self.mentions if self.place(m) < match.start() and not self.apart(m)]
-        if (whom := self.whom(match)) and measures and all(self.layout.rows <= m.dimension for m in measures):
+        rows, extreme = self.layout.rows, extreme_in(match[0])
+        whom = self.whom(match) if extreme is None or extreme[0] in ("more", "less") else []
+        if whom and measures and all((m.dimension < rows) != (whom[0].dimension < rows) for m in measures):
             return whom
         if same := re.search(r"\bthan (of|in|for|on|with|by) (?:any|all|every|the) ?other", self.text):
             owned = re.search(rf"\b{same[1]}(?: the)? (?=M\d)", self.text[: same.start()])

@@ -112,6 +112,12 @@ def difference(clause: Clause) -> Finding | None:
         way: list[bool | None] = [True] * len(pairs)
     else:
         way = [clause.further(a, b, compared[0]) for a, b in pairs]
+    if None in way and compared is not None:  # what is better isn't known: most often more is
+        ahead = [(a.value > b.value) == (compared[0] == "better") and differs(clause, n, a, b) for a, b in pairs]
+        way = [
+            True if one else None if differs(clause, n, a, b) else False
+            for one, (a, b) in zip(ahead, pairs, strict=True)
+        ]
     both = [None if w is None else w and differs(clause, n, a, b) for w, (a, b) in zip(way, pairs, strict=True)]
     negated = bool(re.search(r"\b(?:not|never)\b", clause.text))
     holds = None
@@ -275,6 +281,12 @@ def superlative(clause: Clause) -> Finding | None:
     )
     if other or clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
         return Finding("superlative", None)
+    crossed = any(
+        (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows) for m in clause.mentions
+    )
+    several = len({_measure(clause, e) for e in clause.where(*subject)}) > 1
+    if several and not crossed and direction in ("more", "less"):
+        return Finding("superlative", None)  # the highest of what isn't said
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
     negated = clause.negated(match.start())
@@ -353,6 +365,10 @@ def is_beside(clause: Clause, entry: Entry, dimension: int) -> bool:
     return bool(beside) and not ROWS.search(clause.text)
 
 
+def _measure(clause: Clause, entry: Entry) -> tuple[object, ...]:
+    return entry.unit, entry.quantity.percent, entry.quantity.decimals > 0, clause.layout.better_in(entry)
+
+
 def ranks(
     clause: Clause,
     subject: Sequence[Mention],
@@ -382,8 +398,8 @@ def ranks(
         others = [e for e in groups[key] if e not in mine]
         sign = clause.sign(mine[0], direction)
         if dimension >= clause.layout.rows:  # columns of another measure are not compared with
-            alike = {(e.unit, clause.layout.better_in(e)) for e in mine}
-            same = [e for e in others if (e.unit, clause.layout.better_in(e)) in alike]
+            alike = {_measure(clause, e) for e in mine}
+            same = [e for e in others if _measure(clause, e) in alike]
             others, sign = same, sign if len(same) == len(others) or len(same) > 1 else None
         if sign is None:
             results.append(None)
@@ -418,7 +434,11 @@ def along(clause: Clause) -> Finding | None:
     if (found := next(ways, None)) is None:
         return None
     by = _BY.search(clause.text, compared[1].end())
-    order = clause.reading.mentions[int(by[1])] if by else None
+    order = (
+        clause.reading.mentions[int(by[1])]
+        if by and not re.match(r" (?!time\b)[a-z]", clause.text[by.end() :])
+        else None
+    )
     way = (1 if compared[0] == "more" else -1) * (-1 if found["down"] or found["fall"] else 1)
     rows = clause.layout.rows
     for label, own in (

@@ -111,8 +111,8 @@ def _without_parts(group: list[Mention]) -> list[Mention]:
 
 
 _AVERAGED = re.compile(
-    r"\b(?:averaged?|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
-    r"|(?P<total>total|sum|together|combined|altogether|all in all|add(?:s|ed)? up))\b"
+    r"\b(?:averag(?:e[ds]?|ing)|mean(?! (?:squared?|absolute|average|reciprocal|iou))|median"
+    r"|(?P<total>total|sum|together|combined|altogether|all in all|in all|add(?:s|ed)? up))\b"
 )
 """What is said of several cells at once, where no label has the word."""
 

@@ -29,20 +29,20 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
         "more",
         r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier"
         r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|risen|grown|grows?|growing|grew"
-        r"|climb\w*|go(?:es)? up",
+        r"|climb\w*|(?:go(?:es)?|went) up",
     ),
     (
         "less",
         r"lower|smaller|less|fewer|below|shorter|lighter"
-        r"|decreas(?:es?|ed|ing)|go(?:es)? down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
+        r"|decreas(?:es?|ed|ing)|(?:go(?:es)?|went) down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
         r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
 )
 EXTREMES: tuple[tuple[Direction, str], ...] = (
     ("better", r"best|strongest|fastest|top"),
     ("worse", r"worst|weakest|poorest|slowest"),
-    ("more", r"highest|largest|greatest|maximum|maximal|biggest|longest|the most"),
-    ("less", r"lowest|smallest|the least|minimum|minimal|fewest|shortest"),
+    ("more", r"highest|largest|greatest|maximum|maximal|biggest|longest|most (?:frequent|common|often)|the most"),
+    ("less", r"lowest|smallest|least (?:frequent|common|often|likely)|the least|minimum|minimal|fewest|shortest"),
 )
 STATES = re.compile(
     r"better|worse|superior|inferior|stronger|weaker|poorer|faster|slower|higher|lower|larger|smaller|greater"
@@ -58,7 +58,8 @@ MOSTLY = re.compile(
     r"|some(?! N\d)|certain)\b"
 )
 VAGUE = re.compile(
-    r"\b(?:all|every|each)\b.* but |\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
+    r"\b(?:all|every|each)\b.* but |\bN\d+ ?/ ?N\d+ (?=[a-z])"
+    r"|\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
     r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than|together|combined"
     r"|in total|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
@@ -142,6 +143,7 @@ _STEP = (
 )
 _FEW = r"(?:\w+ ){0,2}?"
 ROLES: tuple[tuple[Role, str], ...] = (
+    ("ratio", RATIO),
     (
         "difference",
         rf"\b(?:by|{AMOUNT} of|{AMOUNT} (?:is|was|equals)) {_FEW}NUM"
@@ -149,7 +151,6 @@ ROLES: tuple[tuple[Role, str], ...] = (
         rf"|\b(?:difference|gap|margin)\b.{{0,80}}\b(?:is|was|=|equals|amounts to|of) {_FEW}NUM"
         r"|\bdiffer\w*\b.{0,60} by NUM",
     ),
-    ("ratio", RATIO),
     (
         "count",
         r"NUM (?:out )?of (?:the |these |all |its )*(?:N\d+|\w+s\b)"
@@ -163,7 +164,7 @@ ROLES: tuple[tuple[Role, str], ...] = (
 )
 """What a number is, by the words beside it; NUM is the place of the number."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
-    (re.compile(rf"\b(?:{words}) (?:\w+ ){{0,3}}?N(\d+)"), test)
+    (re.compile(rf"\b(?:{words}) (?:\w+ ){{0,3}}?N(\d+)(?! (?:fold|times)\b)"), test)
     for words, test in (
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
@@ -357,6 +358,10 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
     """Whether words that are all of a label mean it: numbers only beside the name of their column or the heading above,
     letters by case."""
     words = label_words(label)
+    if not re.fullmatch(r"[\d.,]+", label) and label[:1].isdigit() and squeezed(label) == squeezed(said):
+        return True  # "30-44", "60+"
+    if re.fullmatch(r"\(\d\)", label) and label in "".join(near):
+        return True
     if len(words) < 3 and all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}
         before = near[: near.index(words[0])][-1:] if words[0] in near else []

@@ -32,6 +32,11 @@ _LOST = re.compile(r"(?<=[^\W\d_]) (?=[a-z])")
 
 def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
     """A statement in the wording of a table; ``known`` are the words of its labels."""
+    for sign, words in ((">", "above|over|older than|more than"), ("<", "below|under|younger than|less than")):
+        if numbers := {
+            m[1] for d in layout.dimensions for x in layout.labels(d) if (m := re.search(rf"{sign}\s?(\d+)", x))
+        }:
+            statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
     return _named_again(_as_read(_in_digits(_initials(_completed(statement, layout), layout), known), layout), layout)
 
 
@@ -51,6 +56,8 @@ def _as_read(statement: str, layout: Layout) -> str:
 
 _OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
 _TIMES = (
+    (r"\b(more|less|fewer) than half of (?:the|all|their|its) \w+", r"\1 than 50 % of them"),
+    (r"\b(?:a|the) majority (?:of (?:the )?\w+ )?(?=(?:is|are|was|were)\b)", "more than 50 % "),
     (rf"\b(?:twice|double){_OF}", "2 fold"),
     (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
     (rf"\btripl(?:es?|ed|ing){_OF}", "is 3 fold"),

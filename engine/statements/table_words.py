@@ -102,6 +102,7 @@ def read(statement: str, layout: Layout) -> Reading:
     caption = tuple(sorted(caption))
     labels = (label for d in layout.dimensions for label in layout.labels(d))
     in_brackets = {word for label in labels for part in _BRACKETED.findall(label) for word in label_words(part)}
+    in_brackets |= {w for x in alone for w in x if len(x) == 1}  # a noun of rows that is the label of a column, too
     described = {n for m in mentions for n in _described(m, tokens)}
     parts: list[str] = []
     unknown: list[str] = []
@@ -331,7 +332,28 @@ def _mentions(
     found += [m for n in range(len(words)) if (m := _narrower(n, words, found))]
     sure = {m.dimension for m in found if m.exact}
     kept = [m for m in found if m.share >= 0.5 or m.dimension not in sure]
+    heads = [m.labels for m in kept if _is_head(m, kept, words, layout)]
+    kept = [m for m in kept if m.labels not in heads]
     return tuple(sorted(kept, key=lambda m: m.start))
+
+
+_COUNTS = frozenset({"number", "many", "few", "fewer", "more", "most", "fewest"})
+
+
+def _is_head(mention: Mention, among: Sequence[Mention], words: Sequence[str], layout: Layout) -> bool:
+    """Whether a mention is only the noun of a row: "small firms" where a column "Firms" counts them, "charter schools"
+    beside a row "Home-schooled"."""
+    label, rows = next(iter(mention.labels)), [m for m in among if m.dimension < layout.rows and m.exact]
+    after = any(m.end == mention.start for m in rows)
+    if mention.dimension < layout.rows:
+        return after and not mention.exact
+    of = any(0 < m.start - mention.end < 3 and {*words[mention.end : m.start]} <= _OF for m in rows)
+    lead = words[: next((m.start for m in rows if m.end == mention.start), mention.start)][-2:]
+    counted = bool(_COUNTS.intersection(lead)) or any(word[0].isdigit() for word in lead[-1:])
+    return (after or of) and not counted and label.isalpha() and label.endswith("s")
+
+
+_OF = frozenset({"of", "from", "in", "on", "with", "the"})
 
 
 def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:
@@ -393,11 +415,12 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
                     break
             if matched == start:
                 continue
-            if matched < len(words) and words[matched] == ")" and "(" in words[start:matched]:
+            bracketed = label[0] == "(" and words[start - 1 : start] == ("(",)
+            if matched < len(words) and words[matched] == ")" and ("(" in words[start:matched] or bracketed):
                 matched += 1
             if matched < len(words) - 1 and words[matched] == label[-1] in ".*†‡+":
                 matched += 1
-            first = start
+            first = start - bracketed
             if lacked := _LACK.intersection(left):
                 at = start - 1
                 while at > 0 and words[at] in ("the", "a", "an", "any"):
@@ -418,6 +441,8 @@ def _options(said: _Said, dimension: int, label: str, layout: Layout) -> Iterato
             near = words[max(0, start - 3) : matched + 2]
             if share == 1 and forms == wanted and not is_whole(name, written, near, layout, dimension):
                 continue
+            if share < 1 and {*run} <= {*label_words(layout.names[dimension])}:
+                continue  # "school types" beside a row "Home-schooled"
             if share < 1 and all(w in EMPTY or w.isdigit() or not w[0].isalnum() or len(w) < 2 for w in run):
                 continue
             head = fits(forms[0], words[start])
