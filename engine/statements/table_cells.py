@@ -169,7 +169,9 @@ class Clause:
         same = same_number(
             said, self.reading.units[number], entry.quantity, entry.unit, shares=entry.shares, near=self.about(number)
         )
-        if same is False and said.decimals <= -3 and not entry.unit:  # "70 billion" for 70 in a column of billions
+        if (
+            same is False and (said.decimals <= -6 or said.decimals == -3) and not entry.unit
+        ):  # "70 billion" for 70 in a column of billions
             scale = -said.decimals // 3 * 3
             alone = replace(said, value=said.value / 10**scale, decimals=said.decimals + scale)
             words = " ".join((self.layout.caption, *entry.labels))
