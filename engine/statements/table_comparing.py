@@ -165,7 +165,7 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
             results.append(True)
         else:
             results.append(abs(off) <= near or (False if abs(off) > 2 * near else None))
-    measure = re.search(r"\bfold (?:of )?the (?!M\d)[a-z]+ (?!M\d)", clause.text)  # what is compared has no column
+    measure = re.search(r"\bfold (?:of )?the (?!M\d)([a-z]+) (?!M\d)", clause.text)  # what is compared has no column
     vague = measure or VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
     holds = results[0] if len(results) == 1 and not vague and not clause.negated() else None
     return _compared("difference", pairs, results, holds, [n])

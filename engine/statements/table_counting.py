@@ -60,7 +60,7 @@ def value(clause: Clause) -> Finding | None:
     cells = [clause.measured(n, found) for n, found in enumerate(cells)]
     averaged = _AVERAGED.search(clause.text)
     several = clause.measured(0, clause.where(*clause.mentions))
-    if averaged and (len(several) > 1 or not _AVERAGED.search(clause.layout.caption.lower())):
+    if averaged and (len(several) > 1 or not _AVERAGED.search(_words_of(clause, several))):
         return _averaged(clause, several, total=averaged["total"] is not None) if len(cells) == 1 and several else None
     if len(cells) == 1 and (others := clause.beside(0, cells[0])):
         holds = True if not clause.negated() and any(clause.says(0, e) for e in others) else None
@@ -115,6 +115,10 @@ _AVERAGED = re.compile(
     r"|(?P<total>total|sum|together|combined|altogether|all in all|in all|add(?:s|ed)? up))\b"
 )
 """What is said of several cells at once, where no label has the word."""
+
+
+def _words_of(clause: Clause, cells: Sequence[Entry]) -> str:
+    return " ".join((clause.layout.caption, *(x for e in cells for x in e.labels))).lower()
 
 
 def _averaged(clause: Clause, cells: Sequence[Entry], *, total: bool) -> Finding:

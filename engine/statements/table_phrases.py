@@ -97,7 +97,7 @@ SECOND = re.compile(
     r"\b(?:than|over|upon|(?:superior|inferior) to|compared (?:to|with)|comparison (?:to|with)|against|relative to"
     r"|versus|vs|behind|outperform\w*|underperform\w*|surpass\w*|supersed\w+|outdo\w*|beats?|exceed\w*|ahead of"
     r"|improv\w+ on|between|above|below|as for|(?:times|fold)\b(?: \S+)*? (?:as|of|that|the)|fold)(?: \.)?"
-    rf"{_LEAD} (?={LIST})"
+    rf"(?: [a-z]+ (?:of|from)(?= ))?{_LEAD} (?={LIST})"
 )
 """What comes before the second side of a comparison."""
 AGENT = re.compile(
@@ -120,7 +120,10 @@ AMOUNT = (
     r"(?:improvements?|gains?|increases?|decreases?|drops?|reductions?|differences?|gaps?|margins?|boosts?|advantages?"
     r"|declines?|rises?)"
 )
-RATIO = r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM|NUM (?:times|fold)|\bfactor of (?:\w+ )?NUM"
+RATIO = (
+    r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM"
+    r"|NUM (?:fold|times(?= (?:as|that|those|the|more|less|[a-z]+er)\b))|\bfactor of (?:\w+ )?NUM"
+)
 COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
 _MANY = (

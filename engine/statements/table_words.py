@@ -234,6 +234,7 @@ _PLAINLY = tuple(
             r"\b(from (?:[a-z]+ )*M\d+ .*?to (?:[a-z]+ )*M\d+.*?) (?:adds|brings|buys|gains) (?:only )?(N\d+)",
             r"\1 increases by \2",
         ),
+        (r"\bspans? (?=N\d+ (?:to|and) N\d)", "ranges from "),
         (r"\bfold as (M\d+)(?= (?:at|in|on|with|for|under)\b.* as\b)", r"fold as much \1"),
         (
             r"^(.*?) (?:loses|lost) (N\d+)((?: [a-z]+)* from (?:[a-z]+ )*M\d+ (?:[a-z]+ )*to (?:[a-z]+ )*M\d+)",
