@@ -351,7 +351,10 @@ def _is_head(mention: Mention, among: Sequence[Mention], words: Sequence[str], l
     of = any(0 < m.start - mention.end < 3 and {*words[mention.end : m.start]} <= _OF for m in rows)
     lead = words[: next((m.start for m in rows if m.end == mention.start), mention.start)][-2:]
     counted = bool(_COUNTS.intersection(lead)) or any(word[0].isdigit() for word in lead[-1:])
-    return (after or of) and not counted and label.isalpha() and label.endswith("s")
+    if counted or not (after or of) or not label.isalpha() or not label.endswith("s"):
+        return False
+    numbers = [e.quantity for e in layout.entries if e.labels[mention.dimension] == label]
+    return all(q.decimals <= 0 and not q.percent for q in numbers)
 
 
 _OF = frozenset({"of", "from", "in", "on", "with", "the"})
