@@ -27,8 +27,6 @@ _INSIDE = {
     f"{_W}{name}" for name in ("ins", "moveTo", "smartTag", "sdt", "sdtContent", "fldSimple", "customXml", "dir", "bdo")
 }
 _MONOSPACED = re.compile(r"courier|mono|consol|menlo|typewriter", re.IGNORECASE)
-_COMMENT = re.compile(r"\b(?:comments?|points?|concerns?|questions?|reviewers?|remarks?|suggestions?|issues?)\b", re.I)
-_REPLY = re.compile(r"\b(?:responses?|repl(?:y|ies)|answers?|rebuttal|authors?)\b", re.IGNORECASE)
 
 
 def is_docx(data: bytes) -> bool:

@@ -7,14 +7,15 @@ Both forms of the API are read: version 1 (``content.review`` is a text, ``invit
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Literal
 
 from engine.errors import not_imported
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_json
 from engine.exchange.plain_text import read_review
-from engine.reviews.layout import Unit, read_units
+from engine.reviews.layout import read_units
 from engine.reviews.marks import MarkedText
 from engine.reviews.naming import find_label
 from engine.reviews.proposing import blocks_in
@@ -250,44 +251,63 @@ def _answered(
             continue
         review = _review_of(note, by_id)
         own = [c for c in comments if not review or c.source_id == review]
-        blocks = [(block.comment, block.response) for block in blocks_in(reply.text) if block.response]
         found = [
-            (comment, reply.text[said[0].start : said[-1].end])
-            for asked, said in blocks or _by_words(reply.text, own)
-            for comment in _meant(_words(reply.text[asked[0].start : asked[-1].end]), own)
+            (_meant(reply.text[block.comment[0].start : block.comment[-1].end], own), block.response)
+            for block in blocks_in(reply.text)
         ]
-        for comment, answer in found or (_by_number(reply.text, own, reviews[review]) if review in reviews else ()):
-            known = responses.setdefault(comment.id, [])
-            if answer not in known:
-                known.append(answer)
+        said = [(asked, reply.text[units[0].start : units[-1].end]) for asked, units in found if units]
+        said = said or list(_parts(reply.text, partial(_quoting, comments=own)))
+        if review in reviews and not any(asked for asked, _ in said):
+            said = list(_parts(reply.text, partial(_named, numbers=_numbers(own, reviews[review]))))
+        for comment, answer in ((comment, answer) for asked, answer in said for comment in asked):
+            if answer not in responses.setdefault(comment.id, []):
+                responses[comment.id].append(answer)
     return tuple(replace(c, response="\n\n".join(responses.get(c.id, [c.response]))) for c in comments)
 
 
 _PART = re.compile(r"^\W*(weakness|question|limitation)[\w ]*\W*$", re.IGNORECASE | re.MULTILINE)
 
 
-def _by_number(text: str, comments: Sequence[Comment], review: str) -> Iterator[tuple[Comment, str]]:
-    """What a reply says under the numbers of comments ("W2", "Question 3"): the comments' own ones, else how they are
-    counted within a part of the review.
+def _parts(
+    text: str, begins: Callable[[str], tuple[Sequence[Comment], int]]
+) -> Iterator[tuple[Sequence[Comment], str]]:
+    """What a reply says to which comments: ``begins`` has, for a paragraph with which that begins, the comments and
+    where in it the authors' own words begin.
     """
-    numbered: dict[str, Comment] = {}
-    counts: Counter[str] = Counter()
-    for comment in comments:
-        parts = [part[1][0].upper() for part in _PART.finditer(review, 0, comment.spans[0].start)]
-        counts["".join(parts[-1:])] += 1
-        numbered.setdefault("".join(parts[-1:]) + str(counts["".join(parts[-1:])]), comment)
-    numbered |= {number: comment for comment in comments if (number := _number(comment.comment)[0])}
-    asked: Comment | None = None
+    asked: list[Comment] = []
     start = end = 0
     for unit in read_units(MarkedText(text)):
-        number, begin = _number(text[unit.start : unit.end])
-        if number in numbered:
-            if asked is not None:
-                yield asked, text[start:end]
-            asked, start = numbered[number], unit.start + begin
+        found, begin = begins(text[unit.start : unit.end])
+        if found:
+            if said := text[start:end].strip():
+                yield asked, said
+                asked = []
+            asked += found
+            start = unit.start + begin
         end = unit.end
-    if asked is not None:
-        yield asked, text[start:end]
+        start = start if asked else end
+    if said := text[start:end].strip():
+        yield asked, said
+
+
+def _numbers(comments: Sequence[Comment], review: str) -> dict[str, Comment]:
+    """Comments by their numbers ("W2", "Q3"): their own ones, else how they are counted within a part of the review."""
+    numbers: dict[str, Comment] = {}
+    counts: Counter[str] = Counter()
+    for comment in comments:
+        letter = "".join(part[1][0].upper() for part in _PART.finditer(review, 0, comment.spans[0].start))[-1:]
+        counts[letter] += 1
+        numbers.setdefault(f"{letter}{counts[letter]}", comment)
+    return numbers | {number: comment for comment in comments if (number := _number(comment.comment)[0])}
+
+
+def _quoting(text: str, comments: Sequence[Comment]) -> tuple[Sequence[Comment], int]:
+    return _meant(text, comments), len(text)
+
+
+def _named(text: str, numbers: Mapping[str, Comment]) -> tuple[Sequence[Comment], int]:
+    number, begin = _number(text)
+    return ([numbers[number]] if number in numbers else [], begin)
 
 
 def _number(text: str) -> tuple[str, int]:
@@ -300,28 +320,13 @@ def _number(text: str) -> tuple[str, int]:
     return (f"{letter}{number}", label.end) if number else ("", 0)
 
 
-def _by_words(text: str, comments: Sequence[Comment]) -> Iterator[tuple[list[Unit], list[Unit]]]:
-    """Paragraphs of a reply that hold the words of comments, with those after each."""
-    asked: list[Unit] = []
-    said: list[Unit] = []
-    for unit in read_units(MarkedText(text)):
-        if _meant(_words(text[unit.start : unit.end]), comments):
-            if said:
-                yield asked, said
-                asked, said = [], []
-            asked.append(unit)
-        elif asked:
-            said.append(unit)
-    if said:
-        yield asked, said
-
-
-def _meant(quoted: str, comments: Sequence[Comment]) -> list[Comment]:
+def _meant(text: str, comments: Sequence[Comment]) -> list[Comment]:
     """The comments that quoted words are of: all that they hold, else the one that holds them, else the one that is
     most like them; none where two are equally likely.
     """
     from rapidfuzz import fuzz
 
+    quoted = _words(text)
     said = [(comment, words) for comment in comments if len(words := _words(comment.comment)) >= _TELLING]
     times = Counter(words for _, words in said)
     whole = [comment for comment, words in said if words in quoted and times[words] == 1]

@@ -16,7 +16,7 @@ from engine.exchange.encoding import Decoded, decode, read_bytes
 from engine.exchange.jsontext import json_records
 from engine.exchange.latex_text import is_latex, latex_text
 from engine.exchange.markdown_tokens import Look, Paragraphs, blocks_of, marked_of
-from engine.exchange.openreview import Note, is_openreview, read_notes, read_openreview
+from engine.exchange.openreview import is_openreview, read_notes, read_openreview
 from engine.exchange.pdf_text import pdf_text
 from engine.reviews.marks import Mark, MarkedText, Reading
 
@@ -378,9 +378,6 @@ def _notes(text: str, name: str) -> MarkedText:
     """
     bad: list[str] = []
     notes = read_notes(text, name, bad)
-    if all(note.kind != "review" for note in notes):
-        return MarkedText(_posts(notes), (), tuple(bad), converted=True)
-    bundle = read_openreview(text, name)
     parts: list[str] = []
     marks: list[Mark] = []
     length = 0
@@ -392,6 +389,14 @@ def _notes(text: str, name: str) -> MarkedText:
             parts.append(words)
             length += len(words) + 2
 
+    if all(note.kind != "review" for note in notes):
+        for note in notes:
+            to = _TO.match(str(note.content.get("title", "")).strip())
+            say(f"## {to['who']}" if to and f"## {to['who']}" not in parts else "")
+            for words in (words for key, words in note.content.items() if key != "title" and isinstance(words, str)):
+                say("" if note.kind == "submission" and "abstract" in note.content else words)
+        return MarkedText("\n\n".join(parts), (), tuple(bad), converted=True)
+    bundle = read_openreview(text, name)
     said = "\n\n".join(comment.response for comment in bundle.comments)
     for source in bundle.texts:
         own = [comment for comment in bundle.comments if comment.source_id == source.id]
@@ -410,16 +415,3 @@ def _notes(text: str, name: str) -> MarkedText:
             at = comment.spans[-1].end
         say(source.text[at:])
     return MarkedText("\n\n".join(parts), tuple(marks), bundle.warnings, converted=True, reading=_THREAD)
-
-
-def _posts(notes: Sequence[Note]) -> str:
-    """Notes one after the other, each under the reviewer whom its title names."""
-    parts: list[str] = []
-    for note in notes:
-        said = [str(value).strip() for key, value in note.content.items() if key != "title" and isinstance(value, str)]
-        to = _TO.match(str(note.content.get("title", "")).strip())
-        who = to["who"] if to else note.speaker if note.kind == "review" else ""
-        heading = [f"## {who}"] if who and f"## {who}" not in parts else []
-        if any(said) and not (note.kind == "submission" and "abstract" in note.content):
-            parts += [*heading, *filter(None, said)]
-    return "\n\n".join(parts)

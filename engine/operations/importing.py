@@ -37,8 +37,8 @@ _ORDER: tuple[str, ...] = (
 )  # fmt: skip
 """Letters before reviews, since their comments come with the answers; links last, when their comments are there."""
 _UNANSWERED = (
-    "was read as a review: each paragraph is a comment. If it contains your responses, remove it, add it again and choose "
-    "how to read it."
+    "was read as a review: each paragraph is a comment. If it contains your responses, remove it, add it again and "
+    "choose how to read it."
 )
 _NAMES = ((REVISED, REVISED_WORDS), (SUBMITTED, SUBMITTED_WORDS))
 

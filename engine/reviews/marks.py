@@ -33,6 +33,11 @@ class MarkedText:
     """Where the file itself says what is a comment and what a response."""
 
 
+def column_of(marks: frozenset[str]) -> int:
+    """The column of a table that is among marks; 0 for none."""
+    return next((int(mark[7:]) for mark in marks if mark.startswith("column ")), 0)
+
+
 def table_titles(marked: MarkedText) -> tuple[Mark, ...]:
     """The cells of the first rows of tables that hold but titles ("Comment", "Response")."""
     cells = sorted((one for one in marked.marks if one.name.startswith("column ")), key=lambda one: one.start)

@@ -15,7 +15,7 @@ from itertools import islice, pairwise, takewhile
 from engine.reviews.cues import asks_nothing, sentence_role, voice
 from engine.reviews.forms import LOCATOR, field_key, form_lines, lines_of
 from engine.reviews.layout import Unit, is_sentence, read_units
-from engine.reviews.marks import OTHER, MarkedText, Reading, Role, table_titles
+from engine.reviews.marks import OTHER, MarkedText, Reading, Role, column_of, table_titles
 from engine.reviews.naming import FIELD, reviewer_name
 
 
@@ -134,7 +134,7 @@ class Letter:
         """Every paragraph in its role under a reading."""
         state = _State(closed=self.named)
         begun = False
-        column = min(filter(None, map(_column, (reading.comment, reading.response))), default=0)
+        column = min(filter(None, map(column_of, (reading.comment, reading.response))), default=0)
         placed: list[Placed] = []
         for place, after in zip(self.places[:most], (*self.places[1:], None), strict=False):
             unit = place.unit
@@ -293,7 +293,7 @@ class _Place:
         self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
-        self.column = _column(unit.marks)
+        self.column = column_of(unit.marks)
         self.title = _is_title(text, unit, bare)
         self.name = reviewer_name(bare) if self.title else None
         self.part = self.title and bool(_PART_OF_REVIEW.fullmatch(bare))
@@ -328,8 +328,7 @@ class _Place:
     @cached_property
     def voice(self) -> float:
         """Whose words they sound like: see ``voice``."""
-        said = _REPORTS.sub("", self._content) if self.unit.depth else self._content
-        return voice(said, alone=self._alone) if self.unit.kind != "rule" else 0.0
+        return voice(self._content, alone=self._alone) if self.unit.kind != "rule" else 0.0
 
     @property
     def goes_on(self) -> bool:
@@ -412,8 +411,6 @@ _ONE_AUTHOR = re.compile(
     r"two |three |four |anonymous |associate |editor and |and )+(?:reviewers?|referees?)\b"
 )
 _SAYS_RESPONSE = re.compile(r"(?i)^(?!.*(?:action|change|revision)).*[a-z]")
-_REPORTS = re.compile(r"^\W*(?:the|this) (?:reviewer|referee) \w+", re.IGNORECASE)
-"""How authors begin who tell in a quotation what a reviewer said."""
 _HEADS = re.compile(r"(?=.{5,60}$)[A-Z][\w’'/-]*(?: [\w’'/&()-]+){1,7}")
 _REPLY_TITLE = re.compile(
     r"[\W\d]*(?:our |my |the |general |overall |authors?['’]?s?['’]? )?"
@@ -454,11 +451,6 @@ _ANNOUNCES = re.compile(
 )
 
 
-def _column(marks: frozenset[str]) -> int:
-    """The column of a table that is among marks; 0 for none."""
-    return next((int(mark[7:]) for mark in marks if mark.startswith("column ")), 0)
-
-
 def _is_title(text: str, unit: Unit, bare: str) -> bool:
     """A heading, or a short paragraph of one line that titles what follows."""
     if len(bare) <= 40 and LOCATOR.fullmatch(bare):
@@ -473,7 +465,7 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
         return True
     if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
         return False
-    if not any(map(str.isalpha, bare)) and _column(unit.marks):
+    if not any(map(str.isalpha, bare)) and column_of(unit.marks):
         return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return "bold" in unit.marks or any(map(str.isalpha, bare))
