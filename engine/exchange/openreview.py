@@ -251,11 +251,14 @@ def _answered(
             continue
         review = _review_of(note, by_id)
         own = [c for c in comments if not review or c.source_id == review]
-        found = [
-            (_meant(reply.text[block.comment[0].start : block.comment[-1].end], own), block.response)
+        said: list[tuple[Sequence[Comment], str]] = [
+            (
+                _meant(reply.text[block.comment[0].start : block.comment[-1].end], own),
+                reply.text[block.response[0].start : block.response[-1].end],
+            )
             for block in blocks_in(reply.text)
+            if block.response
         ]
-        said = [(asked, reply.text[units[0].start : units[-1].end]) for asked, units in found if units]
         said = said or list(_parts(reply.text, partial(_quoting, comments=own)))
         if review in reviews and not any(asked for asked, _ in said):
             said = list(_parts(reply.text, partial(_named, numbers=_numbers(own, reviews[review]))))

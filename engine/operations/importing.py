@@ -162,7 +162,8 @@ class Importing:
         )
         if one.reading is None and any(way.doubtful for way in one.found.readings[:1]):
             bundle = replace(bundle, warnings=(*bundle.warnings, f"{path.name} {_UNANSWERED}"))
-        if any(known.kind == "letter" for known in self.reviews.texts(self.paper.id)):
+        letters = {known.id for known in self.reviews.texts(self.paper.id) if known.kind == "letter"}
+        if any(comment.source_id in letters for comment in self.reviews.comments()):
             self.answered.append(path.name)
             return replace(bundle, comments=())
         return bundle

@@ -238,7 +238,7 @@ def as_letter(one: Incoming, service: DocumentService) -> Incoming | None:
     Raises BadInput where it holds no text, or more than ``limits`` allow.
     """
     found = marked_letter(pdf_text(file_bytes(one.path), one.path.name, service), one.path)
-    return replace(one, found=found, title="", packed=None) if found.kind == "letter" else None
+    return replace(one, found=found, title="", packed=None) if found.kind == "letter" and found.readings else None
 
 
 def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[Place, ...]:

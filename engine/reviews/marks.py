@@ -47,7 +47,7 @@ def table_titles(marked: MarkedText) -> tuple[Mark, ...]:
         apart = not before.name or any(map(str.isalnum, marked.text[before.end : cell.start]))
         if row and (apart or cell.name < before.name):
             titles = [marked.text[one.start : one.end].strip("*_#| \n") for one in row]
-            if not apart and all(len(title) <= 40 and not title.endswith((".", "?", "!")) for title in titles):
+            if not apart and all(len(title) <= (20 if title.endswith((".", "?", "!")) else 40) for title in titles):
                 found += row
             row = []
         if apart or row:

@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner
 
 from engine.cli.documents import letter
+from engine.exchange.openreview import read_openreview
 from engine.reviews.marks import DOUBT
 
 LETTER = "## Reviewer 1\n\n> Please add “units”. 𝒙 is unclear.\n\nWe did.\n\n> Nice figures.\n\nThanks!\n"
@@ -101,3 +102,20 @@ def test_a_wrong_file_is_one_line_and_exit_2(tmp_path: Path) -> None:
     assert done.returncode == 2
     assert done.stdout == ""
     assert len(done.stderr.splitlines()) == 1 and "There is no file" in done.stderr
+
+
+def test_replies_of_a_thread_are_joined_as_in_an_import(tmp_path: Path) -> None:
+    review = "## Weaknesses\n\n- The loss is not defined.\n- No baseline is shown."
+    notes = [
+        {"id": "r", "forum": "F", "replyto": "F", "invitations": ["V/-/Official_Review"],
+         "signatures": ["V/Reviewer_2"], "content": {"review": {"value": review}}},
+        {"id": "a", "forum": "F", "replyto": "r", "invitations": ["V/-/Official_Comment"], "signatures": ["V/Authors"],
+         "content": {"comment": {"value": "Thank you.\n\n**W1.** Equation 2 has it.\n\n**W2:** See Table 3."}}},
+    ]  # fmt: skip
+    path = tmp_path / "forum.json"
+    path.write_text(json.dumps({"notes": notes}), encoding="utf-8")
+    found = json.loads(CliRunner().invoke(letter, [str(path), "--json"]).stdout)
+    pairs = [(one["comment"], one["response"]) for one in found["comments"]]
+    assert pairs == [("The loss is not defined.", "Equation 2 has it."), ("No baseline is shown.", "See Table 3.")]
+    assert pairs == [(one.comment, one.response) for one in read_openreview(path.read_text("utf-8"), "n").comments]
+    assert "Thank you." in [one["text"] for one in found["unassigned"]]

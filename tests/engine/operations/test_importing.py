@@ -120,6 +120,32 @@ def test_adopting_leaves_texts_alone_where_there_are_two_papers(project: Project
     assert project.query("SELECT paper_id FROM source_text WHERE id = ?", (loose.id,))[0][0] is None
 
 
+def test_a_review_that_may_be_a_letter_is_reported_and_read_as_chosen(project: Project, tmp_path: Path) -> None:
+    points = ("the loss", "the split", "the third survey", "the seed", "the units")
+    path = text(tmp_path / "a.md", "\n\n".join(f"- I find {p} hard.\n\n  I would explain {p}." for p in points))
+    proposal = propose(project, [path])
+    assert not proposal.certain and proposal.files[0].what == "Review"
+    assert any("was read as a review" in one for one in take_in(project, proposal).warnings)
+    assert not any(comment.response for comment in ReviewStore(project).comments())
+    chosen = next(way for way in proposal.files[0].found.readings if way.rest == "response")
+    other = PaperStore(project).add_paper("Another")
+    moved = proposal.read_as(path, chosen).put(Place(other, "Another", 1.0, "chosen"))
+    came = take_in(project, moved)
+    assert not any("was read as a review" in one for one in came.warnings) and came.letters
+    new = {text.id for text in ReviewStore(project).texts(other)}
+    assert all(comment.response for comment in ReviewStore(project).comments() if comment.source_id in new)
+
+
+def test_a_letter_that_quotes_nothing_takes_no_comments_from_a_review(project: Project, tmp_path: Path) -> None:
+    letter = text(
+        tmp_path / "letter.md", "Dear editor,\n\nWe thank the reviewers. We have added a survey of the lakes."
+    )
+    came = added(project, letter, text(tmp_path / "review.md", REVIEW))
+    assert [known.kind for known in ReviewStore(project).texts()] == ["letter", "review"]
+    assert len(ReviewStore(project).comments()) == 1
+    assert any("No reviewer comments were recognised" in one for one in came.warnings)
+
+
 def test_comments_of_a_review_come_from_the_letter_where_there_is_one(project: Project, tmp_path: Path) -> None:
     letter, review = text(tmp_path / "our letter.md", LETTER), text(tmp_path / "review.md", REVIEW)
     came = added(project, review, letter)

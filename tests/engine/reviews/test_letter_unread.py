@@ -1,0 +1,112 @@
+"""Letters in a wording without "we" and "the authors": what they are is known by the turns that their marks take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.documents.service import DocumentService
+from engine.exchange.latex_text import latex_text
+from engine.exchange.response_reading import letter_text
+from engine.exchange.sniff import sniff
+from engine.reviews.layout import unassigned
+from engine.reviews.letter import read_letter
+from engine.reviews.marks import Mark, MarkedText
+from engine.reviews.proposing import text_readings
+
+ASKED = (
+    "The pumps were calibrated in March, the survey began in May.", "Fig. 2: units on the right axis.",
+    "Seasonal drift of the sensors is not dealt with.", "Table 4 repeats the numbers of Table 1.",
+    "Why is the northern basin left out of the second survey?",
+)  # fmt: skip
+SAID = (
+    "A second calibration took place in May and is now in the methods.", "Units added.",
+    "Drift was below 0.2 degrees; see the new appendix.", "Table 4 is gone.", "Ice covered the northern basin in May.",
+)  # fmt: skip
+PAIRS = list(zip(ASKED, SAID, strict=True))
+
+
+def answers(text: str | MarkedText) -> list[tuple[str, str]]:
+    return [(c.comment, c.response) for c in read_letter(text).comments]
+
+
+def test_words_in_the_margin_answer_what_they_are_about() -> None:
+    text, marks = "## Reviewer 1\n\n", []
+    for asked, said in PAIRS:
+        start = len(text) + len(asked) + 2
+        marks.append(Mark("in the margin", start, start + len(said)))
+        text += f"{asked}\n\n{said}\n\n"
+    assert answers(MarkedText(text, tuple(marks), converted=True)) == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("theirs", "ours"),
+    [
+        ("[R1-{n}] {asked}\n\n", "[A1-{n}] {said}\n\n"), ("- Referee :: {asked}\n", "- Us :: {said}\n"),
+        ("- **Referee** {asked}\n", "- **Us** {said}\n"), ("({n})\n{asked}\n\n", "Authors\n{said}\n\n"),
+        ("{asked}\n", ":   {said}\n\n"), ("::: {{.remark}}\n{asked}\n:::\n\n", "{said}\n\n"),
+        ("```\n{asked}\n```\n\n", "{said}\n\n"), ("{asked}\n\n", "AU>> {said}\n\n"),
+    ],
+)  # fmt: skip
+def test_what_paragraphs_begin_with_says_whose_they_are(theirs: str, ours: str) -> None:
+    parts = [theirs.format(n=n, asked=a) + ours.format(n=n, said=s) for n, (a, s) in enumerate(PAIRS, start=1)]
+    found = answers("Reviewer 1\n\n" + "".join(parts))
+    assert [(a, s) for (c, r), (a, s) in zip(found, PAIRS, strict=True) if a in c and s in r] == PAIRS
+
+
+def test_brackets_at_the_end_of_a_paragraph_are_its_response() -> None:
+    found = answers("Reviewer 1\n\n" + "\n\n".join(f"{asked} [RE: {said}]" for asked, said in PAIRS))
+    assert [asked for asked, _ in found] == list(ASKED)
+    assert all(said in response for (_, response), said in zip(found, SAID, strict=True))
+
+
+@pytest.mark.parametrize("head", ["| No. | What is said | What is new |\n|---|---|---|\n", "No.\tSaid\tNew\n"])
+def test_tables_are_read_whatever_their_columns_are_called(head: str) -> None:
+    rows = [(str(n), asked, said) for n, (asked, said) in enumerate(PAIRS, start=1)]
+    lines = [f"| {' | '.join(row)} |" if "|" in head else "\t".join(row) for row in rows]
+    with DocumentService() as service:
+        read = letter_text((head + "\n".join(lines)).encode(), "answers.md", service)
+    assert answers(read) == PAIRS
+
+
+def test_the_first_row_of_a_table_in_latex_is_no_comment() -> None:
+    rows = "".join(f"{asked} & {said} \\\\ \\hline\n" for asked, said in PAIRS)
+    body = (
+        f"\\section*{{Reviewer 1}}\n\\begin{{longtable}}{{ll}}\n\\textbf{{Comment}} & \\textbf{{Response}} \\\\\n{rows}"
+    )
+    text = f"\\begin{{document}}\n{body}\\end{{longtable}}\n\\end{{document}}"
+    assert answers(latex_text(text, "answers.tex")) == PAIRS
+    coloured = latex_text(
+        "\\begin{document}\\begin{tabular}{l}\\cellcolor{blue!30}stable\\end{tabular}\\end{document}", "a"
+    )
+    assert coloured.text.strip() == "stable"
+
+
+def test_a_reviewers_code_at_the_end_of_a_quotation_is_no_title() -> None:
+    text = "".join(f"> {asked}\n> (R1)\n\n{said}\n\n" for asked, said in PAIRS)
+    assert [r for _, r in answers(f"Reviewer 1\n==========\n\n{text}".replace("> Fig.", "> \x0bFig."))] == list(SAID)
+
+
+def test_where_nothing_is_read_every_word_is_not_assigned() -> None:
+    text = "Response to Reviewer 1\n\nResponse: Nothing is quoted here."
+    assert [text[span.start : span.end] for span in unassigned(text, ())] == text.split("\n\n")
+
+
+def test_a_letter_that_may_be_a_review_says_so_and_offers_its_readings(tmp_path: Path) -> None:
+    text = "# Checklist\n\n" + "\n\n".join(f"- I find this hard: {asked}\n\n  I would add: {asked}" for asked in ASKED)
+    readings = text_readings(MarkedText(text))
+    assert readings[0].rest == "review" and readings[0].doubtful and len(readings) > 1
+    path = tmp_path / "checklist.md"
+    path.write_text(text, encoding="utf-8")
+    assert (sniff(path).kind, sniff(path).readings) == ("review", readings)
+    path.write_text("Dear editor,\n\nWe thank the reviewers. We have added a survey of the lakes.", encoding="utf-8")
+    assert (sniff(path).kind, sniff(path).readings) == ("letter", ()), "it quotes no comment"
+
+
+def test_the_window_reads_tables_as_the_command_line_does(tmp_path: Path) -> None:
+    path = tmp_path / "answers.md"
+    rows = "\n".join(f"| {asked} | {said} |" for asked, said in PAIRS)
+    path.write_text(f"| Comment | Response |\n|---|---|\n{rows}\n", encoding="utf-8")
+    found = sniff(path)
+    assert found.kind == "letter" and found.read is not None and answers(found.read) == PAIRS
