@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QInputDialog, QWidget
 
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import EngineBridge
+from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.dialogs import ask
 from desktop_app.widgets.file_dialogs import FileDialogs
 from engine.errors import EnvironmentProblem
@@ -20,16 +21,22 @@ from engine.shown import visible_line
 if TYPE_CHECKING:
     from engine.operations.removing import Affected
 
+READING = "reading"
+
 
 class PaperActions(QObject):
     """The commands on the current paper, its versions and its reviews; dialogs belong to ``over``."""
 
     problem = Signal(object)
     """An EnvironmentProblem."""
+    notice = Signal(object)
+    """A Notice."""
 
     def __init__(self, bridge: EngineBridge, papers: CurrentPaper, files: FileDialogs, over: QWidget) -> None:
         super().__init__(over)
         self._bridge, self._papers, self._files, self._over = bridge, papers, files, over
+        self._offered: set[str] = set()
+        papers.changed.connect(self.offer_reading)
 
     @property
     def can(self) -> bool:
@@ -96,6 +103,33 @@ class PaperActions(QObject):
             self._do(replace)
         else:
             self._confirm(replacing(project, there.id), "Replace", replace)
+
+    def reads_earlier(self) -> bool:
+        """Whether an earlier version of the parser read a version of the paper."""
+        from engine.operations.papers import read_earlier
+
+        return self.can and bool(read_earlier(self._bridge.opened, self._papers.id))
+
+    def offer_reading(self) -> None:
+        """Once for each paper that an earlier version of the parser read."""
+        if self._papers.id in self._offered or not self.reads_earlier():
+            return
+        self._offered.add(self._papers.id)
+        what = "The text of this paper was read by an earlier version of Rejoinder."
+        means = "This version may find paragraphs and edits that were missed. You'll see what changes before it does."
+        offer = ("Read again…", self.ask_to_read_again)
+        self.notice.emit(Notice(READING, what, means, kind="note", actions=(offer,)))
+
+    def ask_to_read_again(self) -> None:
+        """Reads the paper again, and asks whether to use that."""
+        from engine.operations.rereading import Reread, read_again, rereading
+
+        project = self._bridge.opened
+
+        def ask_then(found: Reread) -> None:
+            self._confirm(found.affected, "Read again", lambda: read_again(project, found))
+
+        self._bridge.submit(rereading(project, self._bridge.documents, self._papers.id), self, on_done=ask_then)
 
     def _targets(self, kind: Kind) -> list[Target]:
         return list(targets(self._bridge.opened, kind))

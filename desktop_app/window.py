@@ -22,7 +22,7 @@ from desktop_app.lookup import network_words
 from desktop_app.pane_stack import PaneStack, ProjectSearch
 from desktop_app.panes import PANES, PARTICIPANT
 from desktop_app.panes.base import ACT, BURST_MS, AppContext, Pane
-from desktop_app.paper_actions import PaperActions
+from desktop_app.paper_actions import READING, PaperActions
 from desktop_app.problems import Bug, BugReport, Problems
 from desktop_app.project_control import (
     ANSWERS_SUFFIX,
@@ -163,6 +163,7 @@ class MainWindow(QMainWindow):
         )
         self.control.notice.connect(self.banner.show_notice)
         self.paper_actions.problem.connect(self.show_problem)
+        self.paper_actions.notice.connect(self.banner.show_notice)
         self.erase_and_share.notice.connect(self.banner.show_notice)
         self.work_packages.notice.connect(self.banner.show_notice)
         self.work_packages.opened.connect(self.show_pane)
@@ -261,6 +262,8 @@ class MainWindow(QMainWindow):
             pane.set_project(project)
         self._show_place()
         self.commands.state_changed.emit()
+        self.banner.dismiss(READING)
+        self.paper_actions.offer_reading()
 
     def _changed(self, changes: Changes) -> None:
         self.papers.on_changes(changes)

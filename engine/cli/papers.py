@@ -222,6 +222,22 @@ def replace_command(path: Path, *, words: str, pdf: Path, version: str, annotato
     said(found, yes=yes, **fields)
 
 
+@paper.command("read-again")
+@project_argument
+@click.argument("words", metavar="PAPER")
+@how_options
+def read_again_command(path: Path, *, words: str, annotator: str, yes: bool) -> None:
+    """Read a paper again that an earlier version of Rejoinder read. You can undo this.
+
+    Without --yes, nothing is changed: the command shows what's affected and exits with code 1.
+    """
+    from engine.operations.rereading import read_again, rereading
+
+    with acting(path, annotator, yes=yes) as project, DocumentService() as service:
+        found = rereading(project, service, find(project, "paper", words).id).run(Remarks())
+        said(read_again(project, found) if yes else found.affected, yes=yes)
+
+
 @paper.command("remove")
 @project_argument
 @click.argument("words", metavar="PAPER")

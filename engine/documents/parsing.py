@@ -162,8 +162,8 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
     return {p: n / len(known[p]) for p, n in loose.items() if n >= 0.34 * len(known[p])}
 
 
-PARSER = "geometry 2"
-"""Name and version of this parser, kept with what it read."""
+PARSER = "geometry 3"
+"""Name and version of this parser, kept with what it read. Another one where papers are read differently."""
 
 
 def parse_document(document: Any, sha256: str, progress: Callable[[float, str], None]) -> ParsedDocument:

@@ -115,13 +115,14 @@ class ParsedDocument:
 
 @dataclass(frozen=True, slots=True)
 class StoredDocument:
-    """A PDF in a project; ``pages`` is None where nobody counted them yet."""
+    """A PDF in a project; ``pages`` is None where nobody counted them yet, ``parser`` whose reading counts, if any."""
 
     id: str
     sha256: str
     filename: str
     title: str
     pages: int | None
+    parser: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import threading
 from collections import OrderedDict
+from collections.abc import Iterable
 
 from engine.documents.codec import decode, encode
 from engine.documents.parsing import PARSER
@@ -66,15 +67,10 @@ class DocumentStore:
             self._cache.pop((parsed.sha256, parsed.parser), None)
 
     def parsed(self, document_id: str) -> ParsedDocument | None:
-        """What this version's parser read in a document, or else the last one; None where it was not read yet."""
-        row = self._project.query_one(
-            "SELECT sha256, parser FROM parsed_document WHERE sha256 = (SELECT sha256 FROM document WHERE id = ?)"
-            " ORDER BY parser = ? DESC, created_at DESC LIMIT 1",
-            (document_id, PARSER),
-        )
-        if row is None:
+        """What was read in a document: the reading that counts, else the first one; None where it was not read yet."""
+        key = self._reading(document_id)
+        if key is None:
             return None
-        key = (str(row[0]), str(row[1]))
         with self._lock:
             cached = self._cache.get(key)
             if cached is not None:
@@ -90,10 +86,26 @@ class DocumentStore:
                 self._cache.popitem(last=False)
         return parsed
 
-    def read_by_this_parser(self, document_id: str) -> bool:
-        """Whether this version's parser has read the document already."""
+    def is_read(self, document_id: str) -> bool:
+        """Whether a parser has read the document already."""
+        return self._reading(document_id) is not None
+
+    def is_read_earlier(self, document_id: str) -> bool:
+        """Whether an earlier version of the parser read what counts as the document's text."""
+        key = self._reading(document_id)
+        return key is not None and key[1] != PARSER and key[1].startswith(PARSER.split()[0])
+
+    def use_reading(self, document_ids: Iterable[str]) -> None:
+        """Lets what the present parser read in these documents count as their text."""
+        with self._project.action("Read paper again") as act:
+            for key in document_ids:
+                act.update("document", key, {"parser": PARSER})
+
+    def _reading(self, document_id: str) -> tuple[str, str] | None:
+        """Hash and parser of the reading that counts."""
         row = self._project.query_one(
-            "SELECT 1 FROM parsed_document p JOIN document d ON d.sha256 = p.sha256 WHERE d.id = ? AND p.parser = ?",
-            (document_id, PARSER),
+            "SELECT p.sha256, p.parser FROM document d JOIN parsed_document p ON p.sha256 = d.sha256 WHERE d.id = ?"
+            " ORDER BY p.parser = d.parser DESC, p.created_at LIMIT 1",
+            (document_id,),
         )
-        return row is not None
+        return None if row is None else (str(row[0]), str(row[1]))

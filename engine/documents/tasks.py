@@ -30,7 +30,7 @@ class DocumentRead:
 )
 def parse_document(report: Report, store: DocumentStore, service: DocumentService, document_id: str) -> DocumentRead:
     """Reads a document and keeps what was read; a second job for the same document is not taken."""
-    if not store.read_by_this_parser(document_id):
+    if not store.is_read(document_id):
         with about(store.document(document_id).filename):
             packed = service.read(
                 store.pdf_bytes(document_id), progress=report.progress, cancelled=partial(is_cancelled, report)

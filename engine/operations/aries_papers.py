@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
 
-from engine.documents.parsing import PARSER
 from engine.documents.records import Box, Paragraph, ParsedDocument, Word
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
@@ -155,7 +154,7 @@ def _set(document: S2orcDocument, name: str, service: DocumentService) -> _Versi
         paragraphs.append(_paragraph(paragraph.index, paragraph.section, paragraph.text, words, page))
     note = "These pages were made from the text of a parsed paper. They aren't the paper's own pages."
     return _Version(
-        name, pdf, replace(read, paragraphs=tuple(paragraphs), parser=PARSER, warnings=(note,), doubtful=())
+        name, pdf, replace(read, paragraphs=tuple(paragraphs), parser="ARIES", warnings=(note,), doubtful=())
     )
 
 

@@ -127,6 +127,12 @@ def replace_version(project: Project, version_id: str, pdf: bytes, filename: str
         return Replaced(document, former)
 
 
+def read_earlier(project: Project, paper_id: str) -> tuple[str, ...]:
+    """The documents of a paper whose text an earlier version of the parser read."""
+    keys = dict.fromkeys(version.document_id for version in PaperStore(project).versions(paper_id))
+    return tuple(filter(DocumentStore(project).is_read_earlier, keys))
+
+
 def set_version(project: Project, paper_id: str, label: str, pdf: bytes, filename: str) -> Replaced:
     """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label.
 

@@ -22,6 +22,8 @@ class PaperVersion:
     document_id: str
     label: str
     filename: str = ""
+    parser: str = ""
+    """Whose reading of the text counts, see ``document``."""
 
 
 @dataclass(frozen=True, slots=True)

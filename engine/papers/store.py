@@ -22,8 +22,8 @@ class PaperStore(Store):
     def versions(self, paper_id: str) -> tuple[PaperVersion, ...]:
         """The versions of a paper, oldest first."""
         rows = self._project.query(
-            "SELECT v.*, d.filename FROM paper_version v JOIN document d ON d.id = v.document_id WHERE v.paper_id = ?"
-            " ORDER BY v.position, v.id",
+            "SELECT v.*, d.filename, d.parser FROM paper_version v JOIN document d ON d.id = v.document_id"
+            " WHERE v.paper_id = ? ORDER BY v.position, v.id",
             (paper_id,),
         )
         return tuple(records(PaperVersion, rows))
@@ -31,7 +31,7 @@ class PaperStore(Store):
     def labelled_versions(self) -> dict[tuple[str, str], PaperVersion]:
         """The versions of all papers by paper and label, read at once."""
         rows = self._project.query(
-            "SELECT v.*, d.filename FROM paper_version v JOIN document d ON d.id = v.document_id"
+            "SELECT v.*, d.filename, d.parser FROM paper_version v JOIN document d ON d.id = v.document_id"
         )
         return {(version.paper_id, version.label): version for version in records(PaperVersion, rows)}
 

@@ -297,7 +297,7 @@ def read_project_paper(
     """A PDF of the project as the stages read it; it is parsed first where that was not done yet."""
     pdf = documents.pdf_bytes(document_id)
     cancelled = partial(is_cancelled, report)
-    if not documents.read_by_this_parser(document_id):
+    if not documents.is_read(document_id):
         with about(documents.document(document_id).filename):
             packed = service.read(pdf, cancelled=cancelled)
         documents.save_packed(document_id, packed)

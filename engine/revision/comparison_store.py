@@ -213,27 +213,30 @@ class ComparisonStore:
     def place_passages(self, revision_id: str, paragraphs: Sequence[Paragraph]) -> None:
         """Finds the passages again in the revised version as it is read now; where words are gone, their links need
         attention."""
+        for key, found, length in self.passages_in(revision_id, paragraphs):
+            with self._project.results("Place passages") as write:
+                if found is None:
+                    write.update("edit", key, {"current": 0})
+                else:
+                    ids = [paragraph.id for paragraph in paragraphs[found : found + length]]
+                    write.update("edit", key, {"current": 1, "target_ids": ids, "position": found})
+                write.touched("edit", [key])
+
+    def passages_in(self, revision_id: str, paragraphs: Sequence[Paragraph]) -> Iterator[tuple[str, int | None, int]]:
+        """Of each passage its key, the paragraph where it begins in a reading of the revised version, if its words are
+        there, and how many paragraphs it has."""
         rows = self._project.query("SELECT * FROM edit WHERE revision_id = ? AND passage = 1", (revision_id,))
         by_id = {paragraph.id: at for at, paragraph in enumerate(paragraphs)}
         for edit in records(Edit, rows):
             pieces = edit.target_text.split("\n\n")
             starts = [by_id[i] for i in edit.target_ids[:1] if i in by_id]
-            found = next(
-                (
-                    at
-                    for at in (*starts, *range(len(paragraphs)))
-                    if len(held := paragraphs[at : at + len(pieces)]) == len(pieces)
-                    and all(words in paragraph.text for words, paragraph in zip(pieces, held, strict=True))
-                ),
-                None,
+            found = (
+                at
+                for at in (*starts, *range(len(paragraphs)))
+                if len(held := paragraphs[at : at + len(pieces)]) == len(pieces)
+                and all(words in paragraph.text for words, paragraph in zip(pieces, held, strict=True))
             )
-            with self._project.results("Place passages") as write:
-                if found is None:
-                    write.update("edit", edit.id, {"current": 0})
-                else:
-                    ids = [paragraph.id for paragraph in paragraphs[found : found + len(pieces)]]
-                    write.update("edit", edit.id, {"current": 1, "target_ids": ids, "position": found})
-                write.touched("edit", [edit.id])
+            yield edit.id, next(found, None), len(pieces)
 
     def edit(self, edit_id: str) -> Edit:
         """An edit by its key, also one that is no longer current. Raises KeyError where there is none."""

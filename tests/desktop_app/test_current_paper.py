@@ -9,11 +9,14 @@ from PySide6.QtWidgets import QInputDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app.window import MainWindow
+from engine.documents.service import DocumentService
 from engine.papers.store import PaperStore
+from engine.project import Project
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
 from tests.desktop_app.panes.linking.studies import make_study
+from tests.engine.operations.test_rereading import Study
 
 
 def add(window: MainWindow, *titles: str) -> list[str]:
@@ -57,6 +60,28 @@ def test_a_paper_that_is_gone_is_left(window: MainWindow, project_path: Path) ->
 def press(window: MainWindow, words: str) -> None:
     (box,) = window.findChildren(QMessageBox)
     next(button for button in box.findChildren(QPushButton) if button.text() == words).click()
+
+
+def test_a_paper_that_an_earlier_version_read_is_read_again_after_a_question(
+    window: MainWindow, project_path: Path, qtbot: QtBot
+) -> None:
+    with Project.open(project_path) as project, DocumentService() as service:
+        before = Study(project, service)
+        old = before.texts()
+    window.open_path(project_path)
+    (notice,) = [one for one in window.banner.notices if "read by an earlier version" in one.what]
+    ((words, ask),) = notice.actions
+    assert words == "Read again…"
+    ask()
+    qtbot.waitUntil(lambda: bool(window.findChildren(QMessageBox)), timeout=30_000)
+    (box,) = window.findChildren(QMessageBox)
+    assert box.text() == "Read paper again?" and "will be found again" in box.informativeText()
+    study = Study.of(window.bridge.opened, before)
+    assert study.texts() == old
+    press(window, "Read again")
+    assert study.texts() != old and not window.commands.enabled("paper.read_again")
+    window.commands.run("edit.undo")
+    assert study.texts() == old and window.commands.enabled("paper.read_again")
 
 
 def test_a_paper_is_removed_after_a_question_and_comes_back(

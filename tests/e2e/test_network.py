@@ -50,6 +50,7 @@ JOBS = {
     "papers_commands.py::test_papers_are_imported_listed_renamed_replaced_and_removed":
         "paper import, paper list, paper rename, paper replace, paper remove",
     "papers_commands.py::test_two_versions_and_a_letter_become_links_that_are_exported": "paper compare",
+    "papers_commands.py::test_a_paper_is_read_again_where_an_earlier_version_read_it": "paper read-again",
     "papers_commands.py::test_reviews_are_moved_renamed_and_removed": "review move, review rename, review remove",
     "papers_commands.py::test_studies_are_renamed_and_removed": "survey rename, survey remove",
     "packages_commands.py::test_a_round_from_dealing_to_status":

@@ -73,7 +73,7 @@ class Pages(QObject):
                 self._files[side], self._overlay = key, ()
                 self._open(side, version)
         for version in (study.source, study.target):  # after the pages, which are seen first
-            if version and ("parsed_document" in stale or version.document_id not in reader.texts):
+            if version and ({"document", "parsed_document"} & {*stale} or version.document_id not in reader.texts):
                 key = version.document_id
                 self.fetcher.fetch(f"text {key}", partial(reader.documents.parsed, key))
         if study.edits is not known:  # at the same time as the texts: each thread more keeps painting waiting

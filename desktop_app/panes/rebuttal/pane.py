@@ -63,8 +63,8 @@ class RebuttalPane(Pane):
     )
     tables = POINTS | {
         "rebuttal_template", "comment", "comment_span", "source_text", "edit_link", "edit", "revision",
-        "paper", "paper_version", "parsed_document", "sentence_label", "sentence_label_decision", "sentence_suggestion",
-        "suggestion", "suggestion_decision", "annotator", "project_info",
+        "paper", "paper_version", "document", "parsed_document", "sentence_label", "sentence_label_decision",
+        "sentence_suggestion", "suggestion", "suggestion_decision", "annotator", "project_info",
     }  # fmt: skip
     first_step = "rebuttal.to_linking"
     search_hint = "Find in the comments"

@@ -206,7 +206,7 @@ class ReviewSession(QObject):
         if paper is None:
             return
         key = paper.id
-        if not documents.read_by_this_parser(key):
+        if not documents.is_read(key):
             if self.state.can_write and key not in self._parsing:
                 self._parsing.add(key)
                 task = parse_document(documents, service, key)

@@ -239,7 +239,8 @@ class ReviewState:
             draft = self.drafts[-1]
         wanted = draft.document_id if draft is not None else self._wanted_document
         found = next((p for p in self.papers if p.id == wanted), next(iter(self.papers), None))
-        if (found.id if found else "") != (self.paper.id if self.paper else ""):
+        now, before = ((one.id, one.document.parser) if one else None for one in (found, self.paper))
+        if now != before:
             changed.paper = True
             self._show(found)
         self.paper = found

@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from engine.documents.parsing import PARSER
+from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.expertise.store import SurveyStore
 from engine.expertise.survey import new_study
@@ -15,6 +17,7 @@ from engine.reviews.store import ReviewStore
 from tests.engine.cli.test_project_command import document, rejoinder
 from tests.engine.operations.random_acts import make
 from tests.engine.operations.test_incoming import BEES, RIVERS, pdf, text
+from tests.engine.operations.test_rereading import Study
 
 
 @pytest.fixture
@@ -120,3 +123,16 @@ def test_a_check_finds_entries_that_contradict_each_other(path: Path) -> None:
         and document(done)["problems"] == []
     )
     assert "comment spans lie outside their text" in rejoinder("project", "check", path).stdout
+
+
+def test_a_paper_is_read_again_where_an_earlier_version_read_it(path: Path) -> None:
+    with Project.create(path) as project, DocumentService() as service:
+        keys = Study(project, service).keys
+    shown = rejoinder("paper", "read-again", path, "A paper", "--json")
+    assert shown.returncode == 1 and not document(shown)["done"]
+    done = rejoinder("paper", "read-again", path, "A paper", "--yes", "--json")
+    assert done.returncode == 0 and document(done)["sentences"] == document(shown)["sentences"]
+    with Project.open(path, read_only=True) as project:
+        read = [DocumentStore(project).parsed(key) for key in keys]
+    assert [one.parser for one in read if one is not None] == [PARSER, PARSER]
+    assert rejoinder("paper", "read-again", path, "A paper").returncode == 2

@@ -111,7 +111,7 @@ def test_paragraphs_have_places_on_pages_that_can_be_shown(folder: Path, project
         documents = DocumentStore(project)
         for stored in documents.documents():
             parsed = documents.parsed(stored.id)
-            assert parsed is not None and documents.read_by_this_parser(stored.id), "nothing reads the pages over it"
+            assert parsed is not None and not documents.is_read_earlier(stored.id), "nothing reads the pages over it"
             assert all(p.boxes and len(p.words) == len(p.text.split()) for p in parsed.paragraphs)
             for number, one in enumerate(parsed.paragraphs):
                 assert (one.id, one.index, one.kind, one.raw) == (f"p{number:04d}", number, "body", one.text)
