@@ -12,6 +12,7 @@ from typing import Any
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
 from engine.review_drafting.forms import ICLR, Scale, converted
 from engine.review_drafting.records import Review, Scores
+from engine.reviews.stretches import stretches
 
 TEXT_FIELDS: tuple[tuple[str, str], ...] = (
     ("weaknesses",
@@ -111,8 +112,13 @@ def items(value: Any) -> list[str]:
         parts = [text[start:end] for start, end in zip(starts, [*starts[1:], len(text)], strict=True)]
     else:
         parts = re.split(r"\n[ \t]*\n", text)
-    points = [" ".join(_ITEM.sub("", part, count=1).split()) for part in parts]
+    points = [_unwrapped(_ITEM.sub("", part, count=1)) for part in parts]
     return [point for point in points if point and not re.fullmatch(r"[\w ]{1,30}:", point)]
+
+
+def _unwrapped(text: str) -> str:
+    """A point with one line for each of its paragraphs and items."""
+    return "\n\n".join(" ".join(text[piece.start : piece.end].split()) for piece in stretches(text))
 
 
 def read_review(text: str, scale: Scale = ICLR) -> Review:

@@ -13,10 +13,9 @@ import numpy as np
 
 from engine.research.labels.substantiation import Annotated, cross_validated, read_substanreview, span_figures
 from engine.reviews.cues import sentence_role
-from engine.reviews.labels.features import ReviewSentences
 from engine.reviews.labels.substantiation import dense
 
-_REASONS = slice(-27, -18)
+_REASONS = slice(-9, None)
 """The columns of ``dense`` that hold a sentence's own cues of a reason."""
 Rule = Callable[[str, bool], bool]
 SIMPLE: dict[str, Rule] = {
@@ -57,7 +56,6 @@ def figures(data_folder: Path | None) -> dict[str, dict[str, Any]]:
 
 
 def _simple(reviews: tuple[Annotated, ...], rule: Rule) -> np.ndarray[Any, np.dtype[np.bool_]]:
-    held = [ReviewSentences(tuple(r.text[s.start : s.end] for s in r.sentences)) for r in reviews]
-    reasoned = dense(held)[:, _REASONS].any(axis=1)
-    texts = [text for review in held for text in review.texts]
+    texts = [text for review in reviews for text in review.texts]
+    reasoned = dense(texts)[:, _REASONS].any(axis=1)
     return np.array([rule(text, bool(reason)) for text, reason in zip(texts, reasoned, strict=True)])

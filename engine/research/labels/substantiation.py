@@ -16,12 +16,12 @@ from numpy.typing import NDArray
 
 from engine.errors import not_trained
 from engine.research.labels.heads import regression
-from engine.reviews.labels.features import ReviewSentences, Vectors, matrix, vocabulary, word_grams
-from engine.reviews.labels.substantiation import Substantiation, dense
+from engine.reviews.labels.features import Vectors, matrix, vocabulary, word_grams
+from engine.reviews.labels.substantiation import Substantiation, dense, judged
 from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
 
-COSTS = (0.03, 0.1, 0.3, 1.0)
+COSTS = (0.1, 0.3, 1.0)
 """C of the regression, chosen by cross-validation."""
 _LEAST_WORDS = 2
 _FOLDS = 5
@@ -38,6 +38,11 @@ class Annotated:
     sentences: tuple[Span, ...]
     claims: tuple[Span, ...]
     bare: tuple[Span, ...]
+
+    @property
+    def texts(self) -> list[str]:
+        """The sentences as they are judged."""
+        return judged(self.text)[1]
 
     def holds(self, spans: Iterable[Span]) -> list[bool]:
         wanted = tuple(spans)
@@ -109,7 +114,7 @@ def cross_validated(reviews: Sequence[Annotated], *, seed: int = 1) -> Flags:
     for number in range(_FOLDS):
         made = learnt([review for review, own in zip(reviews, fold, strict=True) if own != number], seed=seed)
         held = [review for review, own in zip(reviews, fold, strict=True) if own == number]
-        marked.append(made.chances(_sentences(held)) >= made.threshold)
+        marked.append(made.chances([text for review in held for text in review.texts]) >= made.threshold)
     by_fold = [iter(_split(found, [r for r, own in zip(reviews, fold, strict=True) if own == n]))
                for n, found in enumerate(marked)]  # fmt: skip
     return np.concatenate([next(by_fold[own]) for own in fold])
@@ -166,9 +171,12 @@ class _Inputs:
 
     @classmethod
     def of(cls, reviews: Sequence[Annotated]) -> "_Inputs":
-        held = _sentences(reviews)
-        grams = [word_grams(text) for review in held for text in review.texts]
-        return cls(grams, dense(held), np.array([flag for review in reviews for flag in review.holds(review.bare)]))
+        texts = [text for review in reviews for text in review.texts]
+        return cls(
+            [word_grams(text) for text in texts],
+            dense(texts),
+            np.array([flag for review in reviews for flag in review.holds(review.bare)]),
+        )
 
     def weights(self, rows: NDArray[np.intp], cost: float) -> tuple[Any, Vectors]:
         from scipy.sparse import csr_matrix, hstack
@@ -195,10 +203,6 @@ class _Inputs:
 
 _SCALE = 3.0
 """Rows of n-grams have length 1, so that each entry is small beside a flag."""
-
-
-def _sentences(reviews: Iterable[Annotated]) -> list[ReviewSentences]:
-    return [ReviewSentences(tuple(r.text[s.start : s.end] for s in r.sentences)) for r in reviews]
 
 
 def _split(flags: Flags, reviews: Sequence[Annotated]) -> list[Flags]:

@@ -1,8 +1,9 @@
 """Criticism that a review gives no reason for: sentences that claim something against the paper, and leave it at that.
 
-A logistic regression over a sentence's words, its place, role and marks, and cues of reasons (numbers, places,
-"because") in it and beside it. Learnt from SubstanReview (``engine/research/labels/substantiation.py``); numpy alone,
-so that it answers while one types. About one mark in five is what annotators call a claim without evidence: a hint.
+A logistic regression over a sentence's words, its role and marks, and cues of reasons (numbers, places, "because").
+Each sentence is judged alone, so that it is judged alike in a field, in a file and as a point of a benchmark. Learnt
+from SubstanReview (``engine/research/labels/substantiation.py``); numpy alone, so that it answers while one types.
+About one mark in five is what annotators call a claim without evidence: a hint.
 """
 
 import json
@@ -19,9 +20,11 @@ from numpy.typing import NDArray
 
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
-from engine.reviews.labels.features import ReviewSentences, Vectors, Vocabulary, neighbours, surroundings, word_grams
+from engine.reviews.labels.features import ReviewSentences, Vectors, Vocabulary, surroundings, word_grams
 from engine.reviews.labels.heads import sigmoid
+from engine.reviews.records import Span
 from engine.reviews.sentences import split_sentences
+from engine.reviews.stretches import LIST_MARK, stretches
 
 SHIPPED = "substantiation"
 _CUES = tuple(
@@ -34,6 +37,7 @@ _CUES = tuple(
     )
 )  # fmt: skip
 
+_HEADING = re.compile(r"#|(?:\*\*|__)[^.!?]*(?:\*\*|__):?$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
@@ -55,37 +59,44 @@ class Substantiation:
     threshold: float
     card: Mapping[str, Any] = field(default_factory=dict)
 
-    def chances(self, reviews: Sequence[ReviewSentences]) -> Vectors:
-        """For each sentence of all reviews the chance that it is criticism without a reason."""
-        given = dense(reviews)
+    def chances(self, texts: Sequence[str]) -> Vectors:
+        """For each sentence the chance that it is criticism without a reason."""
+        given = dense(texts)
         odds = given @ self.weights[: given.shape[1]] + self.weights[-1]
         grams = self.weights[given.shape[1] : -1]
-        texts = [text for review in reviews for text in review.texts]
         for at, (places, values) in enumerate(self.words.rows([word_grams(text) for text in texts])):
             odds[at] += values @ grams[places]
         return sigmoid(odds)
 
     def marks(self, text: str) -> tuple[Unreasoned, ...]:
         """The sentences of a review that seem to criticise without a reason."""
-        spans = list(split_sentences(text))
-        if not spans:
-            return ()
-        found = self.chances([ReviewSentences(tuple(text[span.start : span.end] for span in spans))])
+        spans, texts = judged(text)
+        found = self.chances(texts)
         return tuple(
             Unreasoned(span.start, span.end, round(float(chance), 3))
             for span, chance in zip(spans, found, strict=True)
-            if chance >= self.threshold and len(_WORD.findall(text, span.start, span.end)) > 2  # no heading
+            if chance >= self.threshold and not _is_heading(text[span.start : span.end])
         )
 
 
-def dense(reviews: Sequence[ReviewSentences]) -> Vectors:
-    """(sentences, k): place, role and marks of each sentence, and its cues of a reason and those of its neighbours."""
-    texts = [text for review in reviews for text in review.texts]
-    sizes = [len(review.texts) for review in reviews]
+def judged(text: str) -> tuple[tuple[Span, ...], list[str]]:
+    """The sentences of a text, and each as it is judged: on one line, "- " before it where it begins an item or a
+    paragraph, whatever its own mark is.
+    """
+    spans, first = split_sentences(text), {stretch.start for stretch in stretches(text)}
+    plain = (" ".join(LIST_MARK.sub("", text[span.start : span.end], count=1).split()) for span in spans)
+    return spans, ["- " * (span.start in first) + words for span, words in zip(spans, plain, strict=True)]
+
+
+def _is_heading(sentence: str) -> bool:
+    return bool(_HEADING.match(sentence)) or len(_WORD.findall(sentence)) < 3
+
+
+def dense(texts: Sequence[str]) -> Vectors:
+    """(sentences, k): length, role and marks of each sentence, and its cues of a reason."""
     cues = np.array([[bool(cue.search(text)) for cue in _CUES] for text in texts], np.float32)
-    cues = cues.reshape(-1, len(_CUES))
-    beside = [neighbours(cues, sizes, distance) for distance in (-1, 1)]
-    return np.hstack([surroundings(reviews), cues, *beside]).astype(np.float32)
+    each = surroundings([ReviewSentences((text,)) for text in texts])
+    return np.hstack([each, cues.reshape(-1, len(_CUES))]).astype(np.float32)
 
 
 # files ----------------------------------------------------------------------------------------------------------------

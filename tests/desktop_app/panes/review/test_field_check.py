@@ -2,16 +2,34 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
+from click.testing import CliRunner
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from desktop_app.panes.review.state import FieldCheck
+from desktop_app.panes.review.state import FieldCheck, check_field
+from engine.cli.main import rejoinder
+from engine.documents.places import Places
+from engine.exchange.review_markdown import read_review
+from engine.review_drafting.benchmark.comparison import substantiated
 from engine.review_drafting.grounding import Claim
 from engine.reviews.labels.substantiation import Unreasoned
 from engine.reviews.records import Span
 from engine.reviews.spans import common_ends
+from engine.reviews.stretches import LIST_MARK
 from engine.reviews.tone import ToneRemark
+from tests.engine.documents.honest import clean
+from tests.engine.review_drafting.test_grounding import document
 
+FIELDS = {
+    "Summary": "The paper trains a small network to forecast rain from images of a radar.",
+    "Strengths": "- The topic is timely.\n- Code is promised.",
+    "Weaknesses": "- The novelty is limited.\n- In Section 3, for example, r means rain and radius.\n"
+    "    - The data set is too small to be useful.\n\n1. Table 4 has no unit.\n\n   The paper lacks depth.",
+    "Questions": "The framework is not compared\nwith existing tools. Why is the wind not used?\n\nWhat is r?",
+}
 SENTENCE = st.text("ab .é\n", min_size=1, max_size=8)
 
 
@@ -56,3 +74,23 @@ def test_common_ends_do_not_overlap(old: str, new: str) -> None:
     head, tail = common_ends(old, new)
     assert old[:head] == new[:head] and head + tail <= min(len(old), len(new))
     assert not tail or old[-tail:] == new[-tail:]
+
+
+def test_field_file_and_benchmark_judge_a_sentence_alike(tmp_path: Path) -> None:
+    places = Places(document("We present a small network."))
+    marked = {
+        name: [text[one.start : one.end] for one in check_field(text, places, ()).unreasoned]
+        for name, text in FIELDS.items()
+    }
+    assert sum(map(len, marked.values())) == 4
+    review, paper = tmp_path / "review.md", tmp_path / "paper.pdf"
+    review.write_text("".join(f"## {name}\n\n{text}\n\n" for name, text in FIELDS.items()), encoding="utf-8")
+    paper.write_bytes(clean("dark figure", 0))
+    done = CliRunner().invoke(rejoinder, ["review", "check", str(review), "--paper", str(paper), "--json"])
+    bare = [claim["claim"] for claim in json.loads(done.stdout)["claims"] if claim["no_reason"]]
+    assert bare == [LIST_MARK.sub("", one) for name in FIELDS for one in marked[name]]
+    read = read_review(review.read_text(encoding="utf-8"))
+    points = [(name, point) for name in ("Weaknesses", "Questions") for point in getattr(read, name.lower())]
+    held = [any(" ".join(LIST_MARK.sub("", one).split()) in point for one in marked[name]) for name, point in points]
+    assert 0 < sum(held) < len(held)
+    assert substantiated(read) == 1 - sum(held) / len(held)

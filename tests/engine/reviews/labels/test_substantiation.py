@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -9,8 +10,7 @@ import pytest
 
 from engine.errors import BadInput
 from engine.research.labels.substantiation import learnt, read_substanreview, span_figures
-from engine.reviews.labels.features import ReviewSentences
-from engine.reviews.labels.substantiation import shipped
+from engine.reviews.labels.substantiation import judged, shipped
 from tests.engine.reviews.labels.invented_claims import BARE, write_claims
 
 REASONED = (
@@ -23,8 +23,7 @@ def test_bare_criticism_is_likelier_than_criticism_with_a_reason() -> None:
     made = shipped()
 
     def chance(text: str) -> float:
-        sentences = ReviewSentences(("The authors propose a sampler.", text, "I enjoyed the talk."))
-        return float(made.chances([sentences])[1])
+        return float(made.chances(judged(text)[1])[0])
 
     assert min(map(chance, BARE)) > 5 * max(map(chance, REASONED))
     assert chance(BARE[0]) > made.threshold and made.marks("") == ()
@@ -39,6 +38,17 @@ def test_a_mark_is_the_sentence() -> None:
 def test_headings_are_not_marked() -> None:
     text = "Weaknesses:\n\nThe novelty is limited."
     assert [text[mark.start : mark.end] for mark in shipped().marks(text)] == ["The novelty is limited."]
+    made = replace(shipped(), threshold=0.0)
+    assert made.marks("The weaknesses of the paper")
+    for heading in ("## Weaknesses of the paper", "**Weaknesses of the paper**", "__What is weak here__:"):
+        assert made.marks(heading) == ()
+
+
+def test_a_sentence_is_judged_without_what_is_beside_it() -> None:
+    made = shipped()
+    (one,) = made.marks("The novelty is limited.")
+    for before in ("They propose a sampler.\n\n", "Summary:\n\n- It is new, e.g. in Table 2.\n-   ", "4. "):
+        assert [mark.chance for mark in made.marks(f"{before}The\nnovelty is limited.")] == [one.chance], before
 
 
 @pytest.fixture
