@@ -92,9 +92,15 @@ def test_a_form_is_changed_in_one_step_and_keeps_the_text(state: ReviewState) ->
     state.set_form(shipped("neurips"))
     state.read()
     assert state.form is not None and state.form.id == "neurips"
+    assert state.draft is not None and state.draft.title == "Review: NeurIPS"
     assert any("No variance." in state.fields.get(field.key, "") for field in state.form.fields)
     undone(state)
-    assert state.form is not None and state.form.id == "iclr"
+    assert state.form is not None and state.form.id == "iclr" and state.draft.title == "Review: ICLR"
+    state.rename("For the area chair: ICLR")
+    state.read()
+    state.set_form(shipped("icml"))
+    state.read()
+    assert state.draft.title == "For the area chair: ICLR", "a title of one's own stays"
 
 
 def test_an_accepted_point_is_one_step_and_saves_one_version_per_run(state: ReviewState) -> None:

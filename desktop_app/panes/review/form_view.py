@@ -191,7 +191,9 @@ class FormView(ScrolledColumn):
             self._show_field(name)
 
     def _build(self) -> None:
-        before = self.takeWidget()
+        focus, before = self.window().focusWidget(), self.widget()
+        inside = focus is not None and before is not None and before.isAncestorOf(focus)
+        self.takeWidget()
         if before is not None:  # it may have texts that aren't written yet
             before.setParent(self)
             before.hide()
@@ -200,6 +202,8 @@ class FormView(ScrolledColumn):
         page, self.boxes = self._pages[self._form]
         self.setWidget(page)
         page.show()
+        if inside:
+            self.take_focus()
 
     def _make_page(self) -> tuple[QWidget, dict[str, FieldBox]]:
         page, boxes = surface(QWidget(), "Fields"), dict[str, FieldBox]()

@@ -291,7 +291,8 @@ class ReviewState:
         """How far the review is, for the status bar. ``checks`` has the check of each field."""
         if self.draft is None or self.form is None:
             return "No review of this paper yet" if self.paper is not None else ""
-        states = counted_states(claim.verdict for check in checks.values() for claim in check.claims)
+        own = (check for key, check in checks.items() if self.form.field(key) is not None)
+        states = counted_states(claim.verdict for check in own for claim in check.claims)
         missing = sum(bool(state(one, self.fields.get(one.key, "")).problem) for one in self.form.fields)
         complete = f"{counted(missing, 'field')} to complete" if missing else "all fields complete"
         return f"{states} · {complete}" if states else complete
@@ -318,9 +319,12 @@ class ReviewState:
     def set_form(self, form: ReviewForm) -> None:
         """Changes the form; texts move to the new form's fields where it has a place for them, the rest is kept."""
         assert self.draft is not None
+        old, title = present(self.form), self.draft.title
         with self.action("Change review form"):
             self.store.set_form(self.draft.id, form.id, _content(form))
-            for key, value in carried_over(present(self.form), form, self.fields).items():
+            if title.startswith("Review") and title.endswith(f": {old.title}"):
+                self.rename(title.removesuffix(old.title) + form.title)
+            for key, value in carried_over(old, form, self.fields).items():
                 self.store.set_field(self.draft.id, key, value)
 
     def action(self, title: str) -> AbstractContextManager[object]:

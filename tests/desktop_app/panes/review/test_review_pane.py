@@ -195,6 +195,14 @@ def test_a_form_is_imported_and_what_was_written_goes_along(pane: ReviewPane, tm
     assert pane.banner.notices and pane.state.draft is not None and pane.state.draft.form == "iclr"
 
 
+def test_the_keyboard_stays_in_the_form_when_it_changes(pane: ReviewPane) -> None:
+    for form in ("neurips", "iclr", "neurips"):
+        pane.form_view.take_focus()
+        pane.context.commands.run(f"review.form_{form}")
+        focus = QApplication.focusWidget()
+        assert focus is not None and focus.isVisible() and present(pane.form_view.widget()).isAncestorOf(focus)
+
+
 def test_no_text_is_out_of_sight_in_another_form(pane: ReviewPane, qtbot: QtBot) -> None:
     pane.change_form("journal")
     write(pane, qtbot, "comments_to_editor", "The second author is my cousin.")
@@ -209,6 +217,8 @@ def test_no_text_is_out_of_sight_in_another_form(pane: ReviewPane, qtbot: QtBot)
     pane.drawer.open_page("export")
     assert "“Comments to editor” isn't in this form." in {one.words for one in pane.drawer.export.findings or ()}
     assert "cousin" not in pane.drawer.export.words.toPlainText()
+    wait_checked(pane, qtbot, "comments_to_editor")
+    assert pane.status_text.count("not checked") == 1, "the question alone: what isn't exported isn't counted"
     edit = editor(pane, "comments_to_editor")
     edit.selectAll()
     edit.cut()
