@@ -17,7 +17,7 @@ HIDDEN = "Your work stays hidden from other annotators until both are done with 
 
 class AnnotatorButton(IconButton):
     """``paper`` returns the key and title of the paper to mark as done; "" for none. In ``task`` other than linking,
-    something else, called ``what``, is done."""
+    something else, called ``what``, is done. ``done`` is the command for that, where the pane has one."""
 
     def __init__(
         self,
@@ -27,10 +27,11 @@ class AnnotatorButton(IconButton):
         *,
         task: str = LINKING,
         what: str = "paper",
+        done: str = "",
     ) -> None:
         super().__init__("user", "Annotator", "Acting annotator", text=" ", parent=parent)
         self._context, self._paper = context, paper
-        self._task, self._what = task, what
+        self._task, self._what, self._done = task, what, done
         self.clicked.connect(self.open_menu)
         self.refresh()
 
@@ -77,7 +78,8 @@ class AnnotatorButton(IconButton):
         menu.addAction("Another annotator…", self.ask_for_name)
         if self._paper()[0]:
             menu.addSeparator()
-            add_choices(menu, [(f"Done with this {self._what}", self.is_done(), self.toggle_done)])
+            toggle = partial(self._context.commands.run, self._done) if self._done else self.toggle_done
+            add_choices(menu, [(f"Done with this {self._what}", self.is_done(), toggle)])
         pop_up(menu, self)
 
     def ask_for_name(self) -> None:

@@ -71,7 +71,7 @@ class LinkingPane(Pane):
         self.side = SideBySideView(body)
         self.proposal, self.guidelines = ProposalPanel(registry, body), Guidelines(body)
         self.reviews, self.coverage = ReviewsView(registry, body), CoverageView(registry, body)
-        self.annotator = AnnotatorButton(context, lambda: self.study.named, body)
+        self.annotator = AnnotatorButton(context, lambda: self.study.named, body, done="linking.done")
         self.strategy = StrategyBox(body)
         self.tools = ToolRow(registry, self.strategy, self.annotator, lambda: self.state.whose(), body)  # noqa: PLW0108 (the state of now)
         self.key_bar = KeyBar(registry, "linking", KEYS["linking"], body)

@@ -139,7 +139,9 @@ class PreferencesPane(Pane):
         self.list = ClusterList(registry, self.body)
         at_least(self.list, 210)
         self.tabs = tabs("Views of the cluster", [title for _name, title, _help in VIEWS], self.body)
-        self.annotator = AnnotatorButton(self.context, lambda: self.state.subject, self.body, task=TASK, what="cluster")
+        self.annotator = AnnotatorButton(
+            self.context, lambda: self.state.subject, self.body, task=TASK, what="cluster", done="preferences.done"
+        )
         self.judging = JudgingView(registry, self.body)
         self.candidates = CandidatesView(registry, self.body)
         self.ranking = RankingView(registry, self.body)

@@ -11,6 +11,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu
 from pytestqt.qtbot import QtBot
 
+from desktop_app import present
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.theme import theme
 from desktop_app.widgets.pdf_marks import Mark
@@ -188,6 +189,15 @@ def test_what_is_open_when_done_is_kept_up_to_date(pane: LinkingPane) -> None:
     undo(pane)
     undo(pane)
     assert not pane.annotator.is_done() and not pane.banner.notices
+
+
+@pytest.mark.qt_log_ignore("This plugin does not support (raise|grabbing)")
+def test_done_from_the_menu_lists_what_is_open_too(pane: LinkingPane) -> None:
+    pane.annotator.open_menu()
+    menu = present(pane.annotator.findChild(QMenu))
+    next(action for action in menu.actions() if action.text() == "Done with this paper").trigger()
+    menu.close()
+    assert pane.annotator.is_done() and "still undecided" in pane.banner.notices[0].what
 
 
 def test_it_is_kept_whether_suggestions_were_on_screen(pane: LinkingPane, qtbot: QtBot) -> None:
