@@ -14,6 +14,7 @@ from engine.project import Action, Project
 from engine.project.closure import MATERIAL, MATERIAL_IF_IMPORTED, References, Rows, closure, points_of_reviewer
 from engine.project.invariants import ON_COMPARISONS
 from engine.reviews.records import FOLLOWS
+from engine.reviews.store import named_comment
 from engine.shown import counted, listed
 
 _COPIES = frozenset({"cluster_sentence", "rebuttal_candidate"})
@@ -59,7 +60,7 @@ def affected(project: Project, *targets: Target) -> Affected:
             doomed.setdefault(table, set()).update(ids)
     kept = [f"{target.name.rpartition(': ')[2]}: the PDF is kept, because it's used elsewhere in this project."
             for target in targets if target.kind == "version" and not doomed.get("document")]  # fmt: skip
-    return affects(project, _title(targets), doomed, kept + _freed(project, doomed.get("comment", set())))
+    return affects(project, _title(project, targets), doomed, kept + _freed(project, doomed.get("comment", set())))
 
 
 def _freed(project: Project, doomed: Collection[str]) -> list[str]:
@@ -186,7 +187,7 @@ def compared_with(project: Project, paper_id: str, document_id: str) -> Rows:
     )  # fmt: skip
 
 
-def _title(targets: tuple[Target, ...]) -> str:
+def _title(project: Project, targets: tuple[Target, ...]) -> str:
     words: Mapping[Kind, tuple[str, str]] = {
         "paper": ("paper", "papers"), "version": ("version", "versions"), "review": ("review", "reviews"),
         "comment": ("comment", "comments"), "study": ("survey", "surveys"),
@@ -194,5 +195,7 @@ def _title(targets: tuple[Target, ...]) -> str:
     verb = "Delete" if targets[0].kind == "comment" else "Remove"
     if len(targets) > 1:
         return f"{verb} {counted(len(targets), *words[targets[0].kind])}"
+    if targets[0].kind == "comment":
+        return f"Delete comment {named_comment(project, targets[0].id)}"
     name = targets[0].name.partition(": ")[0] if targets[0].kind == "review" else targets[0].name
-    return f"{verb} {words[targets[0].kind][0]}" + (f" “{name}”" if name and targets[0].kind != "comment" else "")
+    return f"{verb} {words[targets[0].kind][0]}" + (f" “{name}”" if name else "")

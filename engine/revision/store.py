@@ -153,8 +153,9 @@ class RevisionStore(ComparisonStore):
 
     def reattach_link(self, link_id: str, edit_id: str) -> LinkChange:
         """Points a link that needs attention at an edit of the new comparison; note and origin stay."""
-        with self._project.action("Move link") as act:
-            (old,) = self._own_links(id=link_id)
+        (old,) = self._own_links(id=link_id)
+        title = f"Move link of {self._named(old.comment_id)} to {self._label(edit_id)}"
+        with self._project.action(title) as act:
             if self._own_links(comment_id=old.comment_id, edit_id=edit_id):
                 act.delete("edit_link", id=link_id)
                 return LinkChange(removed=(old,))

@@ -17,6 +17,7 @@ from engine.project.invariants import violations
 from engine.rebuttal.records import Point
 from engine.review_drafting.store import ReviewDraftStore
 from engine.reviews.records import Span
+from engine.reviews.store import named_comment
 from engine.revision.records import NewLink
 from engine.revision.store import RevisionStore
 from engine.shown import listed
@@ -396,7 +397,7 @@ def test_what_is_not_there_is_neither_removed_nor_replaced(desk: Acts) -> None:
 
 
 def test_steps_that_remove_something_say_what(desk: Acts) -> None:
-    """Comments have no name; a review has its title, without its beginning."""
+    """A comment is named by its first words; a review has its title, without its beginning."""
 
     def title(*targets: Target) -> str:
         return removing.affected(desk.project, *targets).title
@@ -407,5 +408,6 @@ def test_steps_that_remove_something_say_what(desk: Acts) -> None:
     review = one(desk, "review")
     assert ": " in review.name and title(review) == f"Remove review “{review.name.partition(': ')[0]}”"
     first, second = (one(desk, "comment", number) for number in (0, 1))
-    assert first.name and title(first) == "Delete comment" and title(first, second) == "Delete 2 comments"
+    assert title(first) == f"Delete comment {named_comment(desk.project, first.id)}" and "split" in title(first)
+    assert title(first, second) == "Delete 2 comments"
     assert title(*targets(desk.project, "review")[:2]) == "Remove 2 reviews"

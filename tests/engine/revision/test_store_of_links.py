@@ -240,6 +240,7 @@ def test_reattaching_keeps_note_and_origin_and_is_undoable(study: Study) -> None
     study.store.save_diff("d1", "d2", RevisionDiff(study.diff.edits[:1], ()))
     (lost,) = detached(study.store, study.revision)
     (link,) = study.store.reattach_link(lost.id, study.edits[0]).links
+    assert "Move link of “" in str(study.project.undo_title) and "to edit" in str(study.project.undo_title)
     assert (link.edit_id, link.note, link.origin, link.attached) == (
         study.edits[0],
         "kept",
