@@ -17,6 +17,7 @@ from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
 from engine.revision.aligners.replies import BRIEF, CHANGES, DONE, NEGATED, announcements, sentences
 from engine.revision.records import Edit
+from engine.shown import shortened
 from engine.statements.judge import judge
 from engine.statements.passages import LEAST_TERMS, statement_terms
 from engine.statements.verdicts import Verdict, reliable
@@ -97,6 +98,12 @@ class Checked:
     place: Place | None = None
     changed: Verdict | None = None
     confirmed: bool = False
+
+    @property
+    def said(self) -> str:
+        """The result in a sentence that names the place."""
+        key = self.claim.key
+        return self.why if self.why.startswith(key) else f"{shortened(key, 50)}: {self.why}"
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:

@@ -174,6 +174,5 @@ def _checked(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, 
     for one in checked:
         if one.confirmed or one.verdict in ("supported", "place found") or one.claim.sentence in unaccepted:
             continue  # a sentence that nobody accepted has a flag of its own
-        grave = one.verdict in UNFOUNDED
-        flags.append(Flag("checked", f"“{shortened(one.claim.text, 48)}”: {one.why}", grave=grave))
+        flags.append(Flag("checked", one.said, grave=one.verdict in UNFOUNDED))
     return gravest(one.verdict for one in checked if not one.confirmed) or "confirmed"

@@ -69,9 +69,8 @@ class EditFilter:
 def group_entries(edits: Sequence[Edit]) -> list[tuple[str, str]]:
     """The groups that have edits, with their counts, as the entries of a choice: (words, group), "" for all."""
     found = Counter(edit.group for edit in edits)
-    entries = [
-        (f"{GROUP_TITLES[name]} · {found[name]:,}", str(name)) for name in GROUPS if found[name] or name == "text"
-    ]
+    shown = (name for name in GROUPS if found[name] or name == "text")
+    entries = ((f"{GROUP_TITLES[name]} · {found[name]:,}", str(name)) for name in shown)
     return [*entries, (f"All groups · {len(edits):,}", "")]
 
 

@@ -141,7 +141,7 @@ class Study:
     def progress(self) -> str:
         if not self.comments and not self.edits:
             return ""
-        parts = [f"{self.decided} of {counted(len(self.comments), 'comment')} decided"]
+        parts = [f"{self.decided:,} of {counted(len(self.comments), 'comment')} decided"]
         if self.edits:
             unlinked = sum(edit.id not in self.answered_comments for edit in self.edits)
             parts.append(f"{counted(unlinked, 'edit')} without a comment")

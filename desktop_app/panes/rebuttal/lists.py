@@ -288,7 +288,7 @@ def notes_of(
     judged = set[str]()
     for one in checked:
         done = one.confirmed or one.verdict == "supported"
-        words = f"{one.claim.key}: {'Confirmed by you. ' if one.confirmed else ''}{one.why}"
+        words = f"{'Confirmed by you. ' if one.confirmed else ''}{one.said}"
         found.append(Note("claim", "attention", words, one.claim.span, one, "" if done else "confirm"))
         if (said := opinion(one.claim.sentence)) and said.sentence not in judged:
             judged.add(said.sentence)

@@ -166,9 +166,7 @@ class Sender:
         if not claims:
             then()
             return
-        shown = [
-            f"{label}: {c.why if c.why.startswith(c.claim.key) else f'{c.claim.key}. {c.why}'}" for label, c in claims
-        ]
+        shown = [f"{label}: {one.said}" for label, one in claims]
         what = f"{counted(len(claims), 'claim')} to decide on: {counted_states(c.verdict for _, c in claims)}."
         self.question = ask_to_export(self._tools.owner, "rebuttal", what, shown, then)
 

@@ -22,11 +22,6 @@ def _can_edit(pane: ReviewPane) -> bool:
     return pane.state.can_edit
 
 
-def _can_change(pane: ReviewPane, form: str) -> bool:
-    draft = pane.state.draft
-    return _can_edit(pane) and form in pane.forms and draft is not None and draft.form != form
-
-
 def _has_card(pane: ReviewPane) -> bool:
     return pane.state.can_edit and pane.evidence.card is not None
 
@@ -63,7 +58,7 @@ def _review_commands() -> list[Command]:
         *(
             own(f"form_{key}", f"Change to {title} form", "Change the review's form and keep what you wrote.",
                 given(lambda pane, key: pane.change_form(key), key),
-                when=given(_can_change, key))
+                when=given(lambda pane, key: key in pane.forms and pane.state.can_change_to(key), key))
             for key, title in offered
         ),
         own("forms_folder", "Open forms folder",

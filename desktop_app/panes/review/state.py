@@ -197,6 +197,9 @@ class ReviewState:
     def can_edit(self) -> bool:
         return self.can_write and self.draft is not None
 
+    def can_change_to(self, form: str) -> bool:
+        return self.can_write and self.draft is not None and self.draft.form != form
+
     def has_papers(self) -> bool:
         return self.project is not None and bool(self.documents.documents())
 

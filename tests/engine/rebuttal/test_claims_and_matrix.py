@@ -69,6 +69,8 @@ def test_claims_against_the_revised_version(text: str, verdict: str, words: str)
     (checked,) = check_claims(text, NEW, OLD, make_edits())
     assert checked.verdict == verdict, checked.why
     assert words in checked.why
+    name = checked.claim.key
+    assert name in checked.said and f"{name}: {name}" not in checked.said, "each place is named once"
     assert verdict != "supported" or "not decided" not in checked.why
     assert (checked.place is None) == (words in ("is not in", "are not in"))
 
