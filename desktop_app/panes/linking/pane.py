@@ -98,12 +98,7 @@ class LinkingPane(Pane):
         self.linking = scrolled(self.splitter, "Comments, versions and edits", self.body, sideways=True)
         self.modes = stacked(self.body, self.linking, self.reviews, self.coverage)
         column(self.tools, hairline(parent=self.body), (self.modes, 1), self.key_bar, of=self.body)
-        FileDrop(
-            self,
-            lambda path: path.suffix != ".rejoinder",
-            lambda: self.project is not None and not self.project.read_only,
-            self.files.add_files,
-        )
+        FileDrop(self, lambda path: path.suffix != ".rejoinder", lambda: self.state.can_import(), self.files.add_files)  # noqa: PLW0108 (the state of now)
         follow_width(self, self._make_room)
 
     def _connect(self) -> None:
