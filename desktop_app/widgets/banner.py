@@ -82,6 +82,7 @@ class _Row(QFrame):
         self.said, self.level = (said, said.partition("\n")[0]), 0
         self.words, self.brief = text_label(said, wrap=True), ElidedLabel("", self)
         self.words.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.words.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # keys go on working in the pane after a click
         self.words.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
         self.brief.setText(notice.what)
         self.brief.setToolTip(literal(said))

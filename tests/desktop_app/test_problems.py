@@ -5,11 +5,12 @@ from __future__ import annotations
 import sys
 import threading
 
-from PySide6.QtCore import QtMsgType, qInstallMessageHandler
+from PySide6.QtCore import QPoint, Qt, QtMsgType, qInstallMessageHandler
 from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QPushButton
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton
 from pytestqt.qtbot import QtBot
 
+from desktop_app.headless import settle
 from desktop_app.problems import Bug, BugReport, Problems, report_of
 from desktop_app.widgets.banner import Banner, Notice
 from desktop_app.window import MainWindow
@@ -130,6 +131,18 @@ def test_the_button_of_a_notice_does_what_it_says(qtbot: QtBot) -> None:
     banner.show_notice(Notice.of(problem, "gone", ("Save a copy", lambda: done.append("saved"))))
     banner.findChild(QPushButton).click()  # type: ignore[union-attr]
     assert done == ["saved"]
+
+
+def test_a_click_on_a_message_leaves_the_keyboard_in_the_pane(window: MainWindow, qtbot: QtBot) -> None:
+    window.show_pane("home")
+    with qtbot.waitActive(window):
+        window.activateWindow()
+    window.banner.show_notice(Notice("disk", "The disk is full.", "Nothing is lost."))
+    settle(window)
+    before = window.focusWidget()
+    words = next(one for one in window.banner.findChildren(QLabel) if "disk is full" in one.text())
+    qtbot.mouseClick(words, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
+    assert before is not None and window.focusWidget() is before
 
 
 def test_a_button_with_a_long_name_is_shortened_and_its_tooltip_has_all_of_it(qtbot: QtBot) -> None:
