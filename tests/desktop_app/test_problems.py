@@ -140,7 +140,7 @@ def test_a_click_on_a_message_leaves_the_keyboard_in_the_pane(window: MainWindow
     window.banner.show_notice(Notice("disk", "The disk is full.", "Nothing is lost."))
     settle(window)
     before = window.focusWidget()
-    words = next(one for one in window.banner.findChildren(QLabel) if "disk is full" in one.text())
+    words = next(one for one in window.banner.findChildren(QLabel) if one.isVisible() and "disk is full" in one.text())
     qtbot.mouseClick(words, Qt.MouseButton.LeftButton, pos=QPoint(5, 5))
     assert before is not None and window.focusWidget() is before
 
