@@ -72,6 +72,8 @@ def assert_spoken(window: QWidget) -> None:
     for widget in {*controls(window), *filter(paints_itself, seen)} & {*seen}:
         role, name, value = spoken(widget)
         assert role not in SILENT, f"{widget!r} has no role"
+        if role is QAccessible.Role.Chart:
+            assert widget.accessibleDescription(), f"{name} doesn't say what it shows"
         assert name or (isinstance(widget, QLabel) and not widget.text()), f"{widget!r} has no name"
         if isinstance(widget, QComboBox):
             assert value == widget.currentText()

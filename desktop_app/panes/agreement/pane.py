@@ -63,6 +63,7 @@ class PairTable(QWidget):
 
     def show_figures(self, figures: Figures | None, first: str, second: str) -> None:
         self._figures, self._names = figures, (first, second)
+        self.setAccessibleDescription("No data yet")
         if figures is not None:
             (both, one), (two, none) = figures.confusion
             self.setAccessibleDescription(f"linked by both {both}, by {first} {one}, by {second} {two}, neither {none}")

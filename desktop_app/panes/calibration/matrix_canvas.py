@@ -27,7 +27,7 @@ from PySide6.QtGui import (
 from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.accessibility import paint_focus
-from desktop_app.panes.calibration.board import Bank
+from desktop_app.panes.calibration.board import Bank, Board
 from desktop_app.panes.calibration.matrix_field import (
     BANKS,
     GRID_FROM,
@@ -41,6 +41,7 @@ from desktop_app.panes.calibration.matrix_field import (
 )
 from desktop_app.theme import theme
 from engine.calibration.records import Bools, Floats
+from engine.shown import counted
 
 DISC_FROM = 6.0
 """Smaller cells show points instead of discs."""
@@ -369,6 +370,19 @@ class MatrixView(MatrixField):
                 )
         return "\n".join(lines)
 
+    def show_board(self, board: Board | None) -> None:
+        super().show_board(board)
+        self._tell()
+
+    def _tell(self) -> None:
+        """Describes the chosen item and referee for screen readers; without them, the table."""
+        board, item, referee, words = self.board, self.selection.item, self.selection.referee, ""
+        if board is not None and 0 <= item < len(board.items) and 0 <= referee < len(board.referees):
+            words = self.describe(QPointF(self.column_x(board.column_of[item]), self.row_y(board.row_of[referee])))
+        elif board is not None:
+            words = f"{counted(len(board.items), 'item')}, {counted(len(board.referees), 'referee')}"
+        self.setAccessibleDescription(words)
+
     def _selected(self) -> None:
         board = self.board
         if board is not None:
@@ -379,9 +393,7 @@ class MatrixView(MatrixField):
             ):
                 if 0 <= index < len(places):
                     reveal(bar, places[index] * self.cell, self.cell, page)
-            if 0 <= item < len(board.items) and 0 <= referee < len(board.referees):
-                at = QPointF(self.column_x(board.column_of[item]), self.row_y(board.row_of[referee]))
-                self.setAccessibleDescription(self.describe(at))
+            self._tell()
             self.viewport().update(self._marked(*self._chosen))
             self.viewport().update(self._marked(item, referee))
         self._chosen = (self.selection.item, self.selection.referee)

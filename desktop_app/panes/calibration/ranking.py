@@ -12,7 +12,7 @@ from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, f
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
-from engine.shown import percent
+from engine.shown import counted, percent
 
 HEAD = 26
 SLIDE_MS = 240
@@ -73,7 +73,17 @@ class RankingView(PaintedView):
             self._slide.stop()
             self._from, self._to = self._place, places
             motion.start(self._slide)
+        self._tell()
         self.relayout()
+
+    def _tell(self) -> None:
+        """Describes the chosen item for screen readers, or the first one and how many there are."""
+        chosen, order, words = self.selection.item, np.argsort(self._to), ""
+        if 0 <= chosen < len(order):
+            words = self.describe(chosen)
+        elif len(order):
+            words = f"{counted(len(order), 'item')}. {self.describe(int(order[0]))}"
+        self.setAccessibleDescription(words)
 
     @property
     def order(self) -> list[str]:
@@ -120,7 +130,7 @@ class RankingView(PaintedView):
         if self.board is not None and 0 <= item < len(self._to):
             bar = self.verticalScrollBar()
             reveal(bar, self._to[item] * self._row, self._row, bar.pageStep())
-            self.setAccessibleDescription(self.describe(item))
+            self._tell()
         for chosen in {self._chosen, item} if item != self._chosen else ():
             if 0 <= chosen < len(self._place):
                 top = _px(HEAD) - self.verticalScrollBar().value() + self._place[chosen] * self._row

@@ -242,6 +242,9 @@ def _colour(number: int) -> QColor:
     return colour.lighter(140) if theme().tokens.scheme == "dark" else colour
 
 
+_NO_CURVES = "Choose “Profile lengths” on the leaderboard to see how much a longer profile helps."
+
+
 class CurveView(Painted):
     """Figure 2 of Stelmakh et al. (2023) for any data set."""
 
@@ -256,7 +259,7 @@ class CurveView(Painted):
             f"{name}: " + ", ".join(f"{counted(length, 'paper')} {found.loss:.3f}" for length, found in points)
             for name, points in curves.items()
         ]
-        self.setAccessibleDescription("; ".join(lines))
+        self.setAccessibleDescription("; ".join(lines) or _NO_CURVES)
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -268,8 +271,7 @@ class CurveView(Painted):
         painter.setFont(theme().font("small", tabular=True))
         if not self._curves:
             painter.setPen(QColor(tokens.muted))
-            words = "Choose “Profile lengths” on the leaderboard to see how much a longer profile helps."
-            painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, words)
+            painter.drawText(self.rect().adjusted(32, 32, -32, -32), Qt.TextFlag.TextWordWrap, _NO_CURVES)
             return
         measure, line = painter.fontMetrics().horizontalAdvance, theme().px(LINE)
         names = min(max(measure(name) for name in self._curves) + 24, round(0.4 * self.width()))
