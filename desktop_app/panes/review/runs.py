@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 
 RUN = "run"
 USE = "review-drafting"
-WRITTEN = 80
-"""Characters shown of what a model is writing."""
 
 
 class ReviewRuns(QObject):
@@ -173,9 +171,13 @@ class ReviewRuns(QObject):
             bridge.submit(
                 task,
                 self,
-                on_done=lambda made: self._say_ahead(params, f"About {made.words}."),
+                on_done=lambda made: self._say_ahead(params, f"About {made.words}.{self._reused}"),
                 on_error=lambda failure: self._say_ahead(params, failure.problem.what if failure.problem else ""),
             )
+
+    @property
+    def _reused(self) -> str:
+        return " Answers of earlier runs are reused." if any(run.model for run in self.runs) else ""
 
     def _say_ahead(self, params: DraftReview, words: str) -> None:
         if params == self._foreseen:
@@ -221,7 +223,7 @@ class ReviewRuns(QObject):
 
         if isinstance(found, Writing):
             self.written = found.text
-            self.words = f"Writing: …{' '.join(found.text.split())[-WRITTEN:]}"
+            self.words = "Writing"
         else:
             self.live[found.stage.stage] = found.stage
             self.written = ""

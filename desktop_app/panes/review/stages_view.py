@@ -23,6 +23,8 @@ from engine.review_drafting.store import Decision
 from engine.shown import local_time
 
 _OUTPUT, _PROMPT, _RAW = range(3)
+_WRITTEN = 90
+"""Characters shown of what a model is writing."""
 _ICONS: dict[Decision, str] = {"accepted": "check-circle", "rejected": "x-circle"}
 
 
@@ -102,8 +104,9 @@ class StageTable(QWidget):
         self.seed.setVisible(self.way.currentIndex() == 1)
         working = runs.under_way is not None
         runs.foresee()
-        self.ahead.setText(runs.ahead)
-        self.ahead.setVisible(bool(runs.ahead) and not working)
+        newest = f"…{' '.join(runs.written.split())[-_WRITTEN:]}"
+        self.ahead.setText(newest if working else runs.ahead)
+        self.ahead.setVisible(bool(runs.written if working else runs.ahead))
         for control in (self.way, self.seed):
             control.setEnabled(not working)
         self.progress.setVisible(working)
@@ -125,7 +128,8 @@ class StageTable(QWidget):
             if stage not in runs.under_way:
                 return "minus-circle", "skipped"
             return ("play-circle", "working…") if runs.working == stage else ("circle-dashed", "waiting")
-        return ("minus-circle", "skipped") if runs.run is not None else ("circle", "not run")
+        skipped = runs.run is not None and stage not in runs.run.settings.on
+        return ("minus-circle", "skipped") if skipped else ("circle", "not run")
 
     def _progress(self) -> str:
         runs = self._runs
@@ -325,7 +329,10 @@ class StagesView(QWidget):
                 "accept it."
             )
         made = self._runs.stage(self.stage)
-        return "This stage was skipped in this run." if made is None else made.problem or "The stage found nothing."
+        if made is None:
+            skipped = self.stage not in run.settings.on
+            return "This stage was skipped in this run." if skipped else "The run ended before this stage was finished."
+        return made.problem or "The stage found nothing."
 
     def _fill(self, *, another: bool) -> None:
         """In ``another`` output the first row that can be accepted or rejected is selected."""

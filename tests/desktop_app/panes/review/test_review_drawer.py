@@ -140,6 +140,20 @@ def test_a_cancelled_run_keeps_what_it_made(pane: ReviewPane, qtbot: QtBot) -> N
     assert all(one.state in ("done", "cancelled") for one in store.runs(draft_id=draft.id))
 
 
+def test_a_stage_that_was_not_reached_was_not_skipped_and_the_newest_words_are_shown(pane: ReviewPane) -> None:
+    drawer = opened(pane, Key.Key_S)
+    runs, stages = drawer.runs, drawer.stages
+    runs.runs = (replace(runs.runs[0], stages=runs.runs[0].stages[:1], state="cancelled"),)
+    runs.changed.emit()
+    assert stages.table.table.item(len(STAGES) - 1, 1).text() == "not run"
+    assert stages.stage == "aggregator" and "ended before this stage" in stages.list._message
+    runs.under_way = frozenset(STAGES)
+    runs.written = f"{'old ' * 40}newest words"
+    runs.progressed.emit()
+    assert stages.table.ahead.isVisible() and stages.table.ahead.text().endswith("old newest words")
+    runs.under_way, runs.written = None, ""
+
+
 def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot) -> None:
     drawer = opened(pane, Key.Key_S)
     assert drawer.stages.list.row > 0 and drawer.stages.can_decide, (
