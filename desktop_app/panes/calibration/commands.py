@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
+from desktop_app.panes.calibration.choices import VIEWS
 
 if TYPE_CHECKING:
     from desktop_app.panes.calibration.pane import CalibrationPane
@@ -19,26 +20,6 @@ FORMATS = (
     ("html", "report (HTML)…"),
     ("pdf", "report (PDF)…"),
 )
-
-VIEWS = {
-    "ranking": ("Ranking", "Show the rank of every item with its interval.", ""),
-    "decisions": (
-        "Decisions", "Show which decisions at the cut-off are safe, and where another review would help.",
-        "accept reject borderline cutoff",
-    ),
-    "bias": ("Bias", "Show how lenient or strict referees are.", "harsh strict lenient"),
-    "trust": ("Trust", "Show how much the scores of each referee count.", "weight noisy"),
-    "residuals": ("Residuals", "Show how far each score is from what the model expects.", "outliers"),
-    "raw": ("Raw and calibrated", "Show calibrated scores beside the plain means.", "average"),
-    "trace": ("Likelihood", "Show how the fit converged.", ""),
-    "attention": (
-        "To check", "List unusual referees, items whose reviews disagree, and doubtful rows.",
-        "disagreements outliers warnings",
-    ),
-    "methods": ("Methods", "Compare every method on these reviews.", ""),
-    "scenarios": ("Scenarios", "Show the ranks of all scenarios side by side.", "what if"),
-}  # fmt: skip
-"""The views beside the matrix: title, help and synonyms."""
 
 
 def commands() -> list[Command]:

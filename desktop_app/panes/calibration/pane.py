@@ -13,7 +13,7 @@ from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Bank, Board, make_board
-from desktop_app.panes.calibration.commands import VIEWS
+from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.decisions_view import DecisionsView
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection

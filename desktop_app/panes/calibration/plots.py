@@ -10,7 +10,7 @@ from PySide6.QtGui import QColor, QFontMetrics, QMouseEvent, QPainter, QPen, QPo
 from PySide6.QtWidgets import QWidget
 
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.commands import VIEWS
+from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.matrix_field import Selection
 from desktop_app.theme import theme
 from desktop_app.widgets.bars import Axes

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog, QLabel
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
-from desktop_app.panes.calibration.commands import VIEWS
+from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.importing import ImportDialog, remembered
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import Selection

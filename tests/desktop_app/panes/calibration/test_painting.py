@@ -10,7 +10,7 @@ import pytest
 from PySide6.QtCore import QPoint, QRect, Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app.panes.calibration.commands import VIEWS
+from desktop_app.panes.calibration.choices import VIEWS
 from desktop_app.panes.calibration.matrix_canvas import MatrixView
 from desktop_app.panes.calibration.matrix_field import CELLS, NAMES_HEIGHT, SCORE_BANK
 from desktop_app.panes.calibration.pane import CalibrationPane
