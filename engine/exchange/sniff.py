@@ -53,6 +53,11 @@ class Sniffed:
     readings: tuple[Reading, ...] = ()
     """How a letter or review may be read, the proposed way first."""
 
+    @property
+    def unsure(self) -> bool:
+        """Whether it is taken for a review, but may be a letter."""
+        return self.kind == "review" and any(way.doubtful for way in self.readings[:1])
+
 
 def sniff(path: Path) -> Sniffed:
     """Which importer fits the file at ``path``.

@@ -160,7 +160,7 @@ class Importing:
         bundle = plain_text.read_review(
             text, path.name, media_type="text/markdown" if one.found.markdown else "text/plain"
         )
-        if one.reading is None and any(way.doubtful for way in one.found.readings[:1]):
+        if one.reading is None and one.found.unsure:
             bundle = replace(bundle, warnings=(*bundle.warnings, f"{path.name} {_UNANSWERED}"))
         letters = {known.id for known in self.reviews.texts(self.paper.id) if known.kind == "letter"}
         if any(comment.source_id in letters for comment in self.reviews.comments()):

@@ -96,9 +96,7 @@ class Proposal:
     def certain(self) -> bool:
         """Whether nobody has to be asked: one place, and nothing speaks for another one."""
         return len({(one.place.paper_id, one.place.title) for one in self.files}) <= 1 and all(
-            (one.place.likeness >= SAME or len(one.places) == 1)
-            and not any(way.doubtful for way in one.found.readings[:1])
-            for one in self.files
+            (one.place.likeness >= SAME or len(one.places) == 1) and not one.found.unsure for one in self.files
         )
 
     def read_as(self, path: Path, reading: Reading) -> "Proposal":

@@ -408,6 +408,31 @@ def test_a_doubtful_reading_is_said_in_the_dialog_and_in_its_notice(
         assert (notice.what.endswith(DOUBT), notice.kind) == ((True, "attention") if times else (False, "note"))
 
 
+def test_a_text_that_may_be_a_letter_is_asked_about(
+    open_pane: OpenPane, bare: Path, tmp_path: Path, qtbot: QtBot
+) -> None:
+    from desktop_app.panes.linking.files import PlacesDialog
+    from engine.operations.incoming import propose
+
+    pane = open_pane(bare)
+    project = pane.state.project
+    assert project is not None
+    points = ("the loss", "the split", "the third survey", "the seed", "the units")
+    path = tmp_path / "points.md"
+    path.write_text("\n\n".join(f"- I find {p} hard.\n\n  I would explain {p}." for p in points))
+    dialog = PlacesDialog(propose(project, [path]), pane)
+    qtbot.addWidget(dialog)
+    box = dialog.readings[path]
+    ways = [box.itemText(n) for n in range(box.count())]
+    assert (
+        ways[0].startswith("Each paragraph is a comment")
+        and "Each item with “-” is a comment, the rest is responses." in ways
+    )
+    box.setCurrentIndex(1)
+    reading = dialog.proposal.files[0].reading
+    assert reading is not None and reading.rest != "review"
+
+
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)  # of a menu, on the offscreen platform
 def test_the_formats_open_by_key(pane: LinkingPane) -> None:
     assert pane.context.commands.shortcut("linking.export") == "Ctrl+E"
