@@ -118,10 +118,11 @@ def _glyph(line: Line) -> tuple[str, str] | None:
     return (token.text, token.font) if len(line.tokens) == len(token.text) == 1 else None
 
 
-def _is_below(mark: _Box, letter: _Box) -> bool:
-    """Whether a mark is under the middle of a letter: a comma behind it is not, however close."""
-    quarter = (letter[2] - letter[0]) / 4
-    return letter[0] + quarter < (mark[0] + mark[2]) / 2 < letter[2] - quarter
+def _is_below(mark: _Box, letter: _Box, along: int) -> bool:
+    """Whether a mark is under the middle of a letter: a comma behind it is not, however close. ``along`` is 0 for lines
+    in the direction of x, 1 for those of y."""
+    quarter = (letter[along + 2] - letter[along]) / 4
+    return letter[along] + quarter < (mark[along] + mark[along + 2]) / 2 < letter[along + 2] - quarter
 
 
 def _translate(spans: Iterable[dict[str, Any]]) -> None:
@@ -164,13 +165,14 @@ def _tokens(spans: list[dict[str, Any]], matrix: Any, tight: float = 0.0) -> lis
     tokens: list[Token] = []
     boxes: list[_Box] = []
     pieces: list[_Piece] = []
+    along = int(matrix is not None and abs(matrix.b) > abs(matrix.a))
     if not tight:
         tight = _least_gap(spans)
     for span in spans:
         texts: list[str] = []
         for char, after in zip(span["chars"], [*span["chars"][1:], None], strict=True):
             c = char["c"]
-            if c in _BELOW and texts and _is_below(char["bbox"], boxes[-1]):
+            if c in _BELOW and texts and _is_below(char["bbox"], boxes[-1], along):
                 c = _BELOW[c]
             elif c == " " and after and after["c"] in _BARRED and after["bbox"][0] < char["bbox"][0] + 0.5:
                 after["c"] = _BARRED[after["c"]]  # the bar is the glyph at the place of the space

@@ -21,7 +21,7 @@ _CAPTION = re.compile(
 )
 _MARK = re.compile(r"\d{1,2}|[a-z]|[*∗†‡§¶‖]+")
 _CLEAR = 1.25
-"""Leadings from the text to what stands apart from it."""
+"""Leadings from the text to what is apart from it."""
 
 
 def remove_line_numbers(pages: list[PageText]) -> list[MarginLine]:

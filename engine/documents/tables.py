@@ -19,10 +19,13 @@ from engine.documents.table_places import BLANK, Line, Piece, around, parted, re
 _NUMBER = re.compile(
     r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
     r"\s*(?:[x×kKmMB]|ms|s)?(?:\s*(?:±|\+/-)\s*[\d,]*\.?\d+\s*%?|\s*[(\[]\s*(?:[±+−↑↓]|[pnN]\s*[=<])?[\d.,%\s;/·×^–−-]+[)\]]"
-    r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+)*\s*"
+    r"|\s*[↑↓▲▼]\s*(?:\d[\d.]*%?)?|\s*[†‡*∗⋆★§¶]+|(?<=\.\d)[a-d]|(?<=\.\d\d)[a-d]|(?<=\.\d{3})[a-d])*\s*"
 )
 _LETTER = re.compile(r"[^\W\d_]")
 _CITED = re.compile(r"\[\d{1,3}(?:,\d{1,3})*\]")
+_FLUSH = 1.5
+"""Points by which the end of a heading may be off that of its column."""
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
 _SPREAD = re.compile(r"±|\+/-")
 
 
@@ -253,10 +256,13 @@ def _groups_drawn(rows: list[list[Cell]], rules: Sequence[Box]) -> list[list[Cel
 
 
 def _heads(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Whether the first row is one of headings although some are numbers: words, or numbers with a letter ("10M"),
-    over columns of plain numbers."""
+    """Whether the first row is one of headings although some are numbers: years, words, or numbers with a letter
+    ("10M"), over columns of plain numbers."""
     if len(rows) < 3:
         return False
+    first, second = ([_YEAR.fullmatch(cell.text) is not None for cell in row if cell.column > 0] for row in rows[:2])
+    if len(first) > 1 and all(first) and not any(second):
+        return True
     words = {cell.column for cell in rows[0] if cell.column > 0 and _LETTER.search(cell.text)}
     below = [cell for row in rows[1:] for cell in row if cell.column in words]
     others = {cell.column for cell in below if cell.number is None or _LETTER.search(cell.text)}
@@ -363,11 +369,16 @@ def _cut(line: Line, separators: Sequence[tuple[float, float]]) -> list[Line]:
         if close and 2 < len(part) == len({_column(p.box.x0, p.box.x1, separators) for p in part}):
             parts += [[piece] for piece in part]  # headings set close, each above its column
             continue
+        ends = [a for a, _ in separators if part[0].box.x0 < a < part[-1].box.x1 - 1]
+        cuts = [n for n, p in enumerate(part[:-1], 1) if any(abs(p.box.x1 - a) < _FLUSH for a in ends)]
+        if len(cuts) == len(ends) > 1:  # headings of several words set close, each ending where its column does
+            parts += [part[a:b] for a, b in pairwise([0, *cuts, len(part)])]
+            continue
         parts.append([part[0]])
         for before, after in pairwise(part):
             columns = {_column(p.box.x0, p.box.x1, separators) for p in (before, after)}
-            clear = any(before.box.x1 <= a and after.box.x0 >= b for a, b in separators)
-            if clear or (len(columns) > 1 and _space(before, after) > 0.4):
+            clear = any(before.box.x1 <= a + 0.5 and after.box.x0 >= b - 0.5 for a, b in separators)
+            if clear or (len(columns) > 1 and (_space(before, after) > 0.4 or number_in(after.text))):
                 parts.append([after])
             else:
                 parts[-1].append(after)

@@ -402,6 +402,30 @@ def test_a_heading_is_cut_where_the_columns_below_are(service: DocumentService) 
     assert read(service, "Table 1: Energies.", ("", cells, 60)) == [rows]
 
 
+def test_headings_of_several_words_set_close_end_where_their_columns_do(service: DocumentService) -> None:
+    rows = [["Plot", "Height (m)", "Drift (%)", "Recall (kg)"], *([f"Plot {n}", "2.5", "11", "40"] for n in "ABC")]
+    ends, cells = [0.0, 70.0, 106.0, 152.0], list[tuple[float, float, str]]()
+    for n, row in enumerate(rows):
+        cells += grid(ends, [row], leading=12 * (n + 1), right=True)
+    assert read(service, "Table 1: Plots.", ("", cells, 60)) == [rows]
+
+
+def test_a_row_of_years_is_one_of_headings(service: DocumentService) -> None:
+    rows = [["Basin", "2016", "2017", "2018"], ["Cedar", "465", "53.0", "426"], ["Tansy", "925", "93.9", "434"]]
+    parsed = service.parse(made_paper(rows))
+    assert [row.header for row in find_tables(parsed)[0].rows] == [True, False, False]
+
+
+def test_a_comma_on_a_page_set_sideways_is_no_mark_below_a_digit(service: DocumentService) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page(width=600, height=800)
+        for n in range(12):
+            page.insert_text((100 + 20 * n, 700), f"Row {n} of the table has 6,114 and then 7,{n}00 plots.", rotate=90)
+        page.set_rotation(90)
+        (text,) = [" ".join(p.text for p in service.parse(document.tobytes()).paragraphs)]
+    assert text.count("6,114") == 12 and "̦" not in text
+
+
 def test_a_number_within_some_labels_is_no_column(service: DocumentService) -> None:
     long = [["Evolved Noise   05", "0.41"], ["Evolved Noise   16", "0.42"]]
     rows = [["Player", "Mean"], *long, ["Win", "0.44"], ["Go", "0.43"], ["All", "0.47"]]
@@ -441,6 +465,7 @@ def test_no_placing_of_words_breaks_the_reader(words: list[tuple[int, int, int, 
         ("82.1 (0.3)", (82.1, False, False)),
         ("91.2*", (91.2, False, False)),
         ("85.4∗⋆", (85.4, False, False)),
+        ("64.76a", (64.76, False, False)),
         ("< 0.01", (0.01, False, False)),
     ],
 )
@@ -448,7 +473,7 @@ def test_numbers_as_papers_write_them(text: str, expected: tuple[float, bool, bo
     assert number_in(text) == expected
 
 
-@pytest.mark.parametrize("text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34"])
+@pytest.mark.parametrize("text", ["", "n/a", "BERT-2", "(0.5, 0.8)", "10-fold", "1.2.3", "–", "12 34", "3a"])
 def test_what_is_no_number(text: str) -> None:
     assert number_in(text) is None
 
