@@ -7,7 +7,6 @@ import re
 import statistics
 from collections import defaultdict
 from collections.abc import Collection, Sequence
-from itertools import combinations, pairwise
 
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, Kind, named
@@ -15,9 +14,7 @@ from engine.statements.table_phrases import (
     ALL,
     AMOUNT,
     BESIDE,
-    CHANGES,
     DEGREE,
-    FROM_TO,
     MAIN,
     MEASURED,
     OTHERS,
@@ -25,7 +22,6 @@ from engine.statements.table_phrases import (
     ROWS,
     STATES,
     VAGUE,
-    VALUES_FROM_TO,
     Direction,
     comparison_in,
     extreme_in,
@@ -43,7 +39,7 @@ Pairs = Sequence[tuple[Entry, Entry]]
 Results = Sequence[bool | None]
 
 
-def _compared(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
+def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, used: Sequence[int] = ()) -> Finding:
     """The finding of a comparison: what contradicts it is shown first."""
     shown = [p for p, r in zip(pairs, results, strict=True) if holds is not False or r is not True] or list(pairs)
     entries = tuple(dict.fromkeys(e for pair in shown[:6] for e in pair))
@@ -84,7 +80,7 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated)
     if clause.unknown_after(match):
-        return _compared("comparison", pairs, results, None)
+        return of_pairs("comparison", pairs, results, None)
     if holds is None and direction in ("better", "worse") and (main := _main([a for a, _ in pairs])):
         kept = [n for n, (a, _) in enumerate(pairs) if a.column in main]
         holds = clause.verdict([results[n] for n in kept], negated)
@@ -92,7 +88,7 @@ def _one_by_one(clause: Clause, pairs: Pairs, direction: Direction, match: re.Ma
         apart = [abs(a.value - b.value) / (max(abs(a.value), abs(b.value)) or 1.0) for a, b in pairs]
         fits = [x <= FAR if degree["little"] else x >= NEAR for x in apart]
         holds = True if 2 * sum(fits) > len(fits) else None
-    return _compared("comparison", pairs, results, holds)
+    return of_pairs("comparison", pairs, results, holds)
 
 
 def difference(clause: Clause) -> Finding | None:
@@ -103,7 +99,7 @@ def difference(clause: Clause) -> Finding | None:
         return None
     n = numbers[0]
     if clause.role(n) == "ratio":
-        return _ratio(clause, n, sides)
+        return multiple(clause, n, sides)
     pairs = clause.pairs(*sides)
     measured = clause.measured(n, [a for a, _ in pairs])
     pairs = [(a, b) for a, b in pairs if a in measured]
@@ -137,10 +133,10 @@ def difference(clause: Clause) -> Finding | None:
                 w and differs(clause, n, a, b, slack=1.0) for w, (a, b) in zip(way, pairs, strict=True)
             )
             holds = None if close else negated
-    return _compared("difference", pairs, both, holds, [n])
+    return of_pairs("difference", pairs, both, holds, [n])
 
 
-def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
+def multiple(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -> Finding:
     """ "A is 1.7 times that of B", "the ratio between A and B is 1.7", "A is 3 times faster than B"."""
     said, pairs = clause.numbers[n], [(a, b) for a, b in clause.pairs(*sides) if a.value and b.value]
     compared, fast = comparison_in(clause.text), re.search(r"\bas (?:fast|quick) as\b", clause.text)
@@ -169,7 +165,7 @@ def _ratio(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]]) -
     vague = measure or VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
     holds = results[0] if len(results) == 1 and not vague and not clause.negated() else None
     holds = holds if all(m.exact for m in clause.mentions) else holds or None
-    return _compared("difference", pairs, results, holds, [n])
+    return of_pairs("difference", pairs, results, holds, [n])
 
 
 def differs(clause: Clause, n: int, a: Entry, b: Entry, slack: float = 0.0) -> bool | None:
@@ -251,7 +247,7 @@ def alone(clause: Clause) -> Finding | None:
             results.append(None if sign is None else sign * (mine - other) > 0)
     negated = clause.negated(match.start())
     holds = clause.verdict(results, negated) if len(set(results)) == 1 else None
-    return _compared("comparison", pairs, results, holds)
+    return of_pairs("comparison", pairs, results, holds)
 
 
 _HAVING = re.compile(r"\b(?:includes?|contains?|combines?|consists?|lacks?)\b")
@@ -282,11 +278,11 @@ def superlative(clause: Clause) -> Finding | None:
     )
     if other or clause.unknown_after(match) or _HAVING.search(clause.text, match.end()):
         return Finding("superlative", None)
-    crossed = any(
+    crossing = any(
         (m.dimension < clause.layout.rows) != (subject[0].dimension < clause.layout.rows) for m in clause.mentions
     )
     several = len({_measure(clause, e) for e in clause.where(*subject)}) > 1
-    if several and not crossed and direction in ("more", "less"):
+    if several and not crossing and direction in ("more", "less"):
         return Finding("superlative", None)  # the highest of what isn't said
     rank = 2 if re.search(r"\b(?:second|2nd)\b[ -]*$|\brunner", clause.text[: match.start()]) else 1
     ranked = [ranks(clause, subject, direction, rank=rank, loose=loose) for loose in (False, True)]
@@ -410,134 +406,3 @@ def ranks(
             results.append(len({e.value for e in ahead}) == rank - 1)
             shown += [top, *ahead[:1]]
     return results, shown
-
-
-# --- along rows -------------------------------------------------------------------------------------------------------
-
-
-_UP = r"increas\w*|grow\w*|ris(?:es?|ing)|go(?:es)? up|more|larger|bigger|higher|longer|older"
-_FALLING = r"decreas\w*|fall\w*|shrink\w*|drop\w*|go(?:es)? down|less|fewer|smaller|lower|shorter|younger"
-_ALONG = re.compile(
-    rf"\b(?:(?P<each>(?:with|in|at) (?:each|every)|from (?:one|each|M\d+) .*?to the next|from (?P<one>\w+) to (?P=one))"
-    rf"|with (?:(?P<up>{_UP})|(?P<down>{_FALLING}))|as (?:the )?.*?\b(?:(?P<rise>{_UP})|(?P<fall>{_FALLING}))"
-    r"|(?P<steady>steadily|monotonically|continuously|gradually)|with(?: [a-z]+){1,3} ?[.,]|with(?: the)? M\d)\b"
-)
-_BY = re.compile(r"\bwith(?: the)? M(\d+)")
-
-
-def along(clause: Clause) -> Finding | None:
-    """ "M grows with each row", "M of A falls steadily as the label grows": the values of a column in the order of its
-    rows, or of a row in the order of numbers above it."""
-    compared = comparison_in(clause.text)
-    if compared is None or clause.numbers or compared[0] not in ("more", "less"):
-        return None
-    ways = (m for m in _ALONG.finditer(clause.text) if m["steady"] or m.start() > compared[1].start())
-    if (found := next(ways, None)) is None:
-        return None
-    by = _BY.search(clause.text, compared[1].end())
-    order = (
-        clause.reading.mentions[int(by[1])]
-        if by and not re.match(r" (?!time\b)[a-z]", clause.text[by.end() :])
-        else None
-    )
-    way = (1 if compared[0] == "more" else -1) * (-1 if found["down"] or found["fall"] else 1)
-    rows = clause.layout.rows
-    for label, own in (
-        (0, [m for m in clause.mentions if m.dimension >= rows and m is not order]),
-        (-1, [m for m in clause.mentions if m.dimension < rows and m is not order]),
-    ):
-        cells = tuple(e for e in clause.where(*own) if not is_beside(clause, e, 0))
-        first = cells[0].labels[label] if label and cells else ""  # "in every year since 2010"
-        named = [m for m in clause.mentions if m not in own and m is not order and m.labels != {first}]
-        if named or len(cells) < 3 or len({e.column if label == 0 else e.row for e in cells}) > 1:
-            continue
-        at = [_position(e.labels[label]) for e in cells]
-        if order and order.dimension >= rows and label == 0:
-            values = {e.row: e.value for e in clause.where(order)}
-            at = [values.get(e.row) for e in cells]
-        line = [e for _, e in sorted(zip(at, cells, strict=True), key=lambda one: one[0] or 0.0)]
-        ordered = None not in at and len({*at}) == len(at)
-        if not ordered and (label or not (found["each"] or (order and len(order.labels) > 1))):
-            continue
-        steps = [way * (b.value - a.value) for a, b in pairwise(line if ordered else cells)]
-        every = found["each"] or found["steady"]
-        wrong = min(steps) < 0 if every and ordered else 4 * sum(x > 0 for x in steps) <= len(steps)
-        holds = True if min(steps) >= 0 < max(steps) else False if wrong else None
-        holds = None if clause.vague() or clause.negated() else holds
-        return _compared("trend", [*pairwise(line)], [x > 0 for x in steps], holds)
-    return None
-
-
-def _position(label: str) -> float | None:
-    """The number that a label begins with or ends in, with its scale: 1.4e9 for "1.4B"."""
-    found = re.search(r"(?<![\d.])(\d[\d,]*(?:\.\d+)?)([kKMB])?(?![\w.])", label)
-    return (
-        float(found[1].replace(",", "")) * {"M": 1e6, "B": 1e9}.get(found[2], 1e3 if found[2] else 1.0)
-        if found
-        else None
-    )
-
-
-def changed(clause: Clause) -> Finding | None:
-    """ "M of A rises from 1.2 to 3.4": two cells of one line in this order, the second of what is said to cause it."""
-    values, compared = VALUES_FROM_TO.search(clause.text), CHANGES.search(clause.text)
-    if values is None or compared is None or FROM_TO.search(clause.text):
-        return None
-    first, second = int(values[1]), int(values[2])
-    for dimension in (None, *dict.fromkeys(m.dimension for m in clause.mentions)):
-        cells = clause.where(*(m for m in clause.mentions if m.dimension != dimension))
-        if len({e.row for e in cells}) > 1 and len({e.column for e in cells}) > 1:
-            continue
-        own = [m for m in clause.mentions if m.dimension == dimension]
-        after = [
-            m
-            for m in own
-            if re.search(r"\b(?:with|under|using|after|by|when)(?: the)? $", clause.text[: clause.place(m)])
-        ]
-        pairs = [
-            (a, b)
-            for a, b in combinations(cells, 2)
-            if clause.says(first, a)
-            and clause.says(second, b)
-            and all(b.labels[dimension or 0] in m.labels for m in after)
-            and all({a.labels[dimension or 0], b.labels[dimension or 0]} & m.labels for m in own)
-        ]
-        if len(pairs) == 1:
-            way = comparison_in(clause.text)
-            said = (
-                way is None
-                or way[0] in ("better", "worse")
-                or (way[0] == "more") == (pairs[0][0].value < pairs[0][1].value)
-            )
-            holds = None if clause.vague() or clause.negated() else said
-            return _compared("trend", pairs, [said], holds, [first, second])
-    return None
-
-
-def trend(clause: Clause) -> Finding | None:
-    """ "M falls from A to B"."""
-    compared = comparison_in(clause.text)
-    if compared is None:
-        return None
-    direction, match = compared
-    negated = clause.negated(match.start())
-    ends = [(clause.reading.mentions[int(a)], clause.reading.mentions[int(b)]) for a, b in FROM_TO.findall(clause.text)]
-    ends = [(a, b) for a, b in ends if a.dimension == b.dimension]
-    if not ends:
-        return None
-    pairs = clause.pairs([ends[0][1]], [ends[0][0]])
-    results = [clause.further(a, b, direction) for a, b in pairs]
-    used: list[int] = []
-    by = [n for n in range(len(clause.numbers)) if clause.role(n) == "difference"]
-    if len(by) == 1:
-        used = by
-        results = [
-            None if r is None else r and differs(clause, by[0], a, b) for r, (a, b) in zip(results, pairs, strict=True)
-        ]
-    elif len(times := [n for n in range(len(clause.numbers)) if clause.role(n) == "ratio"]) == 1:
-        return _ratio(clause, times[0], ([ends[0][1]], [ends[0][0]]))
-    elif values := VALUES_FROM_TO.search(clause.text):
-        used = [int(values[1]), int(values[2])]
-        said = [clause.says(used[1], a) and clause.says(used[0], b) for a, b in pairs]
-        results = [None if r is None else r and s for r, s in zip(results, said, strict=True)]
-    return _compared("trend", pairs, results, clause.verdict(results, negated), used)

@@ -59,9 +59,9 @@ def value(clause: Clause) -> Finding | None:
         return None
     cells = [clause.measured(n, found) for n, found in enumerate(cells)]
     averaged = _AVERAGED.search(clause.text)
-    several = clause.measured(0, clause.where(*clause.mentions))
-    if averaged and (len(several) > 1 or not _AVERAGED.search(_words_of(clause, several))):
-        return _averaged(clause, several, total=averaged["total"] is not None) if len(cells) == 1 and several else None
+    meant = clause.measured(0, clause.where(*clause.mentions))
+    if averaged and (len(meant) > 1 or not _AVERAGED.search(_words_of(clause, meant))):
+        return _averaged(clause, meant, total=averaged["total"] is not None) if len(cells) == 1 and meant else None
     if len(cells) == 1 and (others := clause.beside(0, cells[0])):
         holds = True if not clause.negated() and any(clause.says(0, e) for e in others) else None
         return Finding("value", holds, others[:1], f"The table has {named(others[0])}.", frozenset({0}))

@@ -367,19 +367,18 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
         return True
     if len(words) < 3 and all(re.fullmatch(r"[\d.,]+", word) for word in words):
         names = {w for name in layout.names for w in label_words(name)}
-        before = near[: near.index(words[0])][-1:] if words[0] in near else []
+        at = near.index(words[0]) if words[0] in near else 0
+        before = {*near[:at][-1:], *[w for w in near[:at] if w not in ("of", "level", "a", "the")][-1:]}
         above = [d for d in layout.dimensions if dimension > d >= layout.rows]
         known = ({*label_words(layout.caption)} - LITTLE).union(
             *(label_words(x) for d in above for x in layout.labels(d))
         )
-        year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and {*before} & _YEARS
+        year = re.fullmatch(r"(?:19|20)\d\d", words[0]) and before & _YEARS
         place = {"column", "row", "specification", "model"} & {*near}
-        at = near.index(words[0]) if words[0] in near else 0
-        before = {*before, *[w for w in near[:at] if w not in ("of", "level", "a", "the")][-1:]}
         labels = {fold(x) for x in layout.labels(dimension)} - {words[0]}
         pair = labels & {*near} and {*near} & {"between", "from", "and", ","}
         what = {*near[at + 1 : at + 2]} & {*label_words(layout.caption)} - LITTLE
-        return bool(names & {*near} or "=" in near or {*before} & known or year or place or pair or what)
+        return bool(names & {*near} or "=" in near or before & known or year or place or pair or what)
     if (
         len(words) == 1
         and not label.isalnum()

@@ -97,9 +97,9 @@ def read(statement: str, layout: Layout) -> Reading:
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
     numbers = [q for q, _ in stated]
-    caption = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
-    caption |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
-    caption = tuple(sorted(caption))
+    said = {fold(t) for t in TOKEN.findall(layout.caption)} | {w for name in layout.names for w in label_words(name)}
+    said |= {w for unit in {e.unit for e in layout.entries} for w in MEASURED.get(unit, "").split()}
+    caption = tuple(sorted(said))
     labels = (label for d in layout.dimensions for label in layout.labels(d))
     in_brackets = {word for label in labels for part in _BRACKETED.findall(label) for word in label_words(part)}
     in_brackets |= {w for x in alone for w in x if len(x) == 1}  # a noun of rows that is the label of a column, too

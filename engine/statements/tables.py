@@ -15,17 +15,7 @@ from engine.documents.tables import Cell, Table
 from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
-from engine.statements.table_comparing import (
-    against_rivals,
-    alone,
-    along,
-    changed,
-    comparison,
-    difference,
-    differs,
-    superlative,
-    trend,
-)
+from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
 from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, size, value
 from engine.statements.table_parts import MEANING, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
@@ -38,6 +28,7 @@ from engine.statements.table_phrases import (
     label_words,
     squeezed,
 )
+from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_words import Mention, Reading, plainly, read
 from engine.statements.verdicts import Verdict
 
