@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -108,8 +109,14 @@ def draft(
         with suppress(EnvironmentProblem):  # the stages report it
             remark(f"About {crew.forecast(paper, Draft(), settings, len(entries)).words}.")
     run = run_stages(crew, paper, library=entries, settings=settings, on_stage=tell, report=Remarks())
-    emit(_draft_document(run, paper.title, round(time.perf_counter() - started, 3)))
-    _print_draft(run.draft)
+    claims = [
+        (name, point.text, claim)
+        for name, point in run.draft.points()
+        for claim in (ground(point.text, paper.places).claims if paper.sentences else ())
+    ]
+    document = _draft_document(run, paper.title, round(time.perf_counter() - started, 3))
+    emit(document | {"claims": [_claim(claim) | {"field": name} for name, _, claim in claims]})
+    _print_draft(run.draft, claims)
     if run.scored_by_model:
         remark("The scores are the language model's and not checked. Text in the paper may have influenced them.")
     if run.problems or not paper.sentences:
@@ -148,12 +155,16 @@ def _drafted_anchor(anchor: Anchor, **others: object) -> dict[str, object]:
     return fields(anchor, "kind ref quote verified", page=anchor.page or None, **others)
 
 
-def _print_draft(draft: Draft) -> None:
+def _print_draft(draft: Draft, claims: Sequence[tuple[str, str, Claim]]) -> None:
     for name in ("summary", "strengths", "weaknesses", "questions"):
         say(f"## {name.title()}\n")
         for point in getattr(draft, name):
             say(f"- {point.text}" + (f"\n  Suggestion: {point.suggestion}" if point.suggestion else ""))
+            for field, text, claim in claims:
+                if (field, text) == (name, point.text):
+                    say(f"    {claim.verdict}: {claim.why}")
         say("")
+    say(counted_states(claim.verdict for _, _, claim in claims))
 
 
 _SIGNS: dict[Verdict, str] = {

@@ -164,7 +164,7 @@ def multiple(clause: Clause, n: int, sides: tuple[list[Mention], list[Mention]])
     measure = re.search(r"\bfold (?:of )?the (?!M\d)([a-z]+) (?!M\d)", clause.text)  # what is compared has no column
     vague = measure or VAGUE.search(clause.text.replace(more[0], "") if more else clause.text)
     holds = results[0] if len(results) == 1 and not vague and not clause.negated() else None
-    holds = holds if all(m.exact for m in clause.mentions) else holds or None
+    holds = holds or None if fast and not all(m.exact for m in clause.mentions) else holds
     return of_pairs("difference", pairs, results, holds, [n])
 
 

@@ -272,10 +272,10 @@ def chosen_rows(clause: Clause) -> Clause | None:
             rows = {e.row for e in entries if not is_beside(clause, e, 0)}
             if COUNTED.index(of[1]) in (len(rows), len({e.column for e in entries})):
                 return None
-            return Clause(replace(clause.layout, entries=(), _labels={}), reading)  # which of them is unknown
+            entries = ()  # which of them is unknown
         else:
             return None
-    if found is None or not 0 < len(entries) < len(clause.layout.entries):
+    if found is None or len(entries) == len(clause.layout.entries):
         return None
     text = f"{text[: found.start()]} {text[found.end() :]}"
     if len({e.row for e in entries}) == 2:

@@ -357,7 +357,7 @@ def _is_head(mention: Mention, among: Sequence[Mention], words: Sequence[str], l
     return all(q.decimals <= 0 and not q.percent for q in numbers)
 
 
-_OF = frozenset({"of", "from", "in", "on", "with", "the"})
+_OF = frozenset({"of", "from", "in", "on", "at", "with", "the"})
 
 
 def _as_written(labels: frozenset[str], text: str) -> frozenset[str]:

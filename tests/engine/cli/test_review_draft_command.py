@@ -34,6 +34,11 @@ def test_the_json_is_the_review_schema_with_anchors(pdf: Path) -> None:
     for anchor in made["anchors"]:
         assert {"claim", "kind", "ref", "verified", "page"} <= set(anchor)
         assert anchor["verified"] is True and anchor["page"] >= 1
+    said = [claim for claim in made["claims"] if claim["field"] == "summary"]
+    assert said and all(claim["claim"] in made["summary"] and claim["why"] for claim in said)
+    assert {claim["state"] for claim in made["claims"]} <= {
+        "supported", "contradicted", "place-found", "not-found", "not-checked",
+    }  # fmt: skip
     assert [stage["stage"] for stage in made["stages"]] == [
         "drafter", "literature", "insight", "results", "aggregator",
     ]  # fmt: skip
@@ -44,6 +49,9 @@ def test_stages_are_left_out_and_the_text_is_readable(pdf: Path) -> None:
     result = CliRunner().invoke(review, ["draft", str(pdf), "--without", "results", "--without", "literature"])
     assert result.exit_code == 0
     assert "## Weaknesses" in result.stdout and "45 of 60" not in result.stdout
+    counts = result.stdout.splitlines()[-1]
+    assert " supported" in counts or " place found" in counts or " not checked" in counts
+    assert any(line.startswith("    supported: ") for line in result.stdout.splitlines()) == (" supported" in counts)
 
 
 def test_a_library_of_files_is_searched(pdf: Path, tmp_path: Path) -> None:

@@ -65,6 +65,22 @@ CASES = [
     # A figure that exists says nothing about what it is said to show.
     ("Figure 2 shows that reinforcement learning diverges.", "place found"),
     ("Figure 2 shows that the shelf counters of both villages freeze in January.", "supported"),
+    # What headings and captions say of their places.
+    ("Section 2 describes the method.", "supported"),
+    ("The method is described in Section 2.", "supported"),
+    ("Section 1 describes the method.", "contradicted"),
+    ("Figure 1 shows the loans.", "supported"),
+    ("Figure 1 shows the months.", "place found"),
+    ("Section 7 is missing.", "supported"),
+    # An appendix may be a file of its own: what it says isn't looked for elsewhere.
+    ("The appendix says that the new index improves lending in small libraries.", "not checked"),
+    # Works before the verb, or overlooked.
+    ("Okoro (2015) is cited for shelves.", "place found"),
+    ("Okoro (2005) is cited for shelves.", "not found"),
+    ("The authors overlook Lind (2019).", "contradicted"),
+    ("The authors overlook Berg (2020).", "supported"),
+    # A number in place of that behind the same word.
+    ("The index was trained for 90 epochs.", "contradicted"),
     # A number that is somewhere in the table, of another row.
     ("Table 1 reports that Northfield has a coverage of 99.80.", "contradicted"),
     ("Table 1 reports that Easthaven has a coverage of 4.37.", "contradicted"),
@@ -221,13 +237,15 @@ def test_only_words_that_offer_code_contradict_that_it_is_missing(said: str, ver
     [
         ("In Tabelle 1 steht für Northfield der Wert 77,77 ohne Beleg.\n\nDas ist nicht überzeugend.",
          ["not found", "not checked"]),
+        ("In Tabelle 1 steht für Northfield 4,37. Abbildung 6 ist unleserlich.", ["place found", "not found"]),
+        ("第2节描述了方法。第9章没有标题。", ["place found", "not found"]),
         ("Le tableau 1 donne 96,58 pour les prêts. Les auteurs ne le disent pas dans le texte.",
          ["place found", "not checked"]),
         ("表1报告的数值是77.77。实验没有说服力。", ["not found", "not checked"]),
         ("Die Autoren schreiben „Lending does not depend on the season“, und das ist nicht richtig.", ["not found"]),
         ("Таблица 9 не убеждает и не нужна.", ["not found"]),
     ],
-    ids=["German", "French", "Chinese", "quotation", "Russian"],
+    ids=["German", "decimal comma", "sections", "French", "Chinese", "quotation", "Russian"],
 )  # fmt: skip
 def test_places_numbers_and_quotations_are_checked_in_every_language(
     places: Places, text: str, states: list[str]
