@@ -387,7 +387,9 @@ class Named(Record):
 
 
 class ResultsReport(Record):
-    """What the Result Analyzer found (appendix E.2.4: facts, review_issues, rewrite_suggestions), and its checks."""
+    """What the Result Analyzer found (appendix E.2.4: facts, review_issues, rewrite_suggestions), and its checks;
+    ``unread`` are the pages that no check read, since they are doubtful or could not be examined for hidden text.
+    """
 
     datasets: tuple[Named, ...] = ()
     metrics: tuple[Named, ...] = ()
@@ -395,6 +397,7 @@ class ResultsReport(Record):
     key_results: tuple[Fact, ...] = ()
     tables: tuple[TableReading, ...] = ()
     checks: tuple[Check, ...] = ()
+    unread: tuple[int, ...] = ()
     issues: tuple[DraftIssue, ...] = ()
     rewrites: tuple[Rewrite, ...] = ()
 

@@ -19,7 +19,7 @@ from engine.review_drafting.records import (
     StageOutput,
 )
 from engine.review_drafting.related import named
-from engine.shown import counted
+from engine.shown import counted, listed
 
 PARTS: dict[PointField, str] = {
     "summary": "Summary", "strengths": "Strength", "weaknesses": "Weakness", "questions": "Question",
@@ -70,11 +70,19 @@ def rows_of(output: StageOutput | None) -> tuple[OutputRow, ...]:
                 OutputRow("Finding" if c.certain else "To ask", c.text, c.suggestion, c.anchors) for c in output.checks
             )
             return (
-                *checks, *_named("Data set", output.datasets), *_named("Metric", output.metrics),
+                *_unread(output.unread), *checks,
+                *_named("Data set", output.datasets), *_named("Metric", output.metrics),
                 *_named("Baseline", output.baselines), *_facts("Result", output.key_results),
                 *_issues(output.issues), *_rewrites(output.rewrites),
             )  # fmt: skip
     return ()
+
+
+def _unread(pages: Sequence[int]) -> tuple[OutputRow, ...]:
+    """Says which pages the checks don't know, where there are some: without findings, nothing is said of them."""
+    words = f"Not checked: {'page' if len(pages) == 1 else 'pages'} {listed([str(page) for page in pages])}"
+    why = "The text there is doubtful or couldn't be examined for hidden text. Nothing in the paper is called missing."
+    return (OutputRow("Not checked", words, why),) if pages else ()
 
 
 def where(anchors: Iterable[Anchor]) -> str:

@@ -244,6 +244,7 @@ def analysed(asking: Asking, prompt: PromptText, given: StageInput, report: Repo
         key_results=_facts(paper, [(f.claim, f.evidence) for f in facts.key_results]),
         tables=paper.tables,
         checks=by_rules.checks,
+        unread=by_rules.unread,
         issues=_issues(paper, given.draft, answer.review_issues),
         rewrites=_rewrites(paper, answer.rewrite_suggestions),
     )

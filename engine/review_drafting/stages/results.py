@@ -124,6 +124,7 @@ def analysed(given: StageInput, report: Report) -> ResultsReport:
         key_results=results,
         tables=paper.tables,
         checks=tuple(checks),
+        unread=tuple(sorted(paper.doubtful)),
         issues=issues,
         rewrites=summary_rewrites(issues, "The authors report", "results-interpretation"),
     )

@@ -6,7 +6,9 @@ import base64
 import codecs
 import json
 import random
+import time
 from dataclasses import asdict
+from itertools import chain, repeat
 from pathlib import Path
 
 import pymupdf
@@ -159,6 +161,17 @@ def test_time_runs_out_and_says_so() -> None:
     with pymupdf.open(stream=attacked("white", 0).pdf, filetype="pdf") as made:
         seen = inspect_document(made, lambda *_: None, seconds=0.0)
     assert {one.page for one in seen.unexamined} >= {1} and not seen.clean
+
+
+@pytest.mark.parametrize(("later", "complete"), [(70.0, True), (101.0, False)])
+def test_a_busy_machine_examines_as_much_unless_it_takes_far_too_long(
+    later: float, complete: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = chain([0.0], repeat(later))
+    monkeypatch.setattr(time, "perf_counter", lambda: next(clock))
+    with pymupdf.open(stream=attacked("white", 0).pdf, filetype="pdf") as made:
+        seen = inspect_document(made, lambda *_: None)
+    assert seen.complete == complete
 
 
 def test_clean_pdfs_raise_hardly_an_alarm(service: DocumentService) -> None:

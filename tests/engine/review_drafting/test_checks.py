@@ -230,7 +230,9 @@ def test_checks_take_nothing_from_a_doubtful_page(drafting_service: DocumentServ
     found = analysed(StageInput(paper=paper), QuietReport()).checks
     last = max(anchor.page for check in found for anchor in check.anchors)
     marked = reading_of(replace(parsed, doubtful=(DoubtfulPage(last, "scan", 1.0),)), pdf, drafting_service)
-    checks = analysed(StageInput(paper=marked), QuietReport()).checks
+    report = analysed(StageInput(paper=marked), QuietReport())
+    checks = report.checks
+    assert report.unread == (last,), "and it says so"
     assert checks == tuple(
         c for c in found if all(a.page != last for a in c.anchors) and c.name not in ("unmentioned", "citation")
     ), "nothing is called missing either"

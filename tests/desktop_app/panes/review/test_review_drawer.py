@@ -24,7 +24,7 @@ from engine.models.server_language import Server
 from engine.papers.store import LibraryStore
 from engine.review_drafting.crews import language_crew
 from engine.review_drafting.pipeline import RunSettings, begun, run_stages
-from engine.review_drafting.records import STAGES
+from engine.review_drafting.records import STAGES, ResultsReport
 from engine.review_drafting.tasks import own_draft, reading_of
 from tests.desktop_app.pane_cases import assert_named
 from tests.desktop_app.panes.review.steps import (
@@ -152,6 +152,12 @@ def test_a_stage_that_was_not_reached_was_not_skipped_and_the_newest_words_are_s
     runs.progressed.emit()
     assert stages.table.ahead.isVisible() and stages.table.ahead.text().endswith("old newest words")
     runs.under_way, runs.written = None, ""
+
+
+def test_pages_that_no_check_read_are_listed_first() -> None:
+    first, *_ = rows_of(ResultsReport(unread=(3, 5)))
+    assert first.words == "Not checked: pages 3 and 5" and "called missing" in first.detail
+    assert rows_of(ResultsReport(unread=(3,)))[0].words == "Not checked: page 3" and rows_of(ResultsReport()) == ()
 
 
 def test_a_point_is_taken_refused_and_taken_back(pane: ReviewPane, qtbot: QtBot) -> None:
