@@ -67,7 +67,9 @@ def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
         server = replace(server, url=_PATHS.sub("", server.url))
         root = root_of(server.url)
         listed = _json(connection, f"{server.url}/models", report)
-        if (listed is None or isinstance(listed, Refused)) and server.url != f"{root}/v1":
+        failed = isinstance(listed, EnvironmentProblem)
+        # LM Studio answers 200 wherever it is asked.
+        if (isinstance(listed, Refused) or not (failed or "data" in _dict(listed))) and server.url != f"{root}/v1":
             server = replace(server, url=f"{root}/v1")  # the address was given without OpenAI's path
             listed = _json(connection, f"{server.url}/models", report)
         if isinstance(listed, EnvironmentProblem):

@@ -96,6 +96,16 @@ def test_models_that_write_are_listed_each_with_its_own_context(
     assert seen.models == models and seen.server.url == url
 
 
+def test_a_server_that_answers_200_everywhere_is_found_without_its_path() -> None:
+    def handler(exchange: Exchange) -> None:
+        unknown = {"error": f"Unexpected endpoint or method. (GET {exchange.path})"}
+        exchange.say(STUDIO.get(urlsplit(exchange.path).path, unknown), 200)
+
+    with faulty_server(handler) as (url, _):
+        seen = look_at(Server(url.removesuffix("/v1")))
+    assert (seen.kind, seen.server.url, seen.model("q").context) == ("LM Studio", url, 8192)
+
+
 def test_a_model_that_the_server_asks_elsewhere_needs_permission(tmp_path: Path) -> None:
     library = ModelLibrary(tmp_path / "models.json")
     with faulty_server(answering(OLLAMA)) as (url, _):
