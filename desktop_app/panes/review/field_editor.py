@@ -164,8 +164,8 @@ class FieldEditor(WritingEdit):
                     line = verdict_colour(claim.verdict)
                     marks.append(Highlight(Span(claim.start, claim.end), line=line, style=style))
             attention = tokens.data["attention"]
-            bare = (Span(one.start, one.end) for one in self.check.unreasoned)
-            marks += [Highlight(span, line=attention.mark, style=LineStyle.DashUnderline) for span in bare]
+            dashed = LineStyle.DashUnderline
+            marks += [Highlight(span, line=attention.mark, style=dashed) for span in self.check.unreasoned]
             for marked in (*(t.span for t in self.check.tone), *(i.span for i in self.check.identity)):
                 marks.append(Highlight(marked, attention.wash, attention.mark, LineStyle.DashUnderline))
         field = self.field

@@ -167,17 +167,14 @@ class ReviewRuns(QObject):
             from engine.review_drafting.tasks import forecast_review
 
             state, bridge = self.state, self.session.context.bridge
+            reused = " Answers of earlier runs are reused." * any(run.model for run in self.runs)
             task = forecast_review(state.documents, bridge.documents, state.library, state.store, params)
             bridge.submit(
                 task,
                 self,
-                on_done=lambda made: self._say_ahead(params, f"About {made.words}.{self._reused}"),
+                on_done=lambda made: self._say_ahead(params, f"About {made.words}.{reused}"),
                 on_error=lambda failure: self._say_ahead(params, failure.problem.what if failure.problem else ""),
             )
-
-    @property
-    def _reused(self) -> str:
-        return " Answers of earlier runs are reused." if any(run.model for run in self.runs) else ""
 
     def _say_ahead(self, params: DraftReview, words: str) -> None:
         if params == self._foreseen:

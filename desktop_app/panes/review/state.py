@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from engine.documents.service import OpenDocument
     from engine.review_drafting.grounding import Claim, GroundedReview
     from engine.reviews.anonymity import Identifying
-    from engine.reviews.labels.substantiation import Unreasoned
     from engine.reviews.tone import ToneRemark
 
 
@@ -45,7 +44,7 @@ class FieldCheck:
     claims: tuple[Claim, ...] = ()
     tone: tuple[ToneRemark, ...] = ()
     identity: tuple[Identifying, ...] = ()
-    unreasoned: tuple[Unreasoned, ...] = ()
+    unreasoned: tuple[Span, ...] = ()
     grounded: GroundedReview | None = None
 
     def no_reason(self, claim: Claim) -> bool:
@@ -81,9 +80,7 @@ class FieldCheck:
             tuple(_shifted(claim, move) for claim, move in claims if move is not None),
             tuple(replace(one, span=_span(one.span, move)) for one, move in tone if move is not None),
             tuple(replace(one, span=_span(one.span, move)) for one, move in identity if move is not None),
-            tuple(
-                replace(one, start=one.start + move, end=one.end + move) for one, move in unreasoned if move is not None
-            ),
+            tuple(_span(one, move) for one, move in unreasoned if move is not None),
         )
 
 

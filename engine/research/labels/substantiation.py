@@ -19,7 +19,6 @@ from engine.research.labels.heads import regression
 from engine.reviews.labels.features import Vectors, matrix, vocabulary, word_grams
 from engine.reviews.labels.substantiation import Substantiation, dense, judged
 from engine.reviews.records import Span
-from engine.reviews.sentences import split_sentences
 
 COSTS = (0.1, 0.3, 1.0)
 """C of the regression, chosen by cross-validation."""
@@ -32,17 +31,13 @@ Flags = NDArray[np.bool_]
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """A review: its sentences, which of them make a negative claim, and the spans of claims without evidence."""
+    """A review: its sentences, and as they are judged; the spans of negative claims, and of those without evidence."""
 
     text: str
     sentences: tuple[Span, ...]
+    texts: Sequence[str]
     claims: tuple[Span, ...]
     bare: tuple[Span, ...]
-
-    @property
-    def texts(self) -> list[str]:
-        """The sentences as they are judged."""
-        return judged(self.text)[1]
 
     def holds(self, spans: Iterable[Span]) -> list[bool]:
         wanted = tuple(spans)
@@ -59,9 +54,8 @@ def read_substanreview(path: Path) -> tuple[Annotated, ...]:
             reasoned = {name.removeprefix("Jus") for _, _, name in labels if name.startswith("Jus")}
             claims = [(Span(start, end), name) for start, end, name in labels if name.startswith("Eval_neg")]
             text = entry["review"]
-            sentences = tuple(Span(s.start, s.end) for s in split_sentences(text))
             bare = tuple(span for span, name in claims if name.removeprefix("Eval") not in reasoned)
-            found.append(Annotated(text, sentences, tuple(span for span, _ in claims), bare))
+            found.append(Annotated(text, *judged(text), tuple(span for span, _ in claims), bare))
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise not_trained(
             f"{path.name} can't be read as SubstanReview ({type(error).__name__}: {error}).", "Give its train.jsonl."

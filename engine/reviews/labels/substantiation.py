@@ -41,15 +41,6 @@ _HEADING = re.compile(r"#|(?:\*\*|__)[^.!?]*(?:\*\*|__):?$")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 
 
-@dataclass(frozen=True, slots=True)
-class Unreasoned:
-    """A sentence that seems to criticise without a reason: [start, end) of the text, and the chance that it does."""
-
-    start: int
-    end: int
-    chance: float
-
-
 @dataclass(frozen=True)
 class Substantiation:
     """``weights``: of ``dense`` features, then of the vocabulary's n-grams, then the intercept."""
@@ -68,15 +59,11 @@ class Substantiation:
             odds[at] += values @ grams[places]
         return sigmoid(odds)
 
-    def marks(self, text: str) -> tuple[Unreasoned, ...]:
+    def marks(self, text: str) -> tuple[Span, ...]:
         """The sentences of a review that seem to criticise without a reason."""
         spans, texts = judged(text)
-        found = self.chances(texts)
-        return tuple(
-            Unreasoned(span.start, span.end, round(float(chance), 3))
-            for span, chance in zip(spans, found, strict=True)
-            if chance >= self.threshold and not _is_heading(text[span.start : span.end])
-        )
+        bare = self.chances(texts) >= self.threshold
+        return tuple(s for s, one in zip(spans, bare, strict=True) if one and not _is_heading(text[s.start : s.end]))
 
 
 def judged(text: str) -> tuple[tuple[Span, ...], list[str]]:

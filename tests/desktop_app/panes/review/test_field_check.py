@@ -15,7 +15,6 @@ from engine.documents.places import Places
 from engine.exchange.review_markdown import read_review
 from engine.review_drafting.benchmark.comparison import substantiated
 from engine.review_drafting.grounding import Claim
-from engine.reviews.labels.substantiation import Unreasoned
 from engine.reviews.records import Span
 from engine.reviews.spans import common_ends
 from engine.reviews.stretches import LIST_MARK
@@ -39,7 +38,7 @@ def check_of(sentences: list[str]) -> FieldCheck:
     for words in sentences:
         claims.append(Claim(at, at + len(words), words, "assertion", "not checked", (), ""))
         tone.append(ToneRemark(Span(at, at + 1), "blunt", words[0], "", ()))
-        bare.append(Unreasoned(at, at + len(words), 0.5))
+        bare.append(Span(at, at + len(words)))
         at += len(words) + 1
     return FieldCheck("|".join(sentences), tuple(claims), tuple(tone), (), tuple(bare))
 
