@@ -38,8 +38,8 @@ ADJUDICATIONS = frozenset({"adjudication", "unit_adjudication", "preference_adju
 NOT_YET = "Not calculated yet"
 COLUMNS = ("Measure", "Value", "95 % interval", "Units")
 HIDDEN = (
-    "Nothing to compare yet: no two annotators who are done decided on the same units. Their work is hidden until you "
-    "are done, too. If you only adjudicate here, choose “Mark as done” once the others are done."
+    "Nothing to compare yet: no two annotators who are done decided on the same units. Others' work is "
+    "hidden until you and they are done. If you only adjudicate here, choose “Mark as done” once the others are done."
 )
 
 
