@@ -35,7 +35,7 @@ from tests.conftest import find_data_folder
 
 FAMILIES: Mapping[str, Sequence[str]] = {
     "words of comment": (
-        "comment_words", "comment_sentence_words", "comment_rare_words", "comment_bm25_paragraph",
+        "comment_words", "comment_sentence_words", "comment_bm25_paragraph",
     ),
     "meaning of comment": (
         "comment_sentences", "context_added",
@@ -210,8 +210,8 @@ def main() -> None:
             names = head.FROM_REPLIES if use_responses else head.FROM_COMMENTS
             if set(left_out) & set(names):
                 _row(f"- {name}", leave_one_out(gathered, use_responses=use_responses, fit_on=without(left_out)), whole)
-        with mock.patch.object(head, "SMOOTHING", 0.0):
-            _row("- neighbours", leave_one_out(gathered, use_responses=use_responses), whole)
+        with mock.patch.object(head, "margins", np.zeros_like):
+            _row("- margin", leave_one_out(gathered, use_responses=use_responses), whole)
         if arguments.ridge:
             for ridge in (10.0, 100.0, 300.0, 1000.0, 3000.0):
 

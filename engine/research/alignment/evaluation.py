@@ -12,7 +12,7 @@ from engine.models import Embedder
 from engine.research.alignment import metrics
 from engine.research.alignment.metrics import Mask, Matrix
 from engine.revision.aligners.base import Aligner
-from engine.revision.aligners.evidence import Gatherer, neighbours
+from engine.revision.aligners.evidence import Gatherer
 from engine.revision.aligners.head import FROM_COMMENTS, FROM_REPLIES, RIDGE, Example, Head, Heads, best_cut, fit, judge
 from engine.revision.aligners.replies import content
 from engine.revision.aligners.selection import SHORT, characters
@@ -120,8 +120,6 @@ class Gathered:
 
     paper: AnnotatedPaper
     evidence: Mapping[str, Matrix]
-    near: Matrix
-    new: tuple[bool, ...]
     content: NDArray[np.float64]
 
 
@@ -130,7 +128,7 @@ def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report = QuietRepo
     gatherer = Gatherer(paper.queries, paper.candidates, embedder, report)
     evidence = gatherer.of_comments() | gatherer.of_replies()
     said = np.array([content(query.response, query.comment, len(query.reply_named)) for query in paper.queries])
-    return Gathered(paper, evidence, neighbours(gatherer.texts), gatherer.texts.new, said)
+    return Gathered(paper, evidence, said)
 
 
 def fit_heads(
@@ -159,7 +157,7 @@ def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[
 
 def odds_of(heads: Heads, own: Gathered, *, use_responses: bool) -> Matrix:
     """Log odds of all pairs, as ``FusedAligner`` has them."""
-    return judge(heads, own.evidence, own.content * use_responses, own.near, own.new)
+    return judge(heads, own.evidence, own.content * use_responses)
 
 
 def leave_one_out(

@@ -73,27 +73,6 @@ class Vocabulary:
         share: Matrix = held.toarray() / np.maximum(whole, 1e-9)[:, None]
         return share
 
-    def rarest(self, asked: Sequence[str], places: Sequence[str], most: int = 3) -> Matrix:
-        """How rare the rarest shared stems are: the sum of the ``most`` rarest over ``most``, (asked, places), 0 to 1.
-
-        Rarity is the stem's weight over the highest, less where many of the places hold it.
-        """
-        of_asked, of_places = (matrix.tocsc() for matrix in self._common(asked, places))
-        spread = np.diff(of_places.indptr)
-        telling = self.telling() / max(self._weights.values(), default=1.0) / (1.0 + np.log(np.maximum(spread, 1)))
-        total = np.zeros((len(asked), len(places)))
-        taken = np.zeros((len(asked), len(places)), dtype=np.int8)
-        both = np.flatnonzero((spread > 0) & (np.diff(of_asked.indptr) > 0))
-        for stem in both[np.argsort(-telling[both], kind="stable")]:
-            pairs = np.ix_(
-                of_asked.indices[of_asked.indptr[stem] : of_asked.indptr[stem + 1]],
-                of_places.indices[of_places.indptr[stem] : of_places.indptr[stem + 1]],
-            )
-            free = taken[pairs] < most
-            total[pairs] += telling[stem] * free
-            taken[pairs] += free
-        return total / most
-
     def _common(self, first: Sequence[str], second: Sequence[str]) -> tuple[Any, Any]:
         one, two = self.incidence(first), self.incidence(second)
         one.resize((len(first), len(self._index)))
@@ -130,7 +109,7 @@ SLACK = 3.0
 class Sides:
     """The texts of all edits: what was added, what was deleted, the paragraph before and after, the section's title.
 
-    ``changed`` is what was added, or the paragraph after where nothing was; ``new`` says which are new paragraphs.
+    ``changed`` is what was added, or the paragraph after where nothing was.
     """
 
     added: tuple[str, ...]
@@ -140,7 +119,6 @@ class Sides:
     changed: tuple[str, ...]
     title: tuple[str, ...]
     section: tuple[str, ...]
-    new: tuple[bool, ...]
 
 
 def sides(candidates: Sequence[Candidate]) -> Sides:
@@ -155,7 +133,6 @@ def sides(candidates: Sequence[Candidate]) -> Sides:
         changed=tuple(a or w for a, w in zip(added, after, strict=True)),
         title=tuple(candidate.section.rsplit(" > ", 1)[-1] for candidate in candidates),
         section=tuple(candidate.section for candidate in candidates),
-        new=tuple(not text for text in before),
     )
 
 
@@ -204,7 +181,6 @@ class Gatherer:
             "comment_sentences": self._nearest_sentences(self.comments),
             "comment_words": asked,
             "comment_sentence_words": self._best_sentence(self.comments, sentences, texts.added),
-            "comment_rare_words": words.rarest(self.comments, texts.added),
             "comment_deleted_words": words.found(self.comments, texts.deleted, slack=SLACK),
             "comment_quotes_source": np.log1p(common_runs(self.comments, texts.before, 4)),
             "comment_bm25_paragraph": np.sqrt(bm25(self.comments, texts.after)),

@@ -18,7 +18,7 @@ from engine.jobs import Report
 from engine.models import Embedder
 from engine.resource_files import resource_text
 from engine.revision.aligners.base import Matrix, Rankings, best_pairs, rank
-from engine.revision.aligners.evidence import Gatherer, neighbours
+from engine.revision.aligners.evidence import Gatherer
 from engine.revision.aligners.lexical import explain, weights
 from engine.revision.aligners.replies import content
 from engine.revision.records import Candidate, Query
@@ -26,12 +26,12 @@ from engine.revision.records import Candidate, Query
 Mask = NDArray[np.bool_]
 
 FROM_COMMENTS = (
-    "comment_sentences", "comment_sentence_words", "comment_rare_words", "comment_deleted_words",
+    "comment_sentences", "comment_sentence_words", "comment_deleted_words",
     "comment_quotes_source", "comment_bm25_paragraph", "comment_section_words", "context_added", "context_title",
     "context_caption", "comment_place", "comment_region",
 )  # fmt: skip
 FROM_REPLIES = (
-    "comment_sentences", "comment_words", "comment_rare_words", "comment_quotes_source", "reply_covers",
+    "comment_sentences", "comment_words", "comment_quotes_source", "reply_covers",
     "reply_caption", "reply_section", "reply_sentence_title", "claim_meaning", "claim_title_meaning", "claim_words",
     "claim_title", "claim_deleted_words", "quoted", "not_quoted_elsewhere", "comment_place", "comment_region",
     "reply_place", "reply_region",
@@ -44,8 +44,6 @@ LEAD = 0.1
 """How far the first edit that is named is in front of the others, in logits."""
 RIDGE = {"comments": 300.0, "replies": 300.0}
 """Of the weights per standard deviation; chosen on a plateau (tests.benchmarks.alignment_quality)."""
-SMOOTHING = 0.2
-"""Share of a new paragraph's score that comes from the neighbours in its section."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,15 +161,6 @@ def _minimum(table: Matrix, right: Matrix, weight: Matrix, ridge: float) -> Matr
     return found
 
 
-def smoothed(logits: Matrix, near: Matrix, new: Sequence[bool]) -> Matrix:
-    """Each score drawn a little towards those of the new paragraphs around it: a new section answers as a whole."""
-    weights = near * np.array(new, dtype=float)[None, :]
-    total = weights.sum(axis=1, keepdims=True)
-    shares = np.divide(weights, total, out=np.zeros_like(weights), where=total > 1e-9)
-    there = (total[:, 0] > 1e-9)[None, :]
-    return logits + SMOOTHING * np.where(there, logits @ shares.T - logits, 0.0)
-
-
 def best_cut(logits: Matrix) -> float:
     """The score from which linking gives the highest expected F1, were the scores true odds."""
     order = np.sort(logits, axis=None)[::-1]
@@ -180,31 +169,21 @@ def best_cut(logits: Matrix) -> float:
     return float(order[int(expected.argmax())])
 
 
-def judge(
-    heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64], near: Matrix, new: Sequence[bool]
-) -> Matrix:
+def judge(heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64]) -> Matrix:
     """Log odds that each pair is a link: ``weighed``, with what is named in front."""
-    return _named_first(weighed(heads, evidence, content, near, new), evidence, content > 0.0)
+    return _named_first(weighed(heads, evidence, content), evidence, content > 0.0)
 
 
-def weighed(
-    heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64], near: Matrix, new: Sequence[bool]
-) -> Matrix:
+def weighed(heads: Heads, evidence: Mapping[str, Matrix], content: NDArray[np.float64]) -> Matrix:
     """Log odds by all evidence.
 
     ``content`` (comments,): how much each response says of its own (``replies.content``). A response without content
     leaves what the comment alone says as it is; in between both heads have their share.
     """
-
-    def own(head: Head, rows: Mask | slice) -> Matrix:
-        seen = {name: evidence[name][rows] for name, _ in head.weights}
-        return smoothed(head.logits(seen), near, new)
-
-    odds = own(heads.comments, slice(None))
-    answered = content > 0.0
+    odds, answered = heads.comments.logits(evidence), content > 0.0
     if answered.any():
-        share = content[answered, None]
-        odds[answered] = share * own(heads.replies, answered) + (1.0 - share) * odds[answered]
+        share, seen = content[answered, None], {name: evidence[name][answered] for name, _ in heads.replies.weights}
+        odds[answered] = share * heads.replies.logits(seen) + (1.0 - share) * odds[answered]
     return odds
 
 
@@ -255,7 +234,7 @@ _FAMILIES = {
         "reply_covers", "claim_words", "claim_deleted_words",
     ),
     "shared words": (
-        "comment_words", "comment_sentence_words", "comment_rare_words", "comment_deleted_words",
+        "comment_words", "comment_sentence_words", "comment_deleted_words",
         "comment_bm25_paragraph", "comment_section_words",
     ),
 }  # fmt: skip
@@ -294,7 +273,7 @@ class FusedAligner:
             said = (share > 0.0)[:, None]
             meaning = np.where(said, np.maximum(meaning, evidence["claim_meaning"]), meaning)
             named = said & (evidence["reply_sentence_title"] > 0.99)
-        before = weighed(self._heads, evidence, share, neighbours(gatherer.texts), gatherer.texts.new)
+        before = weighed(self._heads, evidence, share)
         odds = _named_first(before, evidence, share > 0.0)
         report.check()
         scores, cut = to_unit(odds), float(to_unit(np.array(best_cut(odds))))

@@ -25,7 +25,6 @@ from engine.revision.aligners.head import (
     judge,
     margins,
     shipped,
-    smoothed,
     to_unit,
 )
 from engine.revision.aligners.lexical import pre_revision
@@ -102,22 +101,6 @@ def test_the_share_of_words_found_counts_rare_ones_more() -> None:
     assert row[1] > row[0] > 0.0 and row[0] + row[1] == pytest.approx(1.0)
     assert vocabulary.found(["common rare"], ["rare"], slack=3.0)[0, 0] < row[1]
     assert vocabulary.found([""], ["rare"])[0, 0] == 0.0
-
-
-def test_rare_shared_words_by_an_independent_count() -> None:
-    texts = ["alpha beta gamma", "beta gamma delta", "gamma delta epsilon", "zeta"]
-    vocabulary = Vocabulary(texts)
-    weights = vocabulary._weights
-    asked = ["alpha beta gamma delta zeta", "nothing here"]
-    expected = np.zeros((2, 4))
-    top = max(weights.values())
-    for column, text in enumerate(texts):
-        values = [
-            weights[w] / top / (1 + np.log(sum(w in other.split() for other in texts)))
-            for w in set(text.split()) & set(asked[0].split())
-        ]
-        expected[0, column] = sum(sorted(values)[-3:]) / 3
-    assert np.allclose(vocabulary.rarest(asked, texts), expected)
 
 
 words = st.lists(st.sampled_from(["ab", "cd", "ef", "gh"]), max_size=8).map(" ".join)
@@ -241,14 +224,6 @@ def test_the_cut_serves_expected_f1_best() -> None:
         return float(2 * chances[said].sum() / (said.sum() + chances.sum()))
 
     assert best_cut(logits) == max(np.unique(logits), key=expected)
-
-
-def test_new_neighbours_draw_a_score_and_old_ones_do_not() -> None:
-    edits = [make_edit(f"e{n}", "" if n < 2 else "Old.", f"Text {n}.", "A") for n in range(3)]
-    texts = sides(edits)
-    flat = smoothed(np.array([[4.0, 0.0, 0.0]]), neighbours(texts), texts.new)
-    assert flat[0, 0] < 4.0 and flat[0, 1] > 0.0
-    assert smoothed(np.zeros((1, 3)), neighbours(texts), texts.new).tolist() == [[0.0, 0.0, 0.0]]
 
 
 def test_margins_are_against_the_next_and_the_first() -> None:
