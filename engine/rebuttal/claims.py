@@ -15,7 +15,7 @@ from engine.documents.places import Place, Places
 from engine.documents.references import Reference, find_references
 from engine.rebuttal.points import spans_of
 from engine.reviews.records import Span
-from engine.revision.aligners.replies import BRIEF, CHANGES, DONE, NEGATED, announcements, sentences
+from engine.revision.aligners.replies import CHANGES, NEGATED, announcements, sentences
 from engine.revision.records import Edit
 from engine.shown import shortened
 from engine.statements.judge import judge
@@ -43,18 +43,23 @@ _BEFORE = re.compile(
 )
 _UNCOMPARED = "This couldn't be read reliably in both versions, so it isn't known what changed."
 _WILL = re.compile(
-    r"(?:\b(?:will|shall|(?:plan|intend|promise|propose|commit|going|happy|glad|willing) (?:to|on))|['’]ll|"
-    r"(?:['’]d| would) (?:gladly|happily))\b",
+    r"(?:\b(?:will|shall|(?:plan|intend|promise|propose|commit|going|happy|glad|willing) (?:to|on)|currently \w+ing|"
+    r"in the process of)|['’]ll|(?:['’]d| would) (?:gladly|happily))\b",
     re.IGNORECASE,
 )
 _PROMISES = re.compile(
-    rf"\b(?:we|i|authors?)(?:\s+\w+){{0,2}}?\s*{_WILL.pattern}|\band will (?:{CHANGES})|"
-    rf"\b(?:will|shall) be (?:{CHANGES})|"
+    rf"\b(?:we|i|authors?)(?:\s+(?:are|am|would be|also|now|then|\w+ly))*\s*{_WILL.pattern}"
+    rf"(?! (?:\w+ly )?(?:not|(?:be )?(?:respond|answer|repl|elaborat|try)))|\band will (?:\w+ly )?(?:{CHANGES})|"
+    rf"\b(?:will|shall) be (?:{CHANGES}|releas|publish)|"
     r"\b(?:paper|manuscript|version|revision|section|appendix|table|figure|abstract|caption|sentence|paragraph|footnote|"
-    r"discussion|comparison|analysis|claims?|wording|typos?)(?:\s+\w+){0,4}?\s+(?:will|shall|going to)\b",
+    r"discussion|comparison|analysis|claims?|wording|typos?)(?:\s+\w+){0,4}?\s+(?:will|shall|going to) (?!not)",
     re.IGNORECASE,
 )
 """The authors, or a part of their paper, and what will be."""
+_DONE_BRIEFLY = re.compile(
+    r"(?:[\w’']+ ){0,3}(?:done|(?:fix|correct|add|chang|updat|remov|clarif|revis|includ|rephras|reword)(?:i?ed))\W*",
+    re.IGNORECASE,
+)
 _PARAGRAPH = re.compile(r"\S(?:.|\n(?![ \t]*\n))*")
 _QUOTED = re.compile(r"^[ \t]*(?:>|%%).*$", re.MULTILINE)
 """Lines that quote a reviewer, and notes to co-authors."""
@@ -275,6 +280,6 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
 def promises_change(text: str) -> bool:
     """Whether a reply says that the paper was changed or will be; quoted lines and notes to co-authors don't count."""
     own = _QUOTED.sub("", text)
-    promised = (one for one in sentences(own) if _PROMISES.search(one))
-    brief = (one for one in sentences(own) if len(one.split()) <= BRIEF and DONE.search(one))
-    return any(not NEGATED.search(one) for one in (*announcements(own), *promised, *brief))
+    if any(_PROMISES.search(one) or _DONE_BRIEFLY.fullmatch(one) for one in sentences(own)):
+        return True
+    return any(not NEGATED.search(one) for one in announcements(own))

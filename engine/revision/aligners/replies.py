@@ -23,7 +23,7 @@ _ANNOUNCES = re.compile(
     re.IGNORECASE,
 )
 NEGATED = re.compile(r"\bnot\b|n['’]t\b", re.IGNORECASE)
-DONE = re.compile(rf"\b(?:done|(?:{CHANGES})\w*ed)\b", re.IGNORECASE)
+_DONE = re.compile(rf"\b(?:done|(?:{CHANGES})\w*ed)\b", re.IGNORECASE)
 _QUOTED = re.compile(r"[“\"«`]([^“”\"«»`]{20,3000})[”\"»`]|^[ \t]*>[ \t]*(.+)$", re.MULTILINE)
 _GAP = re.compile(r"\[\s*(?:\.\.\.|…)\s*\]")
 _WORD = re.compile(r"\w+")
@@ -43,7 +43,7 @@ ENOUGH = 5
 """Telling words of its own from which a response is read in full."""
 _READABLE = 0.2
 """Share of words that are known (common ones, courtesies, the comment's) from which a response is in its language."""
-BRIEF = 6
+_BRIEF = 6
 """Words up to which a response needs no subject to announce a change ("Citation adjusted.")."""
 LEAST_WORDS = 4
 """A quotation of fewer words names something; it does not show new text."""
@@ -96,6 +96,6 @@ def content(reply: str, comment: str, named: int = 0) -> float:
 
 def announces_change(reply: str, comment: str) -> bool:
     """Whether a response says that the paper was changed; one that says nothing of its own ("Agreed.") does, too."""
-    brief = len(reply.split()) <= BRIEF and bool(DONE.search(reply))
+    brief = len(reply.split()) <= _BRIEF and bool(_DONE.search(reply))
     said = any(not NEGATED.search(sentence) for sentence in announcements(reply))
     return bool(reply.strip()) and (said or brief or not _own(reply, comment))
