@@ -254,10 +254,7 @@ class ProjectControl(QObject):
         self._remember(project)
         self._bridge.set_project(project)
         if project.read_only:
-            what, do = (
-                f"{project.path.name} is open read-only.",
-                "You can view everything. To make changes, save a copy.",
-            )
+            what, do = f"{project.path.name} is open read-only.", "You can view everything."
             actions = (("Save a copy…", self.ask_copy),)
             self.notice.emit(Notice("read-only", what, project.read_only_reason, do, "attention", actions))
 

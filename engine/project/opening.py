@@ -92,7 +92,8 @@ def open_project(make: Callable[..., P], path: Path, *, annotator: str = "", rea
                 reason = f"The lock file can't be created next to it: {lock.problem}. {_SAVE_A_COPY}"
             else:
                 holder = read_holder(path)
-                reason = f"Another Rejoinder has it open. {holder.sentence() if holder else ''}".strip()
+                who = f"{holder.sentence()} " if holder else ""
+                reason = f"Another Rejoinder has it open. {who}Close it there, or save a copy to work on it."
             lock = None
     try:
         if lock is not None and (reason := _second_name(path)):

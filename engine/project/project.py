@@ -238,11 +238,8 @@ class Project(AbstractContextManager["Project"]):
 
     def _refuse_if_unwritable(self) -> None:
         if self.read_only:
-            raise EnvironmentProblem(
-                f"{self.path.name} is open read-only.",
-                "Nothing was changed. " + self.read_only_reason,
-                "Save a copy to work on it.",
-            )
+            what = f"{self.path.name} is open read-only."
+            raise EnvironmentProblem(what, f"Nothing was changed. {self.read_only_reason}")
         self.look()
 
     def look(self) -> None:

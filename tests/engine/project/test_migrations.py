@@ -57,8 +57,9 @@ def test_a_file_from_the_future_opens_read_only_and_is_not_touched(tmp_path: Pat
     with Project.open(path) as project:
         assert project.read_only and "newer Rejoinder" in project.read_only_reason
         assert len(PaperStore(project).papers()) == 1
-        with pytest.raises(EnvironmentProblem):
+        with pytest.raises(EnvironmentProblem) as caught:
             PaperStore(project).add_paper("ours")
+        assert "copy" not in f"{caught.value.means} {caught.value.do}", "a copy would be newer, too"
     assert path.read_bytes() == before
 
 

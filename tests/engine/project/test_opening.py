@@ -48,7 +48,9 @@ def test_who_has_it_open_is_known_while_they_have(project: Project) -> None:
     )
     with Project.open(path) as reader:
         assert reader.read_only and reader.current_holder() == holder
-        assert reader.read_only_reason == f"Another Rejoinder has it open. {holder.sentence()}"
+        assert reader.read_only_reason == (
+            f"Another Rejoinder has it open. {holder.sentence()} Close it there, or save a copy to work on it."
+        )
         project.close()
         assert reader.current_holder() is None and holder_now(path) is None, "the lock is free, whatever the file says"
     assert read_holder(path) is None
