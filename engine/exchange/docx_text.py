@@ -236,6 +236,8 @@ def _marks(font: Any) -> frozenset[str]:
         found.add(f"colour #{str(rgb).lower()}")
     elif rgb is None and colour is not None and colour.theme_color not in (None, 0, 1, 13):
         found.add(f"colour {str(colour.theme_color).split(' ')[0].lower().replace('_', ' ')}")
+    if font.name:
+        found.add(f"font {font.name}")
     if font.highlight_color is not None:
         found.add("highlighted")
     if font.underline:

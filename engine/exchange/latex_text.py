@@ -326,7 +326,10 @@ class _Reader:
         ):
             self._heading(2, f"Reviewer {words[0]}")
         elif words:
+            long = len(words) > 1 and all(len(word.split()) > 2 for word in words)
             for number, word in enumerate(words, start=1):
+                if long:
+                    self.page.finish()
                 self.page.say(" " if number > 1 else "")
                 self._inside(word, f"by {base} {number}" if len(words) > 1 else f"by {base}")
         elif re.fullmatch(r"(?:new)?reviewer(?:section)?", base, re.IGNORECASE):

@@ -17,7 +17,6 @@ from engine.exchange.jsontext import parse_json, parse_json_lines, text_of, try_
 from engine.exchange.plain_text import read_review
 from engine.reviews.layout import read_units
 from engine.reviews.marks import MarkedText
-from engine.reviews.naming import find_label
 from engine.reviews.proposing import blocks_in
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.shown import left_out as missing
@@ -268,6 +267,9 @@ def _answered(
     return tuple(replace(c, response="\n\n".join(responses.get(c.id, [c.response]))) for c in comments)
 
 
+_NUMBERED = re.compile(
+    r"\W*([WQLCP]|weakness|question|limitation|comment|point|concern)[ #.-]*(\d{1,2})\b[*_\s:.)\]-]*", re.IGNORECASE
+)
 _PART = re.compile(r"^\W*(weakness|question|limitation)[\w ]*\W*$", re.IGNORECASE | re.MULTILINE)
 
 
@@ -315,12 +317,8 @@ def _named(text: str, numbers: Mapping[str, Comment]) -> tuple[Sequence[Comment]
 
 def _number(text: str) -> tuple[str, int]:
     """The number that a text begins with ("W2" for "Weakness 2:"), "" for none, and where its words begin."""
-    label = find_label(text, 0, len(text))
-    if label is None or label.kind not in ("code", "comment"):
-        return "", 0
-    number = label.reviewer if label.kind == "code" else label.word
-    letter = next(ch for ch in text if ch.isalnum()).upper()
-    return (f"{letter}{number}", label.end) if number else ("", 0)
+    match = _NUMBERED.match(text)
+    return (f"{match[1][0].upper()}{match[2]}", match.end()) if match else ("", 0)
 
 
 def _meant(text: str, comments: Sequence[Comment]) -> list[Comment]:

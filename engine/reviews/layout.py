@@ -289,11 +289,12 @@ _INLINE = (  # no pattern looks for an end through all of a text that has none
         ),
     ),
 )
+_STRUCK = re.compile(r"~~(?!\s)(?:(?!~~).)+(?<!\s)~~", re.DOTALL)
 _QUOTED = re.compile(
     r"[“„«][^“”„«»]*(?:“[^“”]*”[^“”]*)*[”“»][.,;:]?|\"[^\"]*\"[.,;:]?|\'\'.*\'\'[.,;:]?|‘.{20,}’[.,;:]?", re.DOTALL
 )
-_BRACKETED = re.compile(r"\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?")
-_LAST = re.compile(r"(?<=[.?!:;)\n] )" + _BRACKETED.pattern + r"$")
+_BRACKETED = re.compile(r"(?:\[(?!\d)(?:[^\[\]]|\[[^\[\]]*\])+\]\.?|\{(?:>>|\+\+)[^{}]+\})")
+_LAST = re.compile(rf"(?<=[.?!:;)\n] ){_BRACKETED.pattern}$")
 _COVERS = 0.75
 """Share of a paragraph's letters from which on a mark is the whole paragraph's."""
 
@@ -320,6 +321,8 @@ class _Looks:
             if mark.end > start:
                 found.append(Mark(mark.name, max(mark.start, start - 1), min(mark.end, end)))
         content = text[start:end]
+        if "~~" in content:
+            found += [Mark("struck", start + m.start(), start + m.end()) for m in _STRUCK.finditer(content)]
         if not self._converted and ("*" in content or "_" in content or "color" in content):
             for name, pattern in _INLINE:
                 found += [Mark(name, start + m.start(), start + m.end()) for m in pattern.finditer(content)]
@@ -376,7 +379,7 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
     for one in found:
         if one.end - one.start < 8 or (one.start <= body and one.end >= unit.end - 2):
             continue
-        said = text[one.start : one.end].strip("*_ \n[]")
+        said = text[one.start : one.end].strip("*_ \n[]{}~")
         whole = (len(said.split()) >= 4 or said[-1:] in ".?!") and not re.fullmatch(r"\([^()]*\)", said)
         if not whole or text[one.start : one.end].rstrip("*_ ")[-1:] == ":":
             continue
@@ -401,7 +404,7 @@ def _marks_of(text: str, unit: Unit, body: int, found: list[Mark], openers: froz
         names.add("quoted" if unit.depth == 1 else "quoted twice")
     if _QUOTED.fullmatch(text, body, unit.end):
         names.add("in quotation marks")
-    if text.startswith("[", body) and _BRACKETED.fullmatch(text, body, unit.end):
+    if text[body : body + 1] in ("[", "{") and _BRACKETED.fullmatch(text, body, unit.end):
         names.add("in brackets")
     if unit.indent >= 2 and unit.kind == "text":
         names.add("indented")

@@ -39,9 +39,9 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     said = {"comment": 0.0, "response": 0.0}
     total = unplaced = first = 0.0
     started = False
-    blocks = answered = turns = units = foreign = listed = labelled = led = 0
+    blocks = answered = turns = units = foreign = listed = labelled = led = titled = against = 0
     quoting = any(mark.startswith("quoted") for mark in reading.response)
-    before: Role | None = None
+    before = turn = None
     colours: dict[str, Counter[Role]] = {}
     runs: tuple[list[Unit], list[Unit]] = ([], [])
     for place, p in zip(letter.places, placed, strict=False):
@@ -51,9 +51,14 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
             total += place.weight  # a reviewer's words that the reading does not reach
             unplaced += place.weight
         if not started or place.unit.kind == "rule" or place.field or (place.title and role is None):
+            turn = place.turns if place.title else turn
             continue
         total += place.weight
         units += 1
+        if turn:
+            titled += 1
+            against += role is not None and role != turn
+        turn = None
         if role is None:
             unplaced += place.weight
             continue
@@ -87,7 +92,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         return {}, roles  # what the letter itself labels as comments looks otherwise
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
-        "foreign": foreign / answered, "unled": 1 - 2 * led / (labelled + answered) if labelled > 1 else 0.0,
+        "against": against / max(3, titled), "foreign": foreign / answered, "unled": 1 - 2 * led / (labelled + answered) if labelled > 1 else 0.0,
         "first": first / answered, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
@@ -114,7 +119,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "answered": 1.56, "backwards": -0.8, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
+    "against": -2.0, "answered": 1.56, "backwards": -0.8, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
     "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45,
     "ours": 0.9, "response begins": -0.28, "response indented": 0.42, "response named": 0.45,
     "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35,
@@ -123,7 +128,7 @@ _WEIGHTS: dict[str, float] = {
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
-Set by hand are "backwards", responses before what they answer are rare, "foreign", what answers does not begin with a
+Set by hand are "against", what follows a title that tells whose turn it is, is theirs, "backwards", responses before what they answer are rare, "foreign", what answers does not begin with a
 quotation unless quotations are the responses, "mixed", text of one colour is not on both sides, "turned", titles that
 tell whose turn it is, and "unled", where responses have labels, each begins with one."""
 
@@ -137,8 +142,7 @@ def _candidates(letter: Letter) -> Iterator[Reading]:
     """All readings that the letter's own marks allow."""
     units = [place.unit for place in letter.places[:LONG] if place.unit.kind != "rule" and place.name is None]
     counts = Counter(mark for unit in units for mark in unit.marks)
-    texts = sum(unit.kind != "heading" for unit in units)
-    marks = [mark for mark, count in counts.most_common(_MOST) if count < texts]
+    marks = [mark for mark, count in counts.most_common(_MOST) if count < len(units)]
     yield Reading()
     yield Reading(rest="wording")
     if letter.labels_responses:
