@@ -99,7 +99,9 @@ def recalls_labels(letter: MarkedText, outline: Outline) -> bool:
 
 
 _LABELLED = re.compile(
-    rf"^(?P<quoted>>[ \t]?)?\*\*(?P<label>{LABEL})\*\*[ \t]*(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)", re.MULTILINE
+    rf"^(?P<quoted>>[ \t]?)?\*\*(?P<label>{LABEL})(?(quoted)(?:\*\*|(?=[ \t]))|\*\*)[ \t]*"
+    r"(?P<rest>.*\n?(?:(?<=\n)>.*\n?)*)",
+    re.MULTILINE,
 )
 _HEADING = re.compile(r"^#{1,3} (?P<name>.+?)[ \t]*$", re.MULTILINE)
 _BREAK = re.compile(r"^(?:\*[ \t]*){3}$", re.MULTILINE)

@@ -57,8 +57,11 @@ def find_items(text: str, units: Sequence[Unit], *, silent: bool = False, split:
 
 
 def content_start(text: str, unit: Unit) -> int:
-    """Where a paragraph's own words begin, after its label."""
-    return skip_marks(text, unit.label.end, unit.end) if unit.label else unit.start
+    """Where a paragraph's own words begin, after its label or a sign such as "%%", with which our notes begin."""
+    signs = (mark[7:] for mark in unit.marks if mark.startswith("begins ") and not any(map(str.isalnum, mark[7:])))
+    sign = next((sign for sign in signs if text.startswith(sign, unit.start)), "")
+    end = unit.label.end if unit.label else unit.start + len(sign)
+    return skip_marks(text, end, unit.end) if end > unit.start else unit.start
 
 
 @lru_cache(maxsize=4096)

@@ -92,7 +92,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
         return {}, roles  # what the letter itself labels as comments looks otherwise
     found = {
         "ours": ours, "theirs": -theirs, "unplaced": unplaced / total, "answered": answered / blocks,
-        "against": against / max(3, titled), "foreign": foreign / answered, "unled": 1 - 2 * led / (labelled + answered) if labelled > 1 else 0.0,
+        "against": against / max(3, titled),
+        "foreign": foreign / answered, "unled": 1 - 2 * led / (labelled + answered) if labelled > 1 else 0.0,
         "first": first / answered, "few": 1.0 / answered, "turns": turns / (units + 6),
         "share": abs(weight["comment"] / (weight["comment"] + weight["response"]) - 0.45),
         "marks": float(bool(reading.comment)) + bool(reading.response), f"rest {reading.rest}": 1.0,
@@ -119,7 +120,8 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
 
 # fmt: off
 _WEIGHTS: dict[str, float] = {
-    "against": -2.0, "answered": 1.56, "backwards": -0.8, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
+    "against": -2.0,
+    "answered": 1.56, "backwards": -0.8, "comment indented": -0.84, "comment named": 0.09, "comment quoted": 1.53,
     "comment style": 0.79, "few": -1.52, "first": 0.5, "foreign": -3.0, "marks": -0.65, "mixed": -4.0, "name": 0.45,
     "ours": 0.9, "response begins": -0.28, "response indented": 0.42, "response named": 0.45,
     "response numbered": 0.42, "response style": 0.6, "rest comment": -0.08, "rest response": 0.68, "rest same": 0.35,
@@ -128,9 +130,10 @@ _WEIGHTS: dict[str, float] = {
 }
 # fmt: on
 """Fitted so that the reading under which most comments come out right is proposed: softmax over a letter's readings.
-Set by hand are "against", what follows a title that tells whose turn it is, is theirs, "backwards", responses before what they answer are rare, "foreign", what answers does not begin with a
-quotation unless quotations are the responses, "mixed", text of one colour is not on both sides, "turned", titles that
-tell whose turn it is, and "unled", where responses have labels, each begins with one."""
+Set by hand are "against", what follows a title that tells whose turn it is, is theirs, "backwards", responses before
+what they answer are rare, "foreign", what answers does not begin with a quotation unless quotations are the responses,
+"mixed", text of one colour is not on both sides, "turned", titles that tell whose turn it is, and "unled", where
+responses have labels, each begins with one."""
 
 
 def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None, ...]]:

@@ -20,8 +20,11 @@ from engine.exchange.response_letter import Matched, read_replies, same_words, u
 from engine.exchange.response_reading import letter_text
 from engine.exchange.sniff import sniff
 from engine.rebuttal.points import Outline
+from engine.rebuttal.points import outline as outlined
+from engine.rebuttal.records import Point
 from engine.reviews.letter import read_letter
 from engine.reviews.limits import preset
+from engine.reviews.records import Comment
 from tests.engine.rebuttal.outlines import ASKED, make_outline
 
 REPLIES = (
@@ -362,3 +365,15 @@ def test_visible_soft_hyphens_of_a_pdf_are_kept(service: DocumentService) -> Non
         document.new_page().insert_text((72, 100), said, fontsize=10)
         data = document.tobytes()
     assert letter_text(data, "letter.pdf", service).text == said.replace("\u00ad", "-")
+
+
+def test_a_comment_that_begins_in_bold_keeps_its_label_in_latex() -> None:
+    comments = [
+        Comment(f"c{n}", "s", "Reviewer 1", f"**R1** Please report the {what}.")
+        for n, what in enumerate(("depth", "seed"))
+    ]
+    said = {comment.id: Point("reply", comment.id, text=f"It is on page {comment.id}.") for comment in comments}
+    (file,) = write_latex(outlined(comments, said, ())).files
+    with DocumentService() as service:
+        found = read_replies(letter_text(file.content, file.name, service), outlined(comments, {}, ()))
+    assert {one.row.comment.id: one.reply for one in found if one.row} == {key: one.text for key, one in said.items()}

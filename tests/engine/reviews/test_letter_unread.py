@@ -110,3 +110,27 @@ def test_the_window_reads_tables_as_the_command_line_does(tmp_path: Path) -> Non
     path.write_text(f"| Comment | Response |\n|---|---|\n{rows}\n", encoding="utf-8")
     found = sniff(path)
     assert found.kind == "letter" and found.read is not None and answers(found.read) == PAIRS
+
+
+def test_a_sign_with_which_responses_begin_is_none_of_their_words() -> None:
+    """ "%%" begins notes that are left out when a rebuttal is sent."""
+    assert answers("Reviewer 1\n\n" + "".join(f"{asked}\n\n%% {said}\n\n" for asked, said in PAIRS)) == PAIRS
+
+
+def test_titles_that_say_whose_turn_it_is_outweigh_marks() -> None:
+    text = "".join(f"### Comment {n}\n\n{asked}\n\n> {said}\n\n" for n, (asked, said) in enumerate(PAIRS, start=1))
+    assert answers(f"## Reviewer 1\n\n{text}") == PAIRS
+
+
+def test_struck_text_and_additions_in_braces_are_marks() -> None:
+    assert answers("# Reviewer 1\n\n" + "".join(f"~~{a}~~\n\n{s}\n\n" for a, s in PAIRS)) == [
+        (f"~~{asked}~~", said) for asked, said in PAIRS
+    ]
+    found = answers("# Reviewer 1\n\n" + "".join(f"{asked} {{>>{said}<<}}\n\n" for asked, said in PAIRS))
+    assert found == [(asked, f"{{>>{said}<<}}") for asked, said in PAIRS]
+
+
+def test_a_command_of_two_long_arguments_parts_them() -> None:
+    pairs = "\n".join(f"\\pt{{{asked}}}{{{said} It is there.}}" for asked, said in PAIRS)
+    found = answers(latex_text(f"\\begin{{document}}\\section*{{Referee 1}}\n{pairs}\n\\end{{document}}", "a.tex"))
+    assert [asked for asked, _ in found] == list(ASKED)
