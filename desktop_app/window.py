@@ -267,6 +267,8 @@ class MainWindow(QMainWindow):
 
     def _changed(self, changes: Changes) -> None:
         self.papers.on_changes(changes)
+        if changes.touches("document") and not self.paper_actions.reads_earlier():
+            self.banner.dismiss(READING)
         for pane in self.panes.values():
             pane.on_changes(changes)
             if changes.kind == "action":

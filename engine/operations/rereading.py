@@ -74,7 +74,8 @@ def _paragraphs(documents: DocumentStore, key: str, now: ParsedDocument) -> str:
     name = documents.document(key).filename
     if before == after:
         return f"The text of {name} stays the same."
-    return f"In {name}, {counted(len(before - after), 'paragraph')} will be replaced by {len(after - before)}."
+    of = counted(len(before), "paragraph")
+    return f"In {name}, {len(before - after)} of {of} will change or disappear, and {len(after - before)} will be new."
 
 
 def _edits(

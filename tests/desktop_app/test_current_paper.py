@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtWidgets import QInputDialog, QMessageBox, QPushButton
 from pytestqt.qtbot import QtBot
 
+from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.window import MainWindow
 from engine.documents.service import DocumentService
 from engine.papers.store import PaperStore
@@ -62,13 +64,21 @@ def press(window: MainWindow, words: str) -> None:
     next(button for button in box.findChildren(QPushButton) if button.text() == words).click()
 
 
+def edits_on_pages(window: MainWindow) -> set[str]:
+    """The edits that Linking lays over the pages."""
+    pane = window.pane
+    assert isinstance(pane, LinkingPane)
+    return set(pane.pages._side._edits)
+
+
 def test_a_paper_that_an_earlier_version_read_is_read_again_after_a_question(
     window: MainWindow, project_path: Path, qtbot: QtBot
 ) -> None:
     with Project.open(project_path) as project, DocumentService() as service:
         before = Study(project, service)
-        old = before.texts()
+        old, edits = before.texts(), before.edits()
     window.open_path(project_path)
+    window.show_pane("linking")
     (notice,) = [one for one in window.banner.notices if "read by an earlier version" in one.what]
     ((words, ask),) = notice.actions
     assert words == "Read again…"
@@ -77,11 +87,16 @@ def test_a_paper_that_an_earlier_version_read_is_read_again_after_a_question(
     (box,) = window.findChildren(QMessageBox)
     assert box.text() == "Read paper again?" and "will be found again" in box.informativeText()
     study = Study.of(window.bridge.opened, before)
+    shown = partial(edits_on_pages, window)
+    qtbot.waitUntil(lambda: shown() == edits, timeout=30_000)
     assert study.texts() == old
     press(window, "Read again")
     assert study.texts() != old and not window.commands.enabled("paper.read_again")
+    assert notice not in window.banner.notices
+    qtbot.waitUntil(lambda: len(shown() - edits) > 0, timeout=30_000)
     window.commands.run("edit.undo")
     assert study.texts() == old and window.commands.enabled("paper.read_again")
+    qtbot.waitUntil(lambda: shown() == edits, timeout=30_000)
 
 
 def test_a_paper_is_removed_after_a_question_and_comes_back(

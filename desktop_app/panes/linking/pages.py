@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QThread, Signal
 
 from desktop_app.panes.base import AppContext
 from desktop_app.panes.linking.study import VERSIONS, Study, StudyReader
+from desktop_app.panes.linking.work import is_outdated
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import changes_of
 from desktop_app.widgets.fetcher import Fetcher, pdf_content
@@ -142,7 +143,9 @@ class Pages(QObject):
         self._overlay = wanted
         old, new = (parsed.paragraphs if parsed else () for parsed in (source, target))
         self._side.set_texts(source, target)
-        if source is not None and target is not None and revision is not None:
+        if is_outdated(self._reader, study):
+            self._side.set_edits((), ())  # until these texts are compared
+        elif source is not None and target is not None and revision is not None:
             diff = RevisionDiff((*study.edits, *study.dismissed), revision.unchanged)
             self._side.set_edits(study.targets, aligned_pairs(diff, old, new), unmarked=study.dismissed)
             self._side.choose(self._edit_id)

@@ -96,7 +96,7 @@ class LinkingWork(QObject):
             self._show_phase("reading", tuple(f"read {key}" for key in unread))
         elif study.source is None or study.target is None:
             self._show_phase("", ())
-        elif _is_outdated(reader, study):
+        elif is_outdated(reader, study):
             self.compare_again(study)
         elif study.revision is not None and suggest and not study.hides_suggestions:
             if study.edits and any(comment.id not in study.suggestions for comment in study.comments):
@@ -175,7 +175,7 @@ class LinkingWork(QObject):
             self.moved.emit()
 
 
-def _is_outdated(reader: StudyReader, study: Study) -> bool:
+def is_outdated(reader: StudyReader, study: Study) -> bool:
     """Whether the versions were never compared, or when another parser had read them."""
     if study.revision is None:
         return True

@@ -101,8 +101,9 @@ def test_what_changes_is_said_before_and_links_stay_or_need_attention(study: Stu
     now = study.texts()
     changes = [(len({*a} - {*b}), len({*b} - {*a})) for a, b in zip(old, now, strict=True)]
     assert all(added > 0 == gone for gone, added in changes)
-    for name, (_, added) in zip((SUBMITTED, REVISED), changes, strict=True):
-        assert f"In {name}.pdf, 0 paragraphs will be replaced by {added}." in said
+    for name, texts, (_, added) in zip((SUBMITTED, REVISED), old, changes, strict=True):
+        of = len({*texts})
+        assert f"In {name}.pdf, 0 of {of} paragraphs will change or disappear, and {added} will be new." in said
     study.compare()
     again, gone, new = before & study.edits(), before - study.edits(), study.edits() - before
     assert again and gone and new
