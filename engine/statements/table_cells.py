@@ -36,7 +36,7 @@ from engine.statements.table_phrases import (
 )
 from engine.statements.table_words import Mention, Reading
 
-Kind = Literal["superlative", "comparison", "difference", "count", "range", "trend", "bound", "value", "size"]
+Kind = Literal["superlative", "comparison", "difference", "count", "range", "trend", "bound", "value"]
 MOST, LEAST = 0.8, 0.2
 """From which share of the compared cells on a statement holds that does not say of how many it speaks, and up to which
 it does not."""

@@ -6,7 +6,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 
-from engine.shown import counted
 from engine.statements.grids import Entry
 from engine.statements.table_cells import Clause, Finding, named
 from engine.statements.table_comparing import is_beside, ranks
@@ -22,7 +21,6 @@ from engine.statements.table_phrases import (
     VALUES_FROM_TO,
     comparison_in,
     extreme_in,
-    fold,
     label_words,
 )
 from engine.statements.table_words import Mention
@@ -332,40 +330,6 @@ def count(clause: Clause) -> Finding | None:
             holds = False if holds else None
     why = f"In the table this holds for {true} of {len(cases)}."
     return Finding("count", holds, tuple(entries), why, used | in_bounds)
-
-
-_SIZE = re.compile(
-    rf"^(?:(?:the|this|in|for|M\d+|,|there are|\w+ is|is|are|[a-z]+s|[a-z]+ed|with|figures|given) )*"
-    rf"(?P<count>N\d+|{'|'.join(COUNTED[2:])}) (?P<more>(?:other|different) )?(?:[a-z]+ )?(?P<what>[a-z]+s|corpora)\b"
-    r"(?! (?:of|in total)\b)[^MN]*$"
-)
-"""How many things a table has: "Table 2 compares six methods"."""
-_THINGS = re.compile(
-    r"(?:(?:sub)?model|method|system|approache|baseline|variant|algorithm|pipeline|configuration|setting|dataset|set|row|column"
-    r"|example|group|competitor|classifier|scheme|epoch|site|region)s|corpora"
-)
-_OTHER_SIZES = re.compile(r"\b(?:runs|seeds|folds|times|trials|repetitions|digits|decimals|pages|points|percent)\b")
-
-
-def size(clause: Clause) -> Finding | None:
-    """ "Table 2 compares six methods": as many as it has rows, columns or labels of one kind."""
-    found = _SIZE.search(clause.text)
-    if found is None or len(clause.numbers) > 1 or comparison_in(clause.text) or _OTHER_SIZES.search(clause.text):
-        return None
-    said = _counted(clause, found["count"])
-    entries, rows = clause.layout.entries, clause.layout.rows
-    inner = {e.row for e in entries if not is_beside(clause, e, 0)}
-    sizes = {len({e.row for e in entries}), len({e.column for e in entries}), len(inner)}
-    sizes |= {len(clause.layout.labels(d)) for d in clause.layout.dimensions} - {0, 1}
-    wanted = said + 1 if said and found["more"] == "other " else said
-    if said is None or clause.negated():
-        return None
-    own = {w for n in clause.layout.names[:rows] for w in label_words(n)}
-    sure = _THINGS.fullmatch(found["what"]) or fold(found["what"]) in own
-    likely = sure or fold(found["what"]) in label_words(clause.layout.caption)
-    holds = True if wanted in sizes and likely else False if sure and wanted and wanted > max(sizes) + 1 else None
-    why = f"The table has {counted(len(inner), 'row')} and {counted(len({e.column for e in entries}), 'column')}."
-    return None if holds is None else Finding("size", holds, (), why)
 
 
 def _cases(clause: Clause, bounds: Sequence[_Test]) -> tuple[list[bool | None], list[Entry]]:

@@ -250,8 +250,6 @@ _PLAINLY = tuple(
             r"\bno other (\w+) has as (?:high|large|great) (?:an? )?(.*?) as (M\d+( M\d+)*)",
             r"\3 has the highest \2 of all \1s",
         ),
-        (r"^(?:\W*)((?:compared|in comparison) (?:with|to)|relative to) (M\d+) , (.*?) ?\.?$", r"\3 \1 \2 ."),
-        (r"^(.*?) differs? between (M\d+) and (M\d+) by (N\d+)", r"the difference in \1 between \2 and \3 is \4"),
         (r"(M\d+) and (M\d+) differs? by (N\d+)", r"difference between \1 and \2 is \3"),
         (r"\bat the (?:bottom|end) when\b(?: the)? (\w+) .*\bsorted\b", r"the lowest of all \1"),
         (r"\bat the top when\b(?: the)? (\w+) .*\bsorted\b", r"the highest of all \1"),

@@ -16,7 +16,7 @@ from engine.statements.grids import Layout, TableGrid, grid_of, lay_out
 from engine.statements.quantities import quantities_in
 from engine.statements.table_cells import Clause, Finding, Kind
 from engine.statements.table_comparing import against_rivals, alone, comparison, difference, differs, superlative
-from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, size, value
+from engine.statements.table_counting import bound, chosen_rows, count, instead, range_, value
 from engine.statements.table_parts import MEANING, clauses_of, only, parts_of, with_own
 from engine.statements.table_phrases import (
     COUNTED,
@@ -158,7 +158,7 @@ def finding_of(clause: Clause) -> Finding | None:
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
-    for rule in RULES if clause.mentions else (size, count):
+    for rule in RULES if clause.mentions else (count,):
         found = rule(clause)
         if found is not None:
             found = _with_numbers(clause, found)
@@ -296,7 +296,6 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
 
 RULES: tuple[Callable[[Clause], Finding | None], ...] = (
     range_,
-    size,
     count,
     trend,
     along,
@@ -373,7 +372,6 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
         f for f in found if f.judgement.verdict in ("supported", "contradicted") and f.judgement.grounded >= UNNAMED
     ]
     sure = [f for f in sure if f.judgement.whole] or sure
-    sure = [f for f in sure if f.judgement.kind != "size"]
     most = max((f.judgement.grounded for f in sure), default=0.0)
     sure = [f for f in sure if f.judgement.grounded == most]
     open_ = [f.judgement for f in found if f.judgement.verdict == "place found" and f.judgement.grounded == 1]
@@ -417,7 +415,7 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
             if finding is not None and guessed and finding.holds is read_clause.negated():
                 finding = replace(finding, holds=finding.holds or None)
             if finding is not None:
-                if (len(axes) == 2 or finding.kind == "size") and finding.holds is not None and not reading.names:
+                if len(axes) == 2 and finding.holds is not None and not reading.names:
                     cells = {(e.row, e.column) for e in finding.entries}
                     own_share = max(own_share, SINGLED if len(cells) <= 2 and not _QUALIFIED.search(clause) else 0.0)
                 found.append(finding)
