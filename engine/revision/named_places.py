@@ -69,9 +69,7 @@ def _references(text: str) -> Iterator[Reference]:
 
 
 def _titled(places: Places, text: str) -> Iterator[Reference]:
-    """The paper's own headings, with their capitals, after a preposition or before "section" (of texts that name no
-    other place: with all, F1 with responses was lower by 0.3).
-    """
+    """The paper's own headings, with their capitals, after a preposition or before "section"."""
     for title in {place.title for place in places.sections if len(place.title) > 3 and place.title[:1].isupper()}:
         own = re.escape(title)
         behind = rf"\b(?:in|under|of|to|from|see|and)\s+(?:the\s+)?[“\"]?{own}\b(?!\s+\d)"
