@@ -69,7 +69,7 @@ class Preferences:
         return len(decided) != 1 or len(self.rows) < _LISTED
 
     def comparisons(self) -> tuple[Comparison, ...]:
-        """The rows that compare (preferences and ties), by positions in ``items``; an annotator's first on each pair."""
+        """The rows that compare (or tie), by positions in ``items``; an annotator's first on each pair."""
         place = {item: at for at, item in enumerate(self.items)}
         winners: dict[Answer, Literal[0, 1] | None] = {"left": 0, "right": 1, "tie": None}
         first: dict[object, Comparison] = {}

@@ -144,7 +144,7 @@ def evaluate(
 
 def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES, seed: int = 0) -> Difference:
     """How much lower (negative) or higher the loss of ``one`` is; both over the same participants. The interval is
-    widened as for the mean of a small sample, since equal algorithms were told apart too often (docs/methods-similarity).
+    widened as for the mean of a small sample: else, equal algorithms are told apart too often.
     """
     from scipy.special import ndtri, stdtrit
 
