@@ -11,7 +11,9 @@ from desktop_app.widgets.command_menu import add_choices, pop_up
 from desktop_app.widgets.labels import literal, named
 from engine.agreement.store import LINKING, AgreementStore
 from engine.operations import identity
+from engine.shown import shortened
 
+_LETTERS = 24
 HIDDEN = "Your work stays hidden from other annotators until both are done with the {what}."
 
 
@@ -39,7 +41,7 @@ class AnnotatorButton(IconButton):
         project = self._context.bridge.project
         name = dict(project.annotators()).get(project.annotator_id, "") if project is not None else ""
         done = self.is_done()
-        shown = literal(name or "No annotator")
+        shown = literal(shortened(name, _LETTERS) or "No annotator")
         self.setText(f"{shown} ✓ done")
         self.setMinimumWidth(self.sizeHint().width())  # nothing beside it moves when the mark comes
         if not done:

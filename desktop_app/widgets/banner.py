@@ -17,7 +17,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import LINE
 from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
-from desktop_app.widgets.layouts import LEFT, column, row
+from desktop_app.widgets.layouts import LEFT, Flow, column, row
 from engine.errors import EnvironmentProblem
 from engine.shown import counted, shortened
 
@@ -297,7 +297,7 @@ class Banner(QWidget):
             button = named(QPushButton(literal(shortened(title, 40))), title, title)
             button.clicked.connect(lambda _checked=False, call=act: call())
             buttons.append(button)
-        row(*buttons, spacing=12, of=actions)
+        row((Flow(*buttons, spacing=12), 1), of=actions)
         if not buttons:
             actions.hide()
         close = IconButton("x", "Dismiss this message")

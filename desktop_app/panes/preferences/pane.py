@@ -23,7 +23,7 @@ from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.command_menu import offer_commands
 from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.labels import hairline
-from desktop_app.widgets.layouts import at_least, column, command_button, row, splitter, stacked, tabs
+from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, stacked, tabs
 from engine.errors import BadInput
 from engine.exchange.preference_study import TASK, Study
 from engine.project import Changes, Project
@@ -148,7 +148,7 @@ class PreferencesPane(Pane):
         self.annotators = AnnotatorsView(registry, self.body)
         self.views = stacked(self.body, self.judging, self.candidates, self.ranking, self.annotators)
         main = QWidget(self.body)
-        head = row(self.tabs, None, self.annotator, margins=(12, 4, 8, 4))
+        head = row((Flow(self.tabs, None, self.annotator), 1), margins=(12, 4, 8, 4))
         column(head, hairline(), (self.views, 1), of=main)
         column(splitter((self.list, 270, 0), (main, 980, 1), parent=self.body), of=self.body)
 

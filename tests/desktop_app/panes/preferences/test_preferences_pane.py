@@ -294,6 +294,16 @@ def test_done_is_said_by_a_key(pane: PreferencesPane) -> None:
     assert not pane.annotator.is_done()
 
 
+def test_a_long_name_with_its_state_has_room_in_large_text(window: MainWindow, pane: PreferencesPane) -> None:
+    pane.annotator.switch("Maximiliane with a second name and a third")
+    press(pane, Key.Key_D, modifier=Qt.KeyboardModifier.ShiftModifier)
+    assert "… ✓ done" in pane.annotator.text()
+    theme().configure(zoom=1.75)
+    window.resize(1280, 800)
+    settle(window)
+    assert not sideways(pane)
+
+
 def test_the_adaptive_schedule_says_what_it_asks_and_what_it_found(
     pane: PreferencesPane, window: MainWindow, qtbot: QtBot
 ) -> None:
