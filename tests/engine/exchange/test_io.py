@@ -115,6 +115,14 @@ def test_tables_beyond_the_limits_are_refused(text: str) -> None:
         list(read_csv(text, "t.csv", strict=True))
 
 
+def test_a_cell_holds_a_whole_paper_but_not_every_comma() -> None:
+    paper = "x" * limits.CELL_CHARACTERS
+    assert [row for _, row in read_csv(f"a,{paper}\n", "t.csv")] == [["a", paper]]
+    assert len(list(read_csv('"' + "," * limits.LINE_SEPARATORS + '"\n', "t.csv"))) == 1
+    with pytest.raises(BadInput, match="line 1"):
+        list(read_csv('"' + "," * (limits.LINE_SEPARATORS + 1) + '"\n', "t.csv"))
+
+
 FOUR_OF_THREE = pd.DataFrame({name: [f"{name}{row}" for row in range(4)] for name in ("a", "b", "c")})
 
 
@@ -266,6 +274,7 @@ def test_archives_that_unpack_to_too_much_are_refused(monkeypatch: pytest.Monkey
             check(("a.xml", b"<a><b/>words</a>"), ("b.xml", b"<c><d/></c>"))
     check(("small.xml", b"-" * limits.ARCHIVE_SMALL))
     check(("packs-badly.xml", noise(limits.ARCHIVE_SMALL + 1)))
+    check(("packs-by-half.xml", noise(limits.ARCHIVE_SMALL) + b"-" * limits.ARCHIVE_SMALL))
     with pytest.raises(BadInput, match="unpacks to more"):
         check(("packs-well.xml", b"-" * (limits.ARCHIVE_SMALL + 1)))
 

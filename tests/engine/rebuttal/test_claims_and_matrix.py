@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from engine.documents.places import Places
-from engine.documents.records import DoubtfulPage
+from engine.documents.records import DoubtfulPage, ParsedDocument
+from engine.documents.store import DocumentStore
 from engine.rebuttal.claims import check_claims, find_claims, promises_change
 from engine.rebuttal.matrix import matrix
 from engine.rebuttal.points import outline
-from engine.rebuttal.readiness import to_check
+from engine.rebuttal.readiness import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.records import Generated, Point
 from engine.rebuttal.slots import section_name, slot_values
 from engine.reviews.limits import Limit, preset
@@ -127,6 +128,34 @@ def test_a_generated_sentence_that_nobody_accepted_shows_no_check() -> None:
     made = outline([comment(0)], {"c0": point}, ())
     (one,) = to_check(made)
     assert one.generated == ("We revised Section 2.",)
+
+
+class Read(DocumentStore):
+    """Versions as they are read, and how often each was asked for."""
+
+    def __init__(self) -> None:
+        self.read: dict[str, ParsedDocument] = {}
+        self.asked: list[str] = []
+
+    def parsed(self, document_id: str) -> ParsedDocument | None:
+        self.asked.append(document_id)
+        return self.read.get(document_id)
+
+
+def test_replies_are_checked_once_the_revision_was_read_which_is_read_once() -> None:
+    store = Read()
+    checker = ClaimChecker(store, "old", "new")
+    replies = [ToCheck("c0", "We added Table 2.")]
+    assert checker.check(replies, ()) == {} and checker.revised_paragraphs() == {}
+    store.read |= {"old": make_document(SUBMITTED), "new": make_document(REVISED)}
+    found = checker.check(replies, make_edits())
+    assert found == {"c0": check_claims("We added Table 2.", NEW, OLD, make_edits())} and found["c0"]
+    store.asked.clear()
+    assert checker.revised_paragraphs() == {p.id: p for p in NEW.document.paragraphs}
+    assert checker.check(replies, make_edits()) == found
+    assert store.asked == []
+    without = ClaimChecker(store, target_document_id="new")
+    assert without.check(replies, make_edits()) == {"c0": check_claims("We added Table 2.", NEW, None, make_edits())}
 
 
 @given(st.text("We added Table 2 now. “says” >\n€😀", max_size=80))
