@@ -181,6 +181,16 @@ def test_what_a_killed_restore_put_aside_is_given_back(tmp_path: Path, second_na
         assert not kept.with_name(kept.name + ending).exists()
 
 
+def test_only_an_opening_that_may_write_gives_back_what_was_put_aside(tmp_path: Path) -> None:
+    path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"
+    Project.create(path).close()
+    os.link(path, kept)
+    Project.open(path, read_only=True).close()
+    assert kept.exists()
+    with Project.open(path) as opened:
+        assert not kept.exists() and not opened.read_only
+
+
 def test_what_a_finished_restore_put_aside_stays(tmp_path: Path) -> None:
     path, kept = tmp_path / "p.rejoinder", tmp_path / "p.replaced-2026.rejoinder"
     path.write_text("restored"), kept.write_text("before")
