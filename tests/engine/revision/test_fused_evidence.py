@@ -235,7 +235,7 @@ def test_margins_are_against_the_next_and_the_first() -> None:
 @given(st.lists(st.floats(-40, 40), min_size=1, max_size=30), st.floats(0.0, 2.0))
 def test_decisions_are_finite_and_keep_the_order(values: list[float], margin: float) -> None:
     head = Head((("seen", 1.0),), 0.0, margin)
-    odds = judge(Heads(head, head), {"seen": np.array([values])}, np.zeros(1), np.zeros((len(values),) * 2), [False])
+    odds = judge(Heads(head, head), {"seen": np.array([values])}, np.zeros(1))
     assert np.isfinite(odds).all() and (odds >= best_cut(odds)).any()
     assert (np.diff(odds[0][np.argsort(values)]) >= 0.0).all()
 
@@ -243,7 +243,7 @@ def test_decisions_are_finite_and_keep_the_order(values: list[float], margin: fl
 def test_a_response_counts_as_much_as_it_says() -> None:
     comments, replies = Head((("asked", 1.0),), 0.0), Head((("said", 1.0),), 0.0)
     evidence = {"asked": np.full((3, 2), 1.0), "said": np.full((3, 2), 5.0)}
-    odds = judge(Heads(comments, replies), evidence, np.array([0.0, 0.5, 1.0]), np.zeros((2, 2)), [False, False])
+    odds = judge(Heads(comments, replies), evidence, np.array([0.0, 0.5, 1.0]))
     assert odds[:, 0].tolist() == [1.0, 3.0, 5.0]
 
 
