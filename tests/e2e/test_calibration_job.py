@@ -131,7 +131,7 @@ def test_from_a_table_of_scores_to_the_decisions(
         assert len(listed) == ITEMS and {row[1] for row in listed} <= {"safe accept", "borderline", "safe reject"}
         kinds = [row[1] == "borderline" for row in listed]
         assert kinds == sorted(kinds, reverse=True), "borderline items come first"
-        gains = [float(row[3].strip("−% ") or 0) for row in listed]
+        gains = [float(row[3].strip("−p ") or 0) for row in listed]
         assert gains == sorted(gains, reverse=True), "those that would gain most from another review"
         chair.row(pane.decisions.table, 3)
         assert pane.state.item == listed[3][0]
