@@ -13,7 +13,7 @@ EXPORTS = {
     "tables": ("Export tables…", "Export every analysis and corpus table as CSV."),
     "figures": ("Export figures…", "Export every figure as PDF, SVG and PNG, with its data as CSV."),
 }
-VIEWS = (
+_VIEWS = (
     ("judging", "Real and generated edits", "Compare a comment's real edits with a proposed one."),
     ("labels", "Links from responses", "Review the links that responses suggest."),
     ("figures", "Tables and figures", "Show tables and figures for all papers."),
@@ -62,7 +62,7 @@ def commands() -> list[Command]:
         *(
             own(f"show_{name}", title, help_, given(lambda pane, at: pane.tabs.setCurrentIndex(at), number),
                 f"Alt+{number + 1}")
-            for number, (name, title, help_) in enumerate(VIEWS)
+            for number, (name, title, help_) in enumerate(_VIEWS)
         ),
         own("to_linking", "Link edits first", "Open Linking, where you link edits to comments.",
             lambda pane: pane.context.show_pane("linking"), when=lambda _: True, icon="link"),

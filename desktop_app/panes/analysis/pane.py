@@ -10,7 +10,6 @@ from PySide6.QtWidgets import QWidget
 
 from desktop_app import present
 from desktop_app.commands import CommandRegistry
-from desktop_app.panes.analysis.commands import VIEWS
 from desktop_app.panes.analysis.figures_view import FiguresView
 from desktop_app.panes.analysis.judging import JudgingView
 from desktop_app.panes.analysis.state import DECISIONS, FIGURES, JUDGING, LABELS, AnalysisState, count_task, export_task
@@ -100,6 +99,7 @@ class LabelsView(QWidget):
 
 _WORK = "work"
 _BLIND = "analysis.blind"
+_VIEWS = ("Real and generated edits", "Links from responses", "Tables and figures")
 _BUTTONS = {
     "propose": ("Propose", JUDGING),
     "stop": ("Stop", JUDGING),
@@ -138,7 +138,7 @@ class AnalysisPane(Pane):
 
     def _build(self) -> None:
         registry = self.context.commands
-        self.tabs = tabs("Views of the analysis", [title for _name, title, _help in VIEWS], self.body)
+        self.tabs = tabs("Views of the analysis", _VIEWS, self.body)
         self.origin = ChoiceBox("Proposals to compare", letters=14, parent=self.body)
         titles = {name: title for name, (title, _) in _BUTTONS.items()}
         self._buttons = command_buttons(registry, "analysis", titles, self.body)

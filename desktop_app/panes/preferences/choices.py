@@ -20,3 +20,10 @@ EXPORTS = {
     "figures": ("Export figures…", "Export the ranking with its intervals as PDF, SVG and PNG, and its data as CSV."),
 }  # fmt: skip
 """Title and help of each format, then what its files do not hold."""
+VIEWS = (
+    ("judging", "Judge", "Show the pair to be judged."),
+    ("candidates", "Candidates", "Show candidates, review sentences, description and judging settings."),
+    ("ranking", "Ranking", "Show the ranking with its intervals."),
+    ("annotators", "Annotators", "Show who judged, how well they agree, and where they differ."),
+)
+"""Key, title and help of each view."""

@@ -5,18 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app.commands import Command, PaneCommands, given
-from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, EXPORTS, RANKING
+from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, EXPORTS, RANKING, VIEWS
 
 if TYPE_CHECKING:
     from desktop_app.panes.preferences.pane import PreferencesPane
     from engine.rebuttal.preferences.records import Verdict
 
-VIEWS = (
-    ("judging", "Judge", "Show the pair to be judged."),
-    ("candidates", "Candidates", "Show candidates, review sentences, description and judging settings."),
-    ("ranking", "Ranking", "Show the ranking with its intervals."),
-    ("annotators", "Annotators", "Show who judged, how well they agree, and where they differ."),
-)
 _VERDICTS: tuple[tuple[str, Verdict | None, str, str, str], ...] = (
     ("first", "first", "A is better", "Decide that A is better.", "1"),
     ("second", "second", "B is better", "Decide that B is better.", "2"),

@@ -12,8 +12,7 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.preferences.annotators_view import AnnotatorsView
 from desktop_app.panes.preferences.candidates_view import CandidatesView, ClusterDialog
-from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING
-from desktop_app.panes.preferences.commands import VIEWS
+from desktop_app.panes.preferences.choices import ANNOTATORS, CANDIDATES, RANKING, VIEWS
 from desktop_app.panes.preferences.files import WORK, PreferenceFiles
 from desktop_app.panes.preferences.judging import JudgingView
 from desktop_app.panes.preferences.ranking_view import RankingView
