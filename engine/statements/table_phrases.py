@@ -58,7 +58,7 @@ MOSTLY = re.compile(
     r"|some(?! N\d)|certain)\b"
 )
 VAGUE = re.compile(
-    r"\b(?:all|every|each)\b.* but |\bN\d+ ?/ ?N\d+ (?=[a-z])"
+    r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"
     r"|\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
     r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than|together|combined"
     r"|in total|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"

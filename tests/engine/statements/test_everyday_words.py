@@ -68,6 +68,7 @@ def test_changes_between_columns(statement: str, verdict: str) -> None:
         ("Harbour is the longest of all.", "supported"),
         ("Workers at Harbour lost 120.5 t.", "place found"),
         ("The upper mill is the most numerous.", "place found"),
+        ("The upper mill has a duration of 8 or 10 h.", "place found"),
     ],
 )
 def test_multiples_sums_and_parts(statement: str, verdict: str) -> None:
