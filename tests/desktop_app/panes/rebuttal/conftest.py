@@ -10,6 +10,8 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.window import MainWindow
+from engine.documents.hidden import Inspection
+from engine.documents.service import DocumentService
 from engine.reviews.preview import preview
 from engine.reviews.wording import check_wording
 from tests.desktop_app.panes.linking.studies import make_study
@@ -24,7 +26,11 @@ def readers() -> None:
 
 
 @pytest.fixture
-def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) -> RebuttalPane:
+def pane(
+    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> RebuttalPane:
+    # The study has texts without pages: nothing on them is hidden.
+    monkeypatch.setattr(DocumentService, "inspect", lambda *_: Inspection(4, False))
     path = tmp_path / "study.rejoinder"
     make_study(path)
     found = open_pane(make_window(), path, "rebuttal", qtbot)

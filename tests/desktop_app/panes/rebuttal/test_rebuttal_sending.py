@@ -18,7 +18,6 @@ from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.file_dialogs import FileDialogs
 from desktop_app.window import MainWindow
-from engine.documents.hidden import Inspection
 from engine.errors import EnvironmentProblem
 from tests.desktop_app.panes.rebuttal.steps import press, write
 from tests.desktop_app.shell_helpers import assert_cancelling_ends_it
@@ -53,10 +52,7 @@ def test_what_should_be_mended_is_told_when_an_answer_leaves(pane: RebuttalPane)
     assert words == "Show issues" and pane.send_view.isVisible()
 
 
-def test_claims_are_checked_before_a_response_leaves(
-    pane: RebuttalPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(pane.context.bridge.documents, "inspect", lambda *_: Inspection(4, False))
+def test_claims_are_checked_before_a_response_leaves(pane: RebuttalPane, qtbot: QtBot) -> None:
     QGuiApplication.clipboard().clear()
     press(pane, Key.Key_E)
     write(pane, "We added Table 9 to the paper.")
