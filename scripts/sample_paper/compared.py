@@ -45,7 +45,7 @@ def compare_reviews(project: Project, service: DocumentService, document_id: str
     store.add(key, ReviewSet(papers=papers, reviews=reviews), "import:sample")
     read = _reader(DocumentStore(project), service)
     whole = store.read(key)
-    store.put_rubrics(make_rubrics(whole, [paper.id for paper in whole.papers], read))
+    store.put_rubrics({paper.id: make_rubrics(whole, paper.id, read) for paper in whole.papers})
     whole = store.read(key)
     run = store.begin_run(key, "checks", f"model:{VERSION}")
     judged = judge_reviews(whole, read, on_scores=partial(store.add_scores, run))
