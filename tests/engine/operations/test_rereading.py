@@ -17,6 +17,7 @@ from engine.operations.papers import read_earlier
 from engine.operations.rereading import read_again, rereading
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project
+from engine.project.merge import merge_files
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
 from engine.revision.store import RevisionStore
@@ -127,3 +128,15 @@ def test_undo_puts_the_former_text_and_edits_back(study: Study) -> None:
     assert study.edits() == before and read_earlier(study.project, study.paper)
     study.project.redo()
     assert study.texts() == now
+
+
+@pytest.mark.parametrize("theirs", [True, False])
+def test_what_one_copy_read_again_counts_after_merging(study: Study, tmp_path: Path, theirs: bool) -> None:
+    study.project.save_copy(tmp_path / "two.rejoinder")
+    study.reread()
+    now = study.texts()
+    here, there, merged = study.project.path, tmp_path / "two.rejoinder", tmp_path / "merged.rejoinder"
+    study.project.close()
+    merge_files(*((there, here) if theirs else (here, there)), merged)
+    with Project.open(merged) as project:
+        assert Study.of(project, study).texts() == now and not read_earlier(project, study.paper)
