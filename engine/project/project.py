@@ -238,8 +238,9 @@ class Project(AbstractContextManager["Project"]):
 
     def _refuse_if_unwritable(self) -> None:
         if self.read_only:
-            what = f"{self.path.name} is open read-only."
-            raise EnvironmentProblem(what, f"Nothing was changed. {self.read_only_reason}")
+            why, _, act = self.read_only_reason.rpartition(". ")
+            means = f"Nothing was changed. {why or act.rstrip('.')}."
+            raise EnvironmentProblem(f"{self.path.name} is open read-only.", means, act if why else "Save a copy.")
         self.look()
 
     def look(self) -> None:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from PySide6.QtCore import Qt
 
 from engine.calibration.comparison import Moves, moves
 from engine.calibration.records import Bools, Floats, Ints
@@ -53,11 +52,9 @@ class Board:
         return self.current.prepared.reviews.items
 
     @property
-    def shortening(self) -> Qt.TextElideMode:
-        """How names of items are shortened: those that differ early lose their end; of others, numbers at the end are
-        kept."""
-        early = len({name[:_EARLY] for name in self.items}) == len(self.items)
-        return Qt.TextElideMode.ElideRight if early else Qt.TextElideMode.ElideMiddle
+    def differ_early(self) -> bool:
+        """Whether names of items may lose their end where there is little room: they differ before."""
+        return len({name[:_EARLY] for name in self.items}) == len(self.items)
 
     @property
     def referees(self) -> tuple[str, ...]:

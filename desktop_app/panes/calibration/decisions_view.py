@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.matrix_field import Selection
+from desktop_app.panes.calibration.matrix_field import Selection, elision
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.fields import ChoiceBox
@@ -135,7 +135,7 @@ class DecisionsView(QWidget):
         order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
         fit = board.current.calibration
         note = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
-        self.table.setTextElideMode(board.shortening)
+        self.table.setTextElideMode(elision(board))
         self.model.show_items(board.items, made, order, note)
         self._select()
 

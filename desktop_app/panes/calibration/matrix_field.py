@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QRect, QSize, Signal
+from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QWidget
 
@@ -65,6 +65,11 @@ def fit_bar(bar: QScrollBar, length: float, page: int, step: float) -> None:
     bar.setRange(0, max(round(length - page), 0))
     bar.setPageStep(max(page, 1))
     bar.setSingleStep(round(step))
+
+
+def elision(board: Board) -> Qt.TextElideMode:
+    """How names of items are shortened: where they don't differ early, numbers at the end are kept."""
+    return Qt.TextElideMode.ElideRight if board.differ_early else Qt.TextElideMode.ElideMiddle
 
 
 def reveal(bar: QScrollBar, start: float, size: float, page: int) -> None:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QToolTip, QWidget
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Board
-from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, fit_bar, reveal
+from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, elision, fit_bar, reveal
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
@@ -188,7 +188,7 @@ class RankingView(PaintedView):
         y = _px(HEAD) - offset + self._place * row
         items = np.flatnonzero((y > max(_px(HEAD), part.top()) - row) & (y < part.bottom() + 1)).tolist()
         crossing = {*board.moved.rising.tolist(), *board.moved.falling.tolist()}
-        shortening = board.shortening
+        shortening = elision(board)
         for bold in (False, True):  # a change of font costs more than all else in a row
             painter.setFont(theme().font("body", tabular=True, bold=bold))
             for item in items:

@@ -119,7 +119,7 @@ def test_agreement_of_all(path: Path, tmp_path: Path) -> None:
         return [len(part["people"]) for part in found["parts"]]
 
     assert seen("Ann") == [1] and seen("Ann", "--done") == [1] and seen("Ben") == [1]
-    assert "hidden until both are done" in run("agreement", path, "--of", "states", "--annotator", "Ann").stdout
+    assert "no two annotators who are done" in run("agreement", path, "--of", "states", "--annotator", "Ann").stdout
     assert seen("Ben", "--done") == [2] and seen("Ann") == [2]
     out = tmp_path / "set"
     said = run("agreement", path, "--of", "links", "--annotator", "Ann", "--out", out)

@@ -97,8 +97,8 @@ def _resigned(content: bytes, change: Any) -> bytes:
     ("content", "words"),
     [
         (b"", "empty"),
-        (b"\x00\x01", "isn't a text file"),
-        (b"[]", "JSON object"),
+        (b"\x00\x01", "isn't a study file"),
+        (b"[]", "isn't a study file"),
         (b"{}", "isn't a study file"),
         (b'{"format": "something"}', "isn't a study file"),
         (study_file(STUDY).content[:-40], "complete JSON"),

@@ -295,7 +295,8 @@ def test_a_file_or_folder_that_can_not_be_written_opens_for_reading(
         assert opened.read_only and opened.read_only_reason.startswith("You don't have permission to write to the file")
         with pytest.raises(EnvironmentProblem, match=r"p\.rejoinder is open read-only") as caught:
             PaperStore(opened).add_paper("One")
-        assert caught.value.means == f"Nothing was changed. {opened.read_only_reason}"
+        problem = caught.value
+        assert f"{problem.means} {problem.do}" == f"Nothing was changed. {opened.read_only_reason}"
     with Project.open(project.path, read_only=True) as opened:
         assert opened.read_only_reason == "It was opened read-only."
 

@@ -1,13 +1,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.documents.hidden import Inspection
+from engine.documents.lanes import IsCancelled
 from engine.documents.places import Places
-from engine.documents.records import DoubtfulPage, ParsedDocument
+from engine.documents.records import DoubtfulPage, ParsedDocument, StoredDocument
+from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.rebuttal.claims import check_claims, find_claims, promises_change
 from engine.rebuttal.matrix import matrix
@@ -141,21 +145,38 @@ class Read(DocumentStore):
         self.asked.append(document_id)
         return self.read.get(document_id)
 
+    def document(self, document_id: str) -> StoredDocument:
+        return StoredDocument(document_id, "", "one.pdf", "", None)
+
+    def pdf_bytes(self, document_id: str) -> bytes:
+        return b""
+
+
+class Open(DocumentService):
+    """Finds nothing hidden."""
+
+    def __init__(self) -> None:
+        pass
+
+    def inspect(self, pdf: Path | bytes, cancelled: IsCancelled | None = None) -> Inspection:
+        return Inspection(1, False)
+
 
 def test_replies_are_checked_once_the_revision_was_read_which_is_read_once() -> None:
-    store = Read()
+    store, service = Read(), Open()
     checker = ClaimChecker(store, "old", "new")
     replies = [ToCheck("c0", "We added Table 2.")]
-    assert checker.check(replies, ()) == {} and checker.revised_paragraphs() == {}
+    assert checker.check(replies, (), service) == {} and checker.revised_paragraphs(service) == {}
     store.read |= {"old": make_document(SUBMITTED), "new": make_document(REVISED)}
-    found = checker.check(replies, make_edits())
+    found = checker.check(replies, make_edits(), service)
     assert found == {"c0": check_claims("We added Table 2.", NEW, OLD, make_edits())} and found["c0"]
     store.asked.clear()
-    assert checker.revised_paragraphs() == {p.id: p for p in NEW.document.paragraphs}
-    assert checker.check(replies, make_edits()) == found
+    assert checker.revised_paragraphs(service) == {p.id: p for p in NEW.document.paragraphs}
+    assert checker.check(replies, make_edits(), service) == found
     assert store.asked == []
     without = ClaimChecker(store, target_document_id="new")
-    assert without.check(replies, make_edits()) == {"c0": check_claims("We added Table 2.", NEW, None, make_edits())}
+    alone = check_claims("We added Table 2.", NEW, None, make_edits())
+    assert without.check(replies, make_edits(), service) == {"c0": alone}
 
 
 @given(st.text("We added Table 2 now. “says” >\n€😀", max_size=80))
