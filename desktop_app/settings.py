@@ -208,7 +208,7 @@ class WindowState:
             # Nothing of the person's own is in it, and the file has been kept aside: start afresh without a word.
             self._values = {}
         self._on_disk = dict(self._values)
-        self._lock = FileLock(self.path.with_suffix(".lock"))
+        self._lock = FileLock(self.path.with_suffix(".lock"), mode=0o600)
 
     def alone(self) -> bool:
         """Whether no other process has said that it shows a window; this one has from now on until it ends."""

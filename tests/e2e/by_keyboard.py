@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeySequence
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QWidget
@@ -19,6 +19,16 @@ from engine.project import Project
 
 PATIENCE_MS = 180_000
 """Reading, comparing, suggesting and labelling on two slow cores, with the encoder loaded for the first time."""
+
+
+class Mouse(QObject):
+    """Counts what a mouse would do."""
+
+    used = 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.used += event.type() == QEvent.Type.MouseButtonPress
+        return False
 
 
 class Person:

@@ -112,11 +112,12 @@ def test_from_reviews_to_an_exported_rebuttal(
         lambda: rebuttal.state.rebuttal.limit.id == "neurips-page" and rebuttal.state.rebuttal.plan.quoting == "number"
     )
     assert rebuttal.state.rebuttal.limit.total == 5000
+    rebuttal.take(labelled)
+    author.until(lambda: rebuttal.templates.template(0) is not None)
     with qtbot.waitActive(window):
         window.activateWindow()  # as the desktop does when a dialog is gone
 
     # the linked comment: a template with the place filled in from its edit
-    rebuttal.take(labelled)
     rebuttal.take_focus()
     author.run("rebuttal.template_1")
     assert rebuttal.response.editor.hasFocus() and rebuttal.state.point.generated
@@ -158,7 +159,9 @@ def test_from_reviews_to_an_exported_rebuttal(
     assert over is not None and over.allotted is not None and over.spent > over.allotted
     assert "over" in rebuttal.response.length.text()
     author.run("rebuttal.send")
-    assert [one.words for one in rebuttal.outgoing.sending.findings() if "too long" in one.words]
+    author.until(lambda: any("too long" in one.words for one in rebuttal.outgoing.sending.findings()))
+    with qtbot.waitActive(window):
+        window.activateWindow()
     author.run("rebuttal.write")
     author.key(Key.Key_A, modifiers=Qt.KeyboardModifier.ControlModifier)
     author.type("We cut this.")
@@ -166,9 +169,7 @@ def test_from_reviews_to_an_exported_rebuttal(
     # checked, written, and opened again
     author.run("rebuttal.send")
     author.until(lambda: not window.bridge.engine.busy())
-    assert not [one for one in rebuttal.outgoing.sending.findings() if one.weight == "fix"], (
-        rebuttal.outgoing.sending.findings()
-    )
+    author.until(lambda: not any(one.weight == "fix" for one in rebuttal.outgoing.sending.findings()))
     assert not excesses(
         rebuttal.state.rebuttal.outline, rebuttal.state.rebuttal.limit, rebuttal.state.rebuttal.plan.quoting
     )

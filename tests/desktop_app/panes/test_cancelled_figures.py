@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QPushButton
 from pytestqt.qtbot import QtBot
 
 from desktop_app import present
+from desktop_app.panes.agreement.everybody import NOT_YET
 from desktop_app.panes.agreement.pane import AgreementPane
 from desktop_app.panes.base import Pane
 from desktop_app.panes.benchmark import state as benchmark
@@ -139,7 +140,7 @@ def test_agreement_of_two_and_of_everybody(
     held = Held(monkeypatch, decisions, "compared", qtbot)
     pane.subject.setCurrentIndex(pane.subject.findData("links"))
     held.cancel(pane)
-    assert pane.everybody.found is None and pane.all.list._message == ""
+    assert pane.everybody.found is None and pane.all.list._message == NOT_YET
     held.again(pane)
     qtbot.waitUntil(lambda: pane.everybody.found is not None, timeout=MOST_MS)
 

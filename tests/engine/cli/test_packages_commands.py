@@ -59,7 +59,7 @@ def test_a_round_from_dealing_to_status(tmp_path: Path) -> None:
     assert Path(written["file"]).parent == tmp_path / "again" and Path(written["file"]).is_file()
     assert (written["person"], written["items"]) == ("Ben", made["packages"][1]["items"])
     refused = rejoinder("project", "packages", "import", path, guidelines, "--yes")
-    assert refused.returncode == 1 and "can't be used" in refused.stdout + refused.stderr
+    assert refused.returncode == 1 and "isn't a results file" in refused.stdout + refused.stderr
     with Project.open(path) as project:
         assert violations(project) == ()
 

@@ -297,7 +297,7 @@ def test_everybody_is_compared_on_what_is_chosen(
     pane.subject.setCurrentIndex(pane.subject.findData("states"))
     assert pane.all.table.hasFocus(), "not a button"
     assert not pane.banner.notices, "it was said of links"
-    qtbot.waitUntil(lambda: pane.all.table.rowCount() > 0)
+    qtbot.waitUntil(lambda: pane.all.table.rowCount() > 1)
     assert pane.all.table.isVisible() and not pane.two.isVisible() and not pane.first.isVisible()
     item = pane.all.table.item(1, 0)
     assert item is not None and item.text() == "Observed agreement"
