@@ -199,8 +199,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     review = as_review(marked, first.read if first else ())
     opening = review.places[:LONG]
     prose = [place for place in opening if place.unit.kind == "text"]
-    length = sum(place.weight for place in prose)
-    said = sum(place.voice * place.weight for place in prose) / max(1, length)
+    said = sum(place.voice * place.weight for place in prose) / max(1, sum(place.weight for place in prose))
     latin = len(re.findall("[a-zA-Z]", marked.text[:5000])) > 0.5 * sum(map(str.isalpha, marked.text[:5000]))
     greets = any(_GREETS.match(marked.text, place.unit.start) for place in opening if place.greeting) or any(
         _THANKS.search(marked.text, place.unit.start, place.unit.end) for place in opening[:4]
@@ -214,9 +213,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
         return letter, Proposal((replace(readings[0], doubtful=True), *readings[1:]), answers=True)
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
-    if (
-        greets or to_them or (mail and said > -0.2) or (latin and said > least and length >= 1)
-    ):  # few words don't tell whose they are
+    if greets or to_them or (mail and said > -0.2) or (latin and said > least):
         return letter, Proposal((), answers=False)
     doubtful = bool(found) and found[0][0] >= _LIKELY
     return review, Proposal((replace(REVIEW, doubtful=doubtful), *readings), answers=False)
