@@ -93,8 +93,7 @@ def marked_letter(read: MarkedText, path: Path) -> Sniffed:
     limits.check_size(len(read.text), limits.LETTER_CHARACTERS, path.name, "characters")
     readings = text_readings(read)
     markdown = read.converted or path.suffix.lower() in {".md", ".markdown", ".mkd"}
-    # A few words that are neither's don't make a letter.
-    answered = readings[0].rest != "review" if readings else len(read.text) >= 200
+    answered = not readings or readings[0].rest != "review"
     return Sniffed("letter" if answered else "review", read.text, markdown, read.warnings, read, readings)
 
 
