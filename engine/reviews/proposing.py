@@ -214,7 +214,7 @@ def propose(marked: MarkedText) -> tuple[Letter, Proposal]:
     unnamed = not any(place.name or place.part or place.unit.list_mark for place in opening)
     mail = unnamed and any(place.greeting for place in opening[:2]) and any(place.closing for place in opening)
     if greets or to_them or (mail and said > -0.2) or (latin and said > least):
-        return letter, Proposal((), answers=False)
+        return letter, Proposal((), answers=greets or to_them or mail or said > 0)  # neutral words may be anybody's
     doubtful = bool(found) and found[0][0] >= _LIKELY
     return review, Proposal((replace(REVIEW, doubtful=doubtful), *readings), answers=False)
 
@@ -278,7 +278,9 @@ def text_readings(marked: MarkedText) -> tuple[Reading, ...]:
     """How a letter or review may be read, best first; a review, in which most comments aren't answered, as such."""
     letter, proposal = propose(marked)
     if not proposal.answers:
-        return proposal.readings
+        return proposal.readings or (REVIEW,)
+    if not proposal.readings:
+        return ()
     blocks = list(blocks_of(letter.placed(proposal.readings[0])))
     answered = sum(bool(block.response) for block in blocks) > 0.5 * len(blocks)
     return proposal.readings if answered else (replace(REVIEW, doubtful=True), *proposal.readings)

@@ -28,7 +28,7 @@ LAYER_KEYS = ("aspect", "theme", "polarity", "review_action", "actionable", "act
 
 def reviews(folder: Path) -> list[Path]:
     made = []
-    for number, review in enumerate(invented_reviews(3, sentences=4)[1:], start=1):
+    for number, review in enumerate(invented_reviews(2, sentences=4), start=1):
         made.append(folder / f"review-{number}.md")
         made[-1].write_text(review.text.text, encoding="utf-8")
     return made

@@ -102,6 +102,8 @@ def test_a_letter_that_may_be_a_review_says_so_and_offers_its_readings(tmp_path:
     assert (sniff(path).kind, sniff(path).readings) == ("review", readings)
     path.write_text("Dear editor,\n\nWe thank the reviewers. We have added a survey of the lakes.", encoding="utf-8")
     assert (sniff(path).kind, sniff(path).readings) == ("letter", ()), "it quotes no comment"
+    path.write_text("The corpus is small. An algorithm of steps, as it stands.", encoding="utf-8")
+    assert sniff(path).kind == "review" and not sniff(path).unsure, "words that may be anybody's"
 
 
 def test_the_window_reads_tables_as_the_command_line_does(tmp_path: Path) -> None:
