@@ -56,7 +56,7 @@ def opened(source: Path | bytes, name: str, tag: str, *, version: int, most: int
     name = name or f"The {kind}"
     if len(content) > most:
         raise BadInput(f"{name} is too large for {KINDS[tag]}.", "Nothing was opened.", "Choose another file.")
-    document = document_in(content, name) if b"{" in content[:8] or not content else {}
+    document = document_in(content, name) if b"{" in content.lstrip()[:4] or not content else {}
     if document.get("format") != tag:
         other = KINDS.get(str(document.get("format")))
         what = f"is {other}, not {KINDS[tag]}" if other else f"isn't {KINDS[tag]}"

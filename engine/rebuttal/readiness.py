@@ -201,9 +201,13 @@ class ClaimChecker:
 
     def _read(self, service: DocumentService) -> tuple[Places | None, Places | None]:
         if self._places is None:
-            read = [read_visible(self._documents, service, key) if key else None for key in self._ids]
-            submitted, revised = (Places(one[0]) if one is not None else None for one in read)
+            source, target = self._ids
+            revised = self._shown(target, service)
             if revised is None:
-                return submitted, None  # it may be read later
-            self._places = submitted, revised
+                return None, None  # it may be read later
+            self._places = self._shown(source, service), revised
         return self._places
+
+    def _shown(self, document_id: str, service: DocumentService) -> Places | None:
+        read = read_visible(self._documents, service, document_id) if document_id else None
+        return Places(read[0]) if read is not None else None

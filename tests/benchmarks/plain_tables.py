@@ -83,7 +83,7 @@ def statements(table: PlainTable) -> Iterator[PlainStatement]:
     names = _names(table)
     for kind, text, expression in table.pairs:
         for truth in (True, False):
-            said, holds = (_PLACE.sub(lambda m: m[1 if truth else 2], one).strip() for one in (text, expression))  # noqa: B023
+            said, holds = (_PLACE.sub(r"\1" if truth else r"\2", one).strip() for one in (text, expression))
             if bool(eval(holds, names)) is not truth:
                 raise ValueError(f"{table.name}: {said}")
             yield PlainStatement(table.name, kind, truth, said.replace("{T}", "Table 1"), table.grid)

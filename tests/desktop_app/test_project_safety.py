@@ -130,9 +130,9 @@ def test_a_pane_offers_what_helps_when_the_project_cannot_be_written(open_window
     assert pane.act(lambda: do_acts(project, 1)) and not pane.banner.notices
     project.path.rename(tmp_path / "renamed.rejoinder")
     assert not pane.act(lambda: do_acts(project, 1)) and not pane.banner.notices
-    [told] = open_window.banner.notices
-    assert [label for label, _act in told.actions] == ["Save a copy…", "Close and reopen"]
-    assert "last change" not in f"{told.means} {told.do}", "it is also told when nothing was changed"
+    [notice] = open_window.banner.notices
+    assert [label for label, _act in notice.actions] == ["Save a copy…", "Close and reopen"]
+    assert "last change" not in f"{notice.means} {notice.do}", "it is shown when nothing was changed, too"
 
 
 def test_the_same_file_under_another_name_is_the_open_one(open_window: MainWindow, project_path: Path) -> None:

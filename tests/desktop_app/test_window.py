@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
+from typing import cast
 
 import pytest
 from PySide6.QtCore import QEvent, QPoint, QRect, Qt
@@ -224,12 +225,12 @@ def test_a_window_of_another_process_is_not_covered(qtbot: QtBot, tmp_path: Path
         qtbot.addWidget(window)
     before = first.geometry()
     for window in (first, second, first):
-        show_whole(window)  # type: ignore[arg-type]
+        show_whole(cast(MainWindow, window))
     assert first.geometry() == before
     assert second.x() > first.x() and second.y() > first.y()
     room = second.screen().availableGeometry()
     second.move(room.bottomRight() - QPoint(305, 205))
-    show_whole(second)  # type: ignore[arg-type]
+    show_whole(cast(MainWindow, second))
     assert second.pos() == room.topLeft(), "it stays on the screen"
     (tmp_path / "file").write_text("")
     assert WindowState(tmp_path / "file" / "window.json").alone(), "nobody knows"

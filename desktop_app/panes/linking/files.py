@@ -49,8 +49,10 @@ class PlacesDialog(QDialog):
             grid.addWidget(text_label(one.path.name, parent=self), 3 * at, 0)
             grid.addWidget(text_label(one.what, "muted", parent=self), 3 * at, 1)
             grid.addWidget(box, 3 * at, 2)
-            if ways := one.found.readings[one.found.kind == "review" and len(one.found.readings) == 1 :]:
-                ways = ways if ways[0].rest == "review" else (*ways, ways[0].swap())
+            ways = one.found.readings
+            if ways and ways[0].rest != "review":
+                ways = (*ways, ways[0].swap())
+            if len(ways) > 1:
                 choice = ChoiceBox(
                     f"How to read {one.path.name}", [(way.sentence(), way) for way in ways], letters=48, parent=self
                 )

@@ -42,7 +42,7 @@ class FieldBox(QWidget):
     written = Signal(str, str, object)
     """The field's value, the key of the undo step for typing ("" for a choice), and the draft (None: the current)."""
 
-    def __init__(self, field: FormField, parent: QWidget | None = None, note: str = "optional") -> None:
+    def __init__(self, field: FormField, parent: QWidget, note: str) -> None:
         """``note`` is beside the title of a field that isn't required."""
         super().__init__(parent)
         self.field = field
@@ -210,7 +210,7 @@ class FormView(ScrolledColumn):
         rows = column(margins=(14, 12, 14, 16), spacing=16, of=page)
         form, rest = self._form
         for field in (*(form.fields if form is not None else ()), *rest):
-            box = FieldBox(field, page, *(["not in this form, not exported"] if field in rest else []))
+            box = FieldBox(field, page, "not in this form, not exported" if field in rest else "optional")
             box.written.connect(partial(self._written, field.key))
             editor = box.editor
             if editor is not None:

@@ -148,14 +148,17 @@ def test_replies_lift_only_where_they_are_used() -> None:
 
 def test_a_paragraph_below_a_float_stands_at_the_text_before_and_own_headings_are_places() -> None:
     """Where a table is set says nothing of the paragraphs around it."""
-    front = [
+    front: list[tuple[int, ParagraphKind, str]] = [
         (1, "heading", "1 Study design"),
         (1, "body", "Counters stood at forty junctions of the town during one week of the early spring."),
         (1, "caption", "Table 1: Junctions and the counters that stood at each of them in spring."),
     ]
-    added = (1, "body", "Rain was rare in both weeks, and no street was closed to traffic while we counted.")
-    end = [(1, "heading", "2 Results"), (1, "body", "The error falls with every counter that is added to the town.")]
-    old, new = document(*front, *end), document(*front, added, *end)  # type: ignore[arg-type]
+    words = "Rain was rare in both weeks, and no street was closed to traffic while we counted."
+    added: tuple[int, ParagraphKind, str] = (1, "body", words)
+    end: list[tuple[int, ParagraphKind, str]] = [
+        (1, "heading", "2 Results"), (1, "body", "The error falls with every counter that is added to the town."),
+    ]  # fmt: skip
+    old, new = document(*front, *end), document(*front, added, *end)
     diff = compare(old.paragraphs, new.paragraphs)
     named = NamedEdits(old, new, diff.edits, diff.unchanged)
     assert [edit.kind for edit in diff.edits] == ["added"]

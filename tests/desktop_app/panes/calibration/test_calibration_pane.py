@@ -333,11 +333,11 @@ def test_what_is_chosen_in_one_view_is_chosen_in_all(pane: CalibrationPane, qtbo
     qtbot.mouseClick(pane.ranking.viewport(), Qt.MouseButton.LeftButton, pos=row)
     assert board.items[pane.selection.item] == pane.ranking.order[3]
     assert pane.ranking.order[3] in pane.ranking.accessibleDescription()
-    told = pane.ranking.accessibleDescription()
+    described = pane.ranking.accessibleDescription()
     pane.ranking.show_board(None)
     assert pane.ranking.accessibleDescription() == "", "it doesn't describe what isn't shown"
     pane.ranking.show_board(board)
-    assert pane.ranking.accessibleDescription() == told
+    assert pane.ranking.accessibleDescription() == described
     pane.show_view("bias")
     plot = pane.plots["bias"]
     qtbot.mouseClick(plot, Qt.MouseButton.LeftButton, pos=_at(plot.place(5)))

@@ -172,7 +172,7 @@ def test_rubrics_are_kept_paper_by_paper(tmp_path: Path, monkeypatch: pytest.Mon
             return read_text_paper(paper.title, paper.text)
 
         def run() -> tuple[int, tuple[str, ...]]:
-            return tasks.rubrics_task(read, store, key, object(), encoder=_NoEncoder).run(QuietReport())  # type: ignore
+            return tasks.rubrics_task(read, store, key, object(), encoder=_NoEncoder).run(QuietReport())  # type: ignore[arg-type]
 
         stop_at = "Third"
         with pytest.raises(Cancelled):
