@@ -202,7 +202,7 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
     the new form is not in the answer.
 
     Several texts that fall on one field stand there one after the other, headed by their titles. A choice that the new
-    form does not offer is left out.
+    form does not offer in the same words is kept as a text of its own, named after the old form.
     """
     found: dict[str, list[tuple[str, str]]] = {}
     moved = dict[str, str]()
@@ -213,8 +213,13 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
             target = new.of_part("weaknesses")
         if not value.strip() or target is None:
             continue
-        if target.kind in ("choice", "choices") and value not in {option.value for option in target.options}:
-            continue
+        if target.kind in ("choice", "choices"):
+            chosen = next((one for one in field.options if one.value == value), None)
+            if (
+                field.options != target.options and chosen not in target.options
+            ):  # "2: fair" of one scale is no "2: poor" of another
+                moved |= {field.key: "", f"{field.title} ({old.title})": chosen.label if chosen is not None else value}
+                continue
         found.setdefault(target.key, []).append((field.title, value))
         moved[field.key] = ""
     return moved | {
@@ -226,7 +231,7 @@ def carried_over(old: ReviewForm, new: ReviewForm, values: Mapping[str, str]) ->
 def unplaced(form: ReviewForm, values: Mapping[str, str]) -> tuple[FormField, ...]:
     """A field for each value that the form has no place for: what was written in another form isn't exported."""
     return tuple(
-        FormField(key=key, title=key.replace("_", " ").capitalize(), required=False)
+        FormField(key=key, title=f"{key[:1].upper()}{key[1:].replace('_', ' ')}", required=False)
         for key, value in values.items()
         if value.strip() and form.field(key) is None
     )

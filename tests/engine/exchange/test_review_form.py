@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from engine.errors import BadInput
 from engine.exchange.review_form import read_form, review_in, write_note
 from engine.review_drafting.form_files import FORMS
-from engine.review_drafting.forms import SHIPPED, carried_over, shipped, state
+from engine.review_drafting.forms import SHIPPED, carried_over, shipped, state, unplaced
 from engine.review_drafting.records import Scores
 
 SECOND = {
@@ -140,7 +140,14 @@ def test_values_move_to_another_form_and_lose_nothing_that_has_a_place() -> None
     moved = carried_over(shipped("iclr"), shipped("neurips"), values)
     assert moved["summary"] == "S" and moved["quality"] == "3"
     assert "Good." in moved["strengths_and_weaknesses"] and "Bad." in moved["strengths_and_weaknesses"]
-    assert "rating" not in moved, "10 is no choice of the other scale"
+    assert moved["rating"] == "" and moved["Rating (ICLR)"].startswith("10: "), "10 is no choice of the other scale"
+
+
+def test_a_score_keeps_its_meaning_in_a_form_of_another_scale() -> None:
+    moved = carried_over(shipped("iclr"), shipped("arr"), {"soundness": "2", "presentation": "3"})
+    assert moved == {"soundness": "", "Soundness (ICLR)": "2: fair"}, "2 is poor there"
+    assert [one.title for one in unplaced(shipped("arr"), moved)] == ["Soundness (ICLR)"]
+    assert carried_over(shipped("arr"), shipped("arr"), {"soundness": "2"})["soundness"] == "2"
 
 
 def test_a_filled_form_in_the_common_schema() -> None:
