@@ -5,13 +5,14 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
+from engine.documents.grouping import CAPTION, ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
 from engine.documents.kinds import PROSE_SHARE, prose_share
 from engine.documents.page_text import Line
 from engine.documents.records import Box, Paragraph, ParagraphKind, Word
 
 _FLOATS = ("caption", "table", "footnote", "other")
 _HYPHENS = "-\u2010"
+_TITLED = 40  # letters, at least, below a bold title
 _ADDRESS = re.compile(r"[(\[<]?(?:https?:|www\.|doi:|[\w.+-]+@)")
 
 
@@ -84,7 +85,8 @@ def _begins_within(block: Block, reading: Reading) -> bool:
 
 
 def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
-    """A caption that the end of a column or page cuts goes on in the first block of the next one."""
+    """A caption that the end of a column or page cuts goes on in the first block of the next one; a label or a bold
+    title goes on in the text beside or closely below it."""
     result: list[Block] = []
     for block in blocks:
         caption = next((b for b in reversed(result) if b.kind != "footnote"), None)
@@ -103,8 +105,23 @@ def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[
             ):
                 caption.lines.extend(block.lines)
                 continue
+        if result and caption is result[-1] and block.kind == "body" and _titles(caption, block, style):
+            caption.lines.extend(block.lines)
+            continue
         result.append(block)
     return result
+
+
+def _titles(caption: Block, block: Block, style: Style) -> bool:
+    """Whether a caption is a label beside the first line of a text, or a bold title on the lines above one."""
+    if caption.kind != "caption" or _place(caption.last) != _place(block.first):
+        return False
+    last, first = caption.last, block.first
+    if abs(first.base - last.base) < 0.3 * last.size:
+        return first.x0 > last.x1 and CAPTION.fullmatch(caption.text) is not None
+    close = 0 < first.base - last.base <= style.widest_gap(first.size)
+    alike = abs(first.size - last.size) < 0.05 * last.size and abs(first.x0 - last.x0) < last.size
+    return close and alike and caption.bold and not first.bold and block.letters > _TITLED
 
 
 def _place(line: Line) -> tuple[int, int, int]:

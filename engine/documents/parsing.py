@@ -104,7 +104,8 @@ def _doubt(page: PageText, style: Style, reading: Reading) -> tuple[Doubt | None
 
 
 def _capitals(word: str) -> bool:
-    return len(word) < 7 and word.upper() == word
+    """Whether a word is an abbreviation or the initials of a person."""
+    return len(word.replace(".", "")) < 7 and word.upper() == word
 
 
 def _meaningless(c: str) -> bool:
@@ -162,7 +163,7 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
     return {p: n / len(known[p]) for p, n in loose.items() if n >= 0.34 * len(known[p])}
 
 
-PARSER = "geometry 3"
+PARSER = "geometry 4"
 """Name and version of this parser, kept with what it read. Another one where papers are read differently."""
 
 

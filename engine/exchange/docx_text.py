@@ -7,9 +7,10 @@ paragraph; pictures and notes do not. Words that were deleted while changes were
 import io
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
 from typing import Any
 
 from engine.errors import BadInput
@@ -131,12 +132,9 @@ class _Reader:
         listed = self._listed(paragraph)
         if listed is not None:
             return [Block(listed[0], runs, listed[1], listed[2])]
-        indented = (paragraph.paragraph_format.left_indent or 0) > 100_000
-        return [
-            Block(
-                "paragraph", tuple(replace(run, marks=run.marks | {"indented"}) for run in runs) if indented else runs
-            )
-        ]
+        if (paragraph.paragraph_format.left_indent or 0) > 100_000:
+            runs = tuple(replace(run, marks=run.marks | {"indented"}) for run in runs)
+        return [Block("paragraph", part) for part in _at_empty_lines(runs)]
 
     def table(self, table: Any) -> list[Block]:
         """The cells of a table, one after the other, with the marks of their columns."""
@@ -219,6 +217,20 @@ class _Reader:
         form = next(iter(numbering.xpath(f"{at}/w:numFmt/@w:val")), "bullet")
         first = start or next(iter(numbering.xpath(f"{at}/w:start/@w:val")), "1")
         return ("bullet" if form in ("bullet", "none") else "number"), int(first)
+
+
+def _at_empty_lines(runs: Iterable[Run]) -> Iterator[tuple[Run, ...]]:
+    """The paragraphs of one in which line breaks make empty lines."""
+    lines: list[list[Run]] = [[]]
+    for run in runs:
+        first, *more = run.text.split("\n")
+        lines[-1].append(replace(run, text=first))
+        lines += [[replace(run, text=words)] for words in more]
+    for written, part in groupby(lines, lambda line: any(run.text.strip() for run in line)):
+        if written:
+            *before, last = part
+            ended = [(*line[:-1], replace(line[-1], text=f"{line[-1].text}\n")) for line in before]
+            yield tuple(run for line in (*ended, last) for run in line if run.text)
 
 
 def _numbered(properties: Any) -> Any:

@@ -48,8 +48,12 @@ _FUNCTIONS = frozenset(
 _SHORT_WORDS = frozenset(
     re.findall(r"\w+", "a i am an as at be by do eg go he ie if in is it me my no of on or so to up us vs we")
 )
-_PROSE = re.compile(r"(?=.*[aeiouy\u00c0-\u024f])[A-Za-z\u00c0-\u024f][a-z\u00df-\u024f'’]{2,}\d*|[A-Z]{3,}s?\d*")
-"""A word of three letters or more, with a vowel unless it is all capitals, and perhaps a number behind it."""
+_PROSE = re.compile(
+    r"(?=.*[aeiouy\u00c0-\u024f])[A-Za-z\u00c0-\u024f][a-z\u00df-\u024f'’]{2,}\d*|[A-Z]{3,}s?\d*|"
+    r".*[^\W\d_]{4}[\W_]+[^\W\d_]{3}.*"
+)
+"""A word of three letters or more, with a vowel unless it is all capitals, and perhaps a number behind it; or an
+address or a name of several words."""
 _FIGURE_OR_SIGN = re.compile(r"[\d.,]+|[^\w]+|№")
 _NOTICE = re.compile(
     r"Permission to make digital|©|\(c\) ?\d{4}|Copyright|All rights reserved|Manuscript (?:received|submitted)|"

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pymupdf
 import pytest
 
-from engine.documents.assembly import _goes_on
+from engine.documents.assembly import _goes_on, _join_captions
 from engine.documents.columns import _split_at, rejoin
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
@@ -82,6 +82,26 @@ def test_a_caption_as_close_as_the_lines_of_the_text_begins_a_block(label: str, 
         token.y0, token.y1, token.base = token.y0 + 12, token.y1 + 12, token.base + 12
     below.forget()
     assert len(group([above, below], STYLE, learn([above, below]))) == parts
+
+
+NAMED = "Figure S4 All mills of the town as they were seen by us."
+POINTS = "Each mill of the town is a point in the plane of all of them"
+
+
+@pytest.mark.parametrize(
+    ("first", "text", "below", "joined"),
+    [
+        ("Figure S4.", POINTS, 0, True), (NAMED, POINTS, 12, True), (NAMED, POINTS, 24, False),
+        (NAMED, "Few words", 12, False),
+    ],
+)  # fmt: skip
+def test_a_caption_goes_on_beside_its_label_and_below_its_bold_title(
+    first: str, text: str, below: float, joined: bool
+) -> None:
+    label, rest = line(first, x1=300 if below else 130, bold=99), line(text, x0=70 if below else 140)
+    rest.tokens = [replace(token, base=token.base + below) for token in rest.tokens]
+    blocks = _join_captions([Block([label], kind="caption"), Block([rest])], STYLE, learn([label, rest]))
+    assert [block.kind for block in blocks] == (["caption"] if joined else ["caption", "body"])
 
 
 @pytest.mark.parametrize(

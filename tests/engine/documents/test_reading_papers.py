@@ -337,6 +337,15 @@ def test_a_font_whose_letters_stand_for_others_is_doubted(service: DocumentServi
     assert parsed.doubtful[0].sentence.startswith(f"Page {number} ")
 
 
+def test_initials_of_authors_are_no_absurd_words(service: DocumentService) -> None:
+    paper = ordinary(2)
+    page = paper.document.new_page(width=612, height=792)
+    for row in range(8):
+        names = "Planning: N.A.L., A.M.S.; Writing: K.J.F., P.D.S.; Money: V.B.Y., J.L.L., H.S."
+        page.insert_text((72, 80 + 12 * row), names, fontname="tiro", fontsize=10)
+    assert not doubts(service.parse(paper.finish()))
+
+
 def test_letters_without_a_meaning_are_doubted(service: DocumentService) -> None:
     paper = ordinary(2)
     data = paper.finish()

@@ -179,6 +179,21 @@ def test_a_word_letter_of_headings_alone_is_read_as_paragraphs() -> None:
     assert docx_text(saved(document), "x.docx").text.startswith("# ")
 
 
+def test_empty_lines_within_a_word_paragraph_part_a_name_from_what_it_says() -> None:
+    import docx
+
+    document = docx.Document()
+    paragraph = document.add_paragraph()
+    for number, words in enumerate(("Reviewer #1:", "", "All is said now.", "Or nearly.")):
+        run = paragraph.add_run(words)
+        run.bold = True
+        if number < 3:
+            run.add_break()
+    assert docx_text(saved(document), "x.docx").text.splitlines() == [
+        "**Reviewer #1:**", "", "**All is said now.\\", "Or nearly.**",
+    ]  # fmt: skip
+
+
 def test_a_word_table_of_comments_and_responses(service: DocumentService) -> None:
     import docx
 

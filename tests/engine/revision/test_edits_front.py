@@ -32,6 +32,12 @@ def test_affiliations_are_a_group_of_their_own_and_later_footnotes_are_text() ->
     assert groups == {"p1": "authors", "p2": "authors", "p4": "text"}
 
 
+def test_another_address_is_no_formula() -> None:
+    target = f"{BODY} All of it is at https://example.org/streets/"
+    one = compare(_paper(("body", f"{target}Quiet_Count_X_2021.")), _paper(("body", f"{target}Quiet_Count_Town_2022.")))
+    assert [edit.group for edit in one.edits] == ["text"]
+
+
 def test_names_and_places_at_the_foot_of_the_first_page_are_authors() -> None:
     """Where a style sets them below the text, a line each, they are read as body."""
     lines = (

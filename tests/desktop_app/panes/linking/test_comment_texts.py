@@ -63,3 +63,8 @@ def test_links_and_bold_words_of_a_letter_are_not_shown_raw(texts: CommentTexts)
     shown = texts.response.toPlainText().partition("\n")[2]
     assert shown == "We do now; see https://example.org/a?b=1&c=2, the new list and a[i](j) <b>."
     assert "<u>" not in shown and "font-weight" in texts.response.toHtml()
+    said = "*We thank the reviewer; the \\*Alpha\\* run has 3\\_000 words.*\n\n*It is 2 * 3 now.* And 4 * 5 * 6."
+    texts.show_comment(Comment("c", "r", "R1", "Why?", response=said))
+    assert texts.response.toPlainText().partition("\n")[2].split("\n") == [
+        "We thank the reviewer; the *Alpha* run has 3_000 words.", "", "*It is 2 * 3 now.* And 4 * 5 * 6.",
+    ] and "italic" in texts.response.toHtml()  # fmt: skip
