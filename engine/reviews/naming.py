@@ -46,7 +46,7 @@ _ORDINAL = re.compile(
 )
 _PERSON = (
     r"(?:reviewer|referee|review|rev\.|(?:reviewing|handling|associate|academic|senior|guest) editor|"
-    r"editor(?:-in-chief)?|area chair|meta[- ]?review(?:er)?|AC|AE|SAC|"
+    r"(?:chief )?editor(?:[- ]in[- ]chief)?|area chair|meta[- ]?review(?:er)?|AC|AE|SAC|"
     r"gutachter(?:in)?|rezensent(?:in)?|rapporteur|relecteur|évaluateur|revisora?|evaluadora?|审稿人|评审人|査読者)"
 )
 

@@ -17,6 +17,8 @@ from engine.reviews.naming import find_label, reviewer_name
         ("Response to Reviewer #2's comments", "Reviewer 2"),
         ("Comments from the editor", "Editor"),
         ("Associate Editor's comments", "Associate Editor"),
+        ("Editor in Chief", "Editor in Chief"),
+        ("Comments from the Chief Editor:", "Chief Editor"),
         ("**Reviewer VZ5q**", "Reviewer VZ5q"),
         ("Reviewer II", "Reviewer 2"),
         ("Referee B", "Referee B"),
