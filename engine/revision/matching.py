@@ -85,10 +85,12 @@ def match(
     scores = _penalised(overlap.scores(settings.containment), source_kinds, target_kinds, settings)
     pairs = _release(assign(scores, settings.threshold), overlap, settings)
     pairs += _twins(source, target, overlap)
-    groups = _add_pieces(pairs, overlap, settings)
+    groups = _add_pieces([Group((i,), (j,), (i, j)) for i, j in pairs], overlap, settings)
     groups = _regroup(groups, source, target, settings.regroup)
     groups = _adjoin(groups, source, target, settings.regroup)
-    return tuple(sorted(_same(groups, source, target, settings.kept), key=lambda group: group.main[1]))
+    # What shares too little with its partner may be a piece of another group.
+    groups = _add_pieces(list(_same(groups, source, target, settings.kept)), overlap, settings)
+    return tuple(sorted(groups, key=lambda group: group.main[1]))
 
 
 def out_of_order(groups: Sequence[Group], weights: Sequence[float]) -> frozenset[int]:
@@ -233,14 +235,14 @@ def _release(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Setti
     return [pair for at, pair in enumerate(pairs) if at not in dissolved]
 
 
-def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Settings) -> list[Group]:
+def _add_pieces(groups: Sequence[Group], overlap: Overlap, settings: Settings) -> list[Group]:
     """Give paragraphs without a partner to a group that has their words to spare.
 
     A free target belongs to a group whose sources hold its bigrams beyond those that the group's targets account for,
     and the other way round for a free source. Repeated, since a new piece brings words to spare of its own.
     """
-    members: list[tuple[list[int], list[int]]] = [([i], [j]) for i, j in pairs]
-    changed = bool(pairs)
+    members = [(list(group.source), list(group.target)) for group in groups]
+    changed = bool(groups)
     while changed:
         changed = False
         for side in (1, 0):
@@ -254,8 +256,8 @@ def _add_pieces(pairs: Sequence[tuple[int, int]], overlap: Overlap, settings: Se
                 members[group][side].append(free[row])
                 changed = True
     return [
-        Group(tuple(sorted(sources)), tuple(sorted(targets)), pair)
-        for pair, (sources, targets) in zip(pairs, members, strict=True)
+        Group(tuple(sorted(sources)), tuple(sorted(targets)), group.main)
+        for group, (sources, targets) in zip(groups, members, strict=True)
     ]
 
 

@@ -64,6 +64,13 @@ def test_few_pieces_are_put_in_the_order_of_fewest_changes(pieces: int, reordere
     assert moved is reordered and bool(removed or added) is not reordered
 
 
+def test_a_paragraph_parted_between_two_others_is_not_called_deleted() -> None:
+    """Its end alone pairs it with a longer new paragraph, which is too little; most of it is in front of another."""
+    parted, kept, new = words("a", 100), words("b", 120), words("c", 110)
+    found = match([parted, kept], [[*parted[:56], *kept], [*parted[56:], *new]])
+    assert [group.source for group in found] == [(0, 1)] and found[0].target[0] == 0
+
+
 @pytest.mark.parametrize("split", [0, 1])
 def test_a_few_words_alone_go_with_the_paragraph_beside_them(split: int) -> None:
     """The last words of a paragraph on the next page, or its first ones on the page before."""
@@ -210,7 +217,7 @@ def test_a_long_paragraph_is_a_piece_where_it_holds_most_of_what_is_left_over(mo
 def test_pieces_bring_words_to_spare_of_their_own() -> None:
     a, b, c, d, e = map(words, "abcde", [20] * 5)
     overlap = Overlap([[*a, *b], [*c, *d], e], [a, [*b, *c], [*d, *e]])
-    assert _add_pieces([(0, 0)], overlap, Settings()) == [Group((0, 1, 2), (0, 1, 2), (0, 0))]
+    assert _add_pieces([Group((0,), (0,), (0, 0))], overlap, Settings()) == [Group((0, 1, 2), (0, 1, 2), (0, 0))]
 
 
 @pytest.mark.parametrize("flip", [1, -1])
