@@ -131,6 +131,8 @@ _QUOTED = re.compile(
     r"|「(?P<g>[^「」]{2,1200})」|『(?P<h>[^『』]{2,1200})』|»(?P<i>[^«»]{2,1200})«|”(?P<j>[^“”]{2,1200})”"
     r"|(?<![\w'’‘])[‘](?P<f>[^‘’]{2,400}(?:[’](?=\w)[^‘’]*)*)[’](?!\w)"
 )
+_CITING = re.compile(r"(?:\d ?\(\d{1,3}\)|\b(?:19|20)\d\d\b[\d\s,();:]*),\s*$")
+"""What is before the pages of a cited work: its volume and issue, or its year ("2018, 14 (10), pp. 12-20")."""
 _LONGEST_RANGE = 20
 
 
@@ -165,6 +167,8 @@ def _mentions(text: str) -> Iterator[Reference]:
         if end < len(text) and text[end] == ")" and "(" in text[match.end("word") if match["word"] else 0 : end]:
             end += 1
         kind = _kind(word)
+        if kind == "page" and _CITING.search(text[max(0, match.start() - 30) : match.start()]):
+            continue
         title = _STATEMENTS.get(word[:3], "") if kind == "statement" else ""
         start, part = match.start(), match["part"] or ""
         if kind == "appendix" and number[0].isdigit() and "." not in number:

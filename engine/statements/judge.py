@@ -159,20 +159,9 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
         return replace(made, why=why, parts=(*parts, passage))
     shown = (Passage(paragraph.id, compared.start, compared.end, paragraph.text[compared.start : compared.end],
                      place.page, compared.share),)  # fmt: skip
-    if compared.share < _NEAR and _TELLS.search(sentence):
-        return Judgement("not found", "No passage of the paper has most of these words.", (), "", shown)
     return Judgement(
         "not checked", "It doesn't refer to a place in the paper, and no passage says exactly this.", (), "", shown
     )
-
-
-_TELLS = re.compile(
-    r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section|method|approach|experiments?|study)\s+"
-    r"(?:\w+ly\s+|also\s+)?(?:reports?|shows?|proposes?|presents?|introduces?|proves?|uses?|trains?|evaluates?|finds?"
-    r"|states?|describes?|demonstrates?|achieves?|applies|develops?|provides?|compares?|tests?|studies|analy[sz]es?)\b",
-    re.IGNORECASE,
-)
-"""A sentence that tells what the paper does, and so can be looked for in it."""
 
 
 _PUT = (

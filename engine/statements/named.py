@@ -57,10 +57,14 @@ _INSTEAD = re.compile(
 )
 _REWRITES = re.compile(
     r"\b(?:chang(?:e|ing)|replac(?:e|ed|ing)|re(?:phras|word|nam)(?:e|ed|ing)|rewrit(?:e|ing|ten)|instead|rather|suggest"
-    r"|should (?:be|read|say)|would be|better|perhaps|titled?|call(?:ed)?|e\.g|such as|correct(?:ed)? to|typos?)\b"
+    r"|should (?:be|read|say)|would be|better|perhaps|titled?|call(?:ed)?|e\.g|such as|correct(?:ed)? to|typos?"
+    r"|start|begin|insert|simplif(?:y|ied))\b"
     r"|->|→|=>",
     re.IGNORECASE,
 )
+_SERIES = re.compile(r"(?:[“\"][^“”\"]*[”\"],?\s*(?:and|or)?\s*)+$")
+"""Quotations of one list with what comes next."""
+_WORK = re.compile(r"\b(?:papers?|articles?|books?)\s+$", re.IGNORECASE)
 _OTHERS = re.compile(
     r"\bet al\b|\b(?:arXiv|Proceedings|NeurIPS|ICLR|ICML|ACL|CVPR)\b|\((?:[^()]{1,60}, )?(?:19|20)\d\d[a-z]?\)"
     r"|\breference list\b"
@@ -101,7 +105,7 @@ def named_place(sentence: str, reference: Reference, places: Places) -> Part | N
     label = f"“{reference.title}”" if quoted else reference.label
     place = places.resolve(reference)
     if place is not None:
-        why = quote_found(place) if quoted else f"{label} is on page {place.page}."
+        why = quote_found(place) if quoted else f"{label} {'are' if reference.last else 'is'} on page {place.page}."
         return Part(reference.kind, label, reference.start, reference.end, "place found", why, place)
     named = None if quoted or reference.supplement else places.mentioned(reference)
     found = _absent_quote(sentence, reference, places) if quoted else _absent_place(sentence, reference, places, named)
@@ -127,7 +131,7 @@ def _absent_place(sentence: str, reference: Reference, places: Places, named: Pl
         return "not checked", "The pages have no line numbers.", None
     if reference.kind == "section" and reference.number and not any(p.number for p in places.sections):
         return "not found", f"The paper's sections aren't numbered, so there is no {label}.", None
-    return "not found", f"{label} isn't in the paper.", None
+    return "not found", f"{label} {'aren' if reference.last else 'isn'}'t in the paper.", None
 
 
 def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent | None:
@@ -135,7 +139,8 @@ def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent
     around = f"{before} {sentence[reference.end :]}"
     if words < _LEAST_WORDS and not (words == _LEAST_WORDS - 1 and _SAYS.search(around)):
         return None
-    if (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around):
+    before = _SERIES.sub("", before)
+    if (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around) or _WORK.search(before):
         return "not checked", "The words in quotation marks may not be the paper's.", None
     near = _nearest_words(reference.title, places) if words > _LEAST_WORDS else None
     if near is None:

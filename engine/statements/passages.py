@@ -23,6 +23,15 @@ MOST_BETWEEN = 1.0
 """Words of the passage between those of the statement, as a share of the statement's."""
 _CONDITION = re.compile(r"\b(?:if|unless|only|may|might|could|would|should|hypothesi[sz]e)\b", re.IGNORECASE)
 """Words that make less of a statement: in the passage alone, they keep it undecided."""
+_DENIES = re.compile(
+    r"\b(?:is|are|can|could|will|would|should)(?:\s+\w+)?\s+not\b|\b(?:is|are|ca|could|wo|would|should)n['’]t\b|\bcannot\b",
+    re.IGNORECASE,
+)
+_TOLD = re.compile(
+    r"\b(?:authors?|papers?|manuscript|they|we|section|abstract|introduction|conclusions?|table|figure)\b",
+    re.IGNORECASE,
+)
+"""Who or what says something in the paper."""
 _REACH = 24
 """Characters around the words in question in which a condition counts."""
 
@@ -134,7 +143,9 @@ def _compare(statement: str, said: Sequence[Term], numbers: Sequence[Quantity], 
         lacking = missing[0].word if missing else absent[0].text.strip()
         return made("place found", f"The passage doesn't contain “{lacking}”, so this wasn't decided.")
     if turned:
-        return made("contradicted", f"The passage says {turned}.")
+        # "Traits are not uniform" may disagree with the paper, and needn't misread it.
+        denies = turned.endswith("negation") and _DENIES.search(statement) and not _TOLD.search(statement)
+        return made("place found" if denies else "contradicted", f"The passage says {turned}.")
     if [said[a].negated for a, _ in pairs] != [window.terms[b].negated for _, b in pairs]:
         return made("place found", "The passage negates something else.")
     if len(between) - len(pairs) > MOST_BETWEEN * len(pairs) or _broken(said, window, pairs):

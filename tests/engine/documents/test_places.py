@@ -38,6 +38,10 @@ def named(text: str) -> list[str]:
         ("lines 120-35", ["Lines 120–135"]),
         ("p < 0.05 and p = 5, the p53 gene, in line with 5 others", []),
         ("on APPS and FIGS, see App. S and Appendix A", ["Appendix S", "Appendix A"]),
+        (
+            "[Chem. Letters, 2018, 14 (10), pp 5262-5272] and Proc. 2013, pp. 9-12, as in Table 2, p. 7",
+            ["Table 2", "Page 7"],
+        ),
         ("section I think is table A is fine", []),
         ("Table I shows it, see Tab. IV and Fig. I.", ["Table I", "Table IV", "Figure I"]),
         ("In the table I saw no units, and figure I cannot read.", []),

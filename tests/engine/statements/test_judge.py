@@ -109,7 +109,14 @@ CASES = [
     ("Section 1 says that lending does not depend on the weather.", "place found"),
     ("Section 7 says that lending depends on the weather.", "not found"),
     ("The new index worsens lending in small libraries.", "contradicted"),
-    ("The paper proves the convergence of stochastic gradient descent.", "not found"),
+    ("The paper proves the convergence of stochastic gradient descent.", "not checked"),
+    # Who denies what the paper says may disagree with it; who tells it wrongly is wrong.
+    ("In dry years, the ledgers are NOT complete at all.", "not checked"),
+    ("Section 2 says that the ledgers are not complete in dry years.", "contradicted"),
+    # Quotations of what the paper should say, and of other works.
+    ("Start the sentence with “All ledgers of the north are read twice”.", "not checked"),
+    ("Perhaps it should be called “ledgers of the north” or “ledgers of the hills”.", "not checked"),
+    ("The authors should cite the paper “Ledgers of the hills and towns” by Marlow.", "not checked"),
     # Quotations.
     ("The authors write “Lending does not depend on the weather”.", "supported"),
     ("The authors write “Lending does not depend on the season”.", "not found"),
