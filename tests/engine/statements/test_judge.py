@@ -111,7 +111,7 @@ CASES = [
     ("The new index worsens lending in small libraries.", "contradicted"),
     ("The paper proves the convergence of stochastic gradient descent.", "not checked"),
     # Who denies what the paper says may disagree with it; who tells it wrongly is wrong.
-    ("In dry years, the ledgers are NOT complete at all.", "not checked"),
+    ("In dry years, the ledgers are not complete.", "not checked"),
     ("Section 2 says that the ledgers are not complete in dry years.", "contradicted"),
     # Quotations of what the paper should say, and of other works.
     ("Start the sentence with “All ledgers of the north are read twice”.", "not checked"),
