@@ -161,9 +161,11 @@ def _short_names(reviewers: Iterable[str]) -> list[str]:
 def short_name(reviewer: str, at: int) -> str:
     """“R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”, “AE” for “Associate Editor”; else R and
     the reviewer's place."""
-    office = re.fullmatch(r"\s*((?:[A-Za-z-]+\s+){0,2}(?:editor|chair))\s*", reviewer, re.IGNORECASE)
+    office = re.fullmatch(
+        r"\s*((?:[A-Za-z-]+\s+){0,2}(?:editor|chair)(?:[\s-]+in[\s-]+chief)?)\s*", reviewer, re.IGNORECASE
+    )
     if office:
-        return "".join(word[0] for word in office[1].split()).upper()
+        return "".join(word[0] for word in re.split(r"[\s-]+", office[1])).upper()
     rest = re.sub(r"^\s*(?:anon(?:ymous)?\s+)?(?:reviewer|referee)\b[\s#_:-]*", "", reviewer, flags=re.IGNORECASE)
     number = _NUMBER.fullmatch(rest.strip())
     if number:
