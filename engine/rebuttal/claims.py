@@ -179,7 +179,7 @@ def check_claims(
 def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Collection[str]) -> Checked:
     reference = claim.reference
     quoted = reference.kind == "quote"
-    name = "These words" if quoted else reference.label
+    name, are = "These words" if quoted else reference.label, _are(reference)
     place = revised.resolve(reference)
     if place is None:
         known = None if quoted else revised.mentioned(reference)
@@ -189,7 +189,7 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
             )
         # Authors quote reviewers and other papers, too: only what is said of the paper as it is now has to be in it.
         verdict: Verdict = "not checked" if quoted and not claim.revised else "not found"
-        return Checked(claim, verdict, f"{name} {'are' if quoted else 'is'} not in the revised paper.")
+        return Checked(claim, verdict, f"{name} {are} not in the revised paper.")
     before = submitted.resolve(reference) if submitted is not None else None
     touches = _is_touched(place, revised, touched)
     changed: Verdict | None = None
@@ -208,9 +208,13 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
         return Checked(claim, "supported", f"{how} See page {place.page}.", place, changed)
     if says == "supported" and changed in (None, "supported"):
         return Checked(claim, "supported", f"{how} {why}".strip(), place, changed)
-    first = how or f"{name} {'are' if quoted else 'is'} on page {place.page}."
+    first = how or f"{name} {are} on page {place.page}."
     rest = "" if says is None or not claim.alone else " It wasn't decided whether the paper says this."
     return Checked(claim, "place found", f"{first}{rest}", place, changed)
+
+
+def _are(reference: Reference) -> str:
+    return "are" if reference.kind == "quote" or reference.last else "is"
 
 
 def _changed(
@@ -219,8 +223,7 @@ def _changed(
     """Whether a place was changed or added as the sentence says, and how."""
     from rapidfuzz import fuzz
 
-    quoted = claim.reference.kind == "quote"
-    are = "are" if quoted else "is"
+    are = _are(claim.reference)
     if not compared:
         return (
             "not checked",
@@ -229,7 +232,7 @@ def _changed(
     if before is None or fuzz.ratio(before.title.casefold(), place.title.casefold()) < 85:
         return "supported", f"{name} {are} new."
     if touched:
-        were = "were" if quoted else "was"
+        were = "were" if are == "are" else "was"
         return "supported", f"{name} {were} there before, and {were} changed."
     why = f"{name} {are} also in the submitted version, unchanged."
     # "Now" is also said of what was there all along.

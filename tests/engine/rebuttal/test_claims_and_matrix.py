@@ -56,6 +56,7 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
     [
         ("We added Table 2.", "supported", "Table 2 is new"),
         ("We added Table 4.", "not found", "is not in"),
+        ("See pages 7–9 for this.", "not found", "Pages 7–9 are not in"),
         ("We added Table 1.", "contradicted", "also in the submitted version, unchanged"),
         ("We revised Section 2.", "supported", "was changed"),
         ("We revised Section 1.", "contradicted", "unchanged"),
@@ -77,7 +78,7 @@ def test_claims_against_the_revised_version(text: str, verdict: str, words: str)
     name = checked.claim.key
     assert name in checked.said and f"{name}: {name}" not in checked.said, "each place is named once"
     assert verdict != "supported" or "not decided" not in checked.why
-    assert (checked.place is None) == (words in ("is not in", "are not in"))
+    assert (checked.place is None) == words.endswith("not in")
 
 
 def doubted(places: Places) -> Places:

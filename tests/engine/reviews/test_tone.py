@@ -19,6 +19,7 @@ from engine.reviews.tone import find_tone, replaced
         ("As we clearly stated, it is so.", "blunt", "As we clearly stated"),
         ("We omit this due to space constraints.", "defensive", "due to space constraints"),
         ("We strongly disagree with this.", "defensive", "We strongly disagree"),
+        ("It is unrealistic to train ten more models.", "defensive", "unrealistic"),
         ("We thank the reviewer so much for this.", "over-grateful", "We thank the reviewer so much"),
         ("We are extremely grateful.", "over-grateful", "extremely grateful"),
         ("What an excellent question!", "over-grateful", "excellent question"),
@@ -48,6 +49,7 @@ def test_reviewers_dismissals_are_found_on_their_side_only(text: str) -> None:
         "The reviewer writes “clearly flawed”; we have mended it.",
         "The figure now shows the trend, and the term is defined clearly.",
         "The gain is incremental over the baseline, as Table 2 shows.",
+        "Without it, the model makes wildly unrealistic predictions.",
     ],
 )
 def test_plain_and_quoted_words_pass(text: str) -> None:
