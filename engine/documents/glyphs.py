@@ -120,7 +120,16 @@ def find_repairs(lines: Iterable[Line]) -> dict[tuple[str, str], str]:
         foreign = "\u2e80" <= c <= "\ud7ff"  # no letter of such words, whatever else the font has
         if scores[best] >= 0.6 and (foreign or not _spelled_out(best, plain[font], sum(seen.values()))):
             repairs[(font, c)] = best
-    return repairs
+    whole = whole_letters("".join(c for _, c in words))
+    return repairs | {(font, c): whole[ord(c)] for font, c in words if ord(c) in whole}
+
+
+def whole_letters(text: str) -> dict[int, str]:
+    """Letters of formulas (U+1D400 on) of which a producer wrote 16 bits, by the Korean ones that they are read as, for
+    ``str.translate``; none in a Korean text."""
+    if re.search("[\uac00-\ud3ff]", text):
+        return {}
+    return {ord(c): chr(ord(c) + 0x10000) for c in re.findall("[\ud400-\ud7ff]", text)}
 
 
 def _reread(word: str, c: str, ligature: str, others: Mapping[str, str]) -> str:

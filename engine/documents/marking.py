@@ -245,5 +245,6 @@ def typeset(title: str, blocks: Sequence[str], page: str = "a4") -> Laid:
             foot = f"{number} / {document.page_count}"
             sheet.insert_text((side, height - top / 2), foot, fontsize=8, color=(0.33, 0.33, 0.33))
         document.set_metadata({"title": title, "producer": "Rejoinder"})
+        document.subset_fonts()
         filled = min(1.0, max(0.0, (y - top) / (bottom - top)))
         return Laid(bytes(document.tobytes(garbage=3, deflate=True)), document.page_count, filled)

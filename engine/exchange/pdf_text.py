@@ -8,6 +8,7 @@ from functools import lru_cache
 from itertools import pairwise
 from statistics import median
 
+from engine.documents.glyphs import whole_letters
 from engine.documents.looks import LookLine, Span
 from engine.documents.page_text import commonest
 from engine.documents.service import DocumentService
@@ -39,7 +40,11 @@ def pdf_text(data: bytes, name: str, service: DocumentService) -> MarkedText:
             "Nothing was imported.",
             "It may be scanned. Import its source instead.",
         )
-    return replace(read, warnings=("PDFs don't mark where paragraphs end. Check the responses.",))
+    return replace(
+        read,
+        text=read.text.translate(whole_letters(read.text)),
+        warnings=("PDFs don't mark where paragraphs end. Check the responses.",),
+    )
 
 
 def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:

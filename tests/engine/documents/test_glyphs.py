@@ -6,7 +6,7 @@ import pymupdf
 import pytest
 
 from engine.documents.extraction import _translate, read_page
-from engine.documents.glyphs import STEMS, find_repairs, learn
+from engine.documents.glyphs import STEMS, find_repairs, learn, whole_letters
 from engine.documents.page_text import Line, Token
 
 
@@ -174,6 +174,13 @@ def test_letters_of_another_language_and_signs_that_are_signs_stay() -> None:
     assert find_repairs(czech) == {}
     assert read([line("o$en a$er le$ shi$")]) == ["often after left shift"]
     assert read([line("o$en a$er le$ shi$ for $19")]) == ["o$en a$er le$ shi$ for $19"]
+
+
+def test_letters_of_formulas_cut_to_sixteen_bits_are_whole_again_unless_the_text_is_korean() -> None:
+    cut, whole = "the matrices \ud414 and \ud415", "the matrices \U0001d414 and \U0001d415"
+    assert read([line(cut)]) == [whole] and cut.translate(whole_letters(cut)) == whole
+    korean = f"\uc6b0\ub9ac {cut}"
+    assert read([line(korean)]) == [korean] and not whole_letters(korean)
 
 
 def test_what_has_no_width_goes() -> None:
