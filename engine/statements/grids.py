@@ -31,6 +31,8 @@ _SEVERAL = re.compile(r"[\d.,%\s]+(?:/[\d.,%\s]+)+")
 _SPREAD = re.compile(r"p\s?˘\s?([\d.]+)\s?q")
 """A spread in brackets as some fonts of formulas come out: "p˘0.11q"."""
 _LETTERS = {code: normalize("NFKC", chr(code)) for code in range(0x1D400, 0x1D800)}
+_TITLE = re.compile(r"(?<!\bTable)(?<!\d)[.;]\s")
+"""Where the first sentence of a caption ends, which says what the numbers are."""
 _ALIGNED = 4.0
 """Points by which a heading may be off the middle of what it is above."""
 _DEPENDENT = re.compile(r"\s*(?:[+&]|[-–−]\s*[A-Za-z]|w/|with(?:out)?\b)", re.IGNORECASE)
@@ -101,7 +103,7 @@ class Layout:
         column, row = self.better.get(("column", entry.column)), self.better.get(("row", entry.row))
         if column is not None and not (row is not None and row[0] == 3):
             return column[1]
-        return row[1] if row is not None else better_values(*re.split(r"[.;]\s", self.caption))
+        return row[1] if row is not None else better_values(_TITLE.split(self.caption, maxsplit=1)[0])
 
     def one_each(self, dimension: int) -> bool:
         """Whether each label of a dimension of rows is that of one row."""

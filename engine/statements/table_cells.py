@@ -164,7 +164,8 @@ class Clause:
         """Whether a number, exact or "about", is that of a cell; None where the cell is too coarse to tell, or below 0
         where nothing in the clause says so: a minus is easily lost, and "a loss of 2" has none."""
         said = self.numbers[number]
-        if self.elsewhere_in_percent(number, entry):
+        share = abs(entry.value) > 100 and not entry.quantity.percent and re.search(rf"\bN{number} of\b", self.text)
+        if (said.percent and share) or self.elsewhere_in_percent(number, entry):
             return None
         same = same_number(
             said, self.reading.units[number], entry.quantity, entry.unit, shares=entry.shares, near=self.about(number)
@@ -191,9 +192,11 @@ class Clause:
 
     def converted(self, number: int, entry: Entry) -> float | None:
         """A number in the unit of a cell; None where they measure different things."""
-        if self.elsewhere_in_percent(number, entry):
+        unit = self.reading.units[number]
+        other = not entry.unit and other_unit(unit, (self.layout.caption, *entry.labels))
+        if other or self.elsewhere_in_percent(number, entry):
             return None
-        factor = conversion(self.reading.units[number], entry.unit)
+        factor = conversion(unit, entry.unit)
         return None if factor is None else factor * self.numbers[number].value
 
     # --- cells ---
@@ -330,7 +333,9 @@ class Clause:
             return [m for m in own if m.dimension == own[0].dimension] if own else None
         if owner is not None:
             return [self.reading.mentions[int(owner[1])]]
-        if before.endswith((" its ", " their ", " its own ", " their own ")):  # of all that it has, not of all things
+        if before.endswith(
+            (" its ", " their ", " its own ", " their own ", " ' s ", " s ' ")
+        ):  # of all that it has, not of all things
             across = [m for m in self.mentions if self.place(m) > match.start() and self.apart(m)]
             return across[:1] or None
         measures = [m for m in self.mentions if self.place(m) < match.start() and not self.apart(m)]

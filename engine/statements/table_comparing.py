@@ -27,6 +27,7 @@ from engine.statements.table_phrases import (
     extreme_in,
     has_word,
     label_words,
+    stated,
 )
 from engine.statements.table_words import Mention
 
@@ -270,7 +271,12 @@ def superlative(clause: Clause) -> Finding | None:
     sides, before = clause.sides() is not None, compared is not None and compared[1].start() < match.start()
     if not others and sides and before:
         return None
-    if (not others and (sides or (before and extreme is not None))) or re.search(rf"\b{AMOUNT}\b", clause.text):
+    twice = not others and extreme_in(clause.text[match.end() :])
+    if (
+        twice
+        or (not others and (sides or (before and extreme is not None)))
+        or re.search(rf"\b{AMOUNT}\b", clause.text)
+    ):
         return Finding("superlative", None)
     said = re.match(r" ([a-z]+)\b", clause.text[match.end() :])
     other = said and any(
@@ -341,6 +347,7 @@ def _extreme_value(clause: Clause, direction: Direction) -> Finding | None:
         return None
     top = max(entries, key=lambda e: sign * e.value)
     certain = not clause.reading.unknown and not clause.vague() and not clause.negated()
+    certain = certain and stated(0, clause.text) and " second " not in clause.text
     holds = clause.says(0, top)
     holds = None if holds is False and not certain else holds
     return Finding("superlative", holds, (top,), f"The table has {named(top)}.", frozenset({0}))

@@ -12,12 +12,14 @@ from engine.statements.table_comparing import is_beside, ranks
 from engine.statements.table_parts import only
 from engine.statements.table_phrases import (
     ALL,
+    AMOUNT,
     BOUNDS,
     CHANGES,
     COUNT,
     COUNTED,
     LIST,
     MOSTLY,
+    VAGUE,
     VALUES_FROM_TO,
     comparison_in,
     extreme_in,
@@ -65,7 +67,7 @@ def value(clause: Clause) -> Finding | None:
         return Finding("value", holds, others[:1], f"The table has {named(others[0])}.", frozenset({0}))
     same = [[e for e in found if clause.says(n, e)] for n, found in enumerate(cells)]
     used = frozenset(range(len(numbers)))
-    changes = VALUES_FROM_TO.search(clause.text) is None and CHANGES.search(clause.text)
+    changes = VALUES_FROM_TO.search(clause.text) is None and _APART.search(clause.text)
     if changes or MOSTLY.search(clause.text) or comparison_in(clause.text) or extreme_in(clause.text):
         return Finding("value", None, tuple(e for found in same for e in found[:1]))
     if all(same):
@@ -78,7 +80,7 @@ def value(clause: Clause) -> Finding | None:
             and (bool(clause.reading.unknown) or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers))
         )
         negated = clause.negated(clause.at(0))
-        holds = None if chance or clause.negated() != negated else not negated
+        holds = None if chance or clause.vague() or clause.negated() != negated else not negated
         return Finding("value", holds, right, f"The table has {named(right[0])}.", used)
     n = next(n for n, found in enumerate(same) if not found)
     one = all(len(found) == 1 for found in cells)
@@ -91,6 +93,8 @@ def value(clause: Clause) -> Finding | None:
     return Finding("value", holds, cells[n][:4], instead(clause, n, cells[n][0]), used)
 
 
+_APART = re.compile(rf"{CHANGES.pattern}|\b{AMOUNT}\b|\b(?:ratio|relative|ahead|behind)\b")
+"""What makes a number that of two cells, not of one."""
 _ROUND = 1000
 """Below it a whole number may be in a table by chance."""
 
@@ -155,10 +159,19 @@ def bound(clause: Clause) -> Finding | None:
     tests, used = _bounds(clause)
     if not tests:
         return None
+    rest = clause.text
+    for words, _ in BOUNDS:
+        rest = words.sub("", rest)
+    if _APART.search(rest) or comparison_in(rest):
+        return Finding("bound", None)
     entries = clause.where(*clause.mentions)
     cases = [_passes(tests, e) for e in entries]
     exclusive = _ONLY.search(clause.text)
-    if exclusive and not clause.vague() and not re.search(r"\b(?:not|no|none|never)\b", clause.text):
+    if (
+        exclusive
+        and not VAGUE.search(clause.text.replace("only", ""))
+        and not re.search(r"\b(?:not|no|none|never)\b", clause.text)
+    ):
         return _only(clause, tests, clause.reading.mentions[int(exclusive[1])], used)
     none = bool(re.search(r"\b(?:none|no|neither|never)\b", clause.text))
     holds: bool | None = None
@@ -194,7 +207,15 @@ def _only(clause: Clause, tests: Sequence[_Test], mention: Mention, used: frozen
     own = [_passes(tests, e) for e in among if e.labels[mention.dimension] in mention.labels]
     others = [(e, _passes(tests, e)) for e in among if e.labels[mention.dimension] not in mention.labels]
     wrong = tuple(e for e, passed in others if passed)
-    sure = bool(own and others) and None not in own and None not in dict(others).values() and not clause.reading.unknown
+    words = {*label_words(next(iter(mention.labels)))}
+    sure = not any(words.issubset(label_words(e.labels[mention.dimension])) for e in wrong)  # "the skip variants"
+    sure = (
+        sure
+        and bool(own and others)
+        and None not in own
+        and None not in dict(others).values()
+        and not clause.reading.unknown
+    )
     why = (
         f"The table has {named(wrong[0])}."
         if wrong
@@ -217,8 +238,10 @@ def _bounds(clause: Clause) -> tuple[list[_Test], frozenset[int]]:
         said, scale = clause.numbers[n], {"m": 1e6, "M": 1e6, "k": 1e3}.get(clause.reading.units[n], 1.0)
 
         def test(entry: Entry) -> bool | None:
-            if entry.unit in ("k", "M") and (scale > 1 or said.decimals < 0):
-                return holds(entry.value, scale * said.value)
+            if entry.unit in ("k", "M"):
+                whole = holds(entry.value, scale * said.value)
+                sure = scale > 1 or said.decimals < 0 or whole == holds(entry.quantity.value, said.value)
+                return whole if sure else None
             share = said.percent and not entry.quantity.percent and abs(entry.value) <= 1
             wanted = clause.converted(n, entry)
             return None if wanted is None else holds(entry.quantity.value * (100 if share else 1), wanted)

@@ -27,13 +27,13 @@ COMPARES: tuple[tuple[Direction, str], ...] = (
     ),
     (
         "more",
-        r"higher|greater|larger|more|exceed\w*|above|longer|bigger|heavier"
+        r"higher|greater|larger|more(?! \w+ly\b)|exceed\w*|above|longer|bigger|heavier"
         r"|increas(?:es?|ed|ing)|raises?|raised|ris(?:es?|ing)|rose|risen|grown|grows?|growing|grew"
         r"|climb\w*|(?:go(?:es)?|went) up",
     ),
     (
         "less",
-        r"lower|smaller|less|fewer|below|shorter|lighter"
+        r"lower|smaller|less(?! \w+ly\b)|fewer|below|shorter|lighter"
         r"|decreas(?:es?|ed|ing)|(?:go(?:es)?|went) down|drops?|dropped|declin\w+|falls?|falling|fallen|fell|cheaper"
         r"|shrinks?|shrank|reduc(?:es?|ed|ing)|lowers|lowered|degrad\w+",
     ),
@@ -59,11 +59,16 @@ MOSTLY = re.compile(
 )
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"
-    r"|\b(?:other than|only when|except|exception|apart from|on par|competitive|almost"
-    r"|nearly the same|if|would|might|could|should|may|expect(?:ed)?|instead of|rather than|together|combined"
-    r"|in total|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
-    r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2} (?:comparabl[ey]|similar(?:ly)?|close)\b"
+    r"|\b(?:other than|except|exception|apart from|ignoring|disregarding|leaving|excluding|instead of|rather than"
+    r"|without (?:[a-z]+ )?M\d+|no (?:[a-z]+ )?but|but not (?:on|in|at|for|with)|where (?:it|they)"
+    r"|followed|preceded|at (?:best|worst)|beyond|different|on par|competitive"
+    r"|if|would|might|could|should|may|expect(?:ed)?|together|combined|in total"
+    r"|halv(?:es?|ed|ing)|(?:doubl|tripl|quadrupl)(?:es?|ed|ing)|twice|half)\b"
+    r"|^\W*(?:of|among)(?: the| all)* M\d[^,MN]* ,|(?<!with )(?<! - )\bonly (?:[a-z]+ )*(?=M\d)|\bM\d+ only\b(?! N\d)"
+    r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
+    r" (?:comparabl[ey]|similar(?:ly)?|close|(?:almost|nearly) the same)\b"
 )
+"""What leaves open, takes out or restricts what is said, where no rule below reads it."""
 EXCEPT = re.compile(
     r"(?P<all>\b(?:all|every|each)\b[^,MN]*)"
     r"(?P<but>,? (?:but|except(?: for| on| in)?|apart from|other than|excluding)(?: the)?)"
@@ -145,6 +150,9 @@ _STEP = (
     r"|shorter|heavier|lighter|warmer|hotter|colder|earlier|later|older|younger|taller|additional|extra)"
 )
 _FEW = r"(?:\w+ ){0,2}?"
+_BESIDE_BOUND = (
+    rf"(?:an? \w+ of|an?|the|values?|scores?|errors?|rates?|of|only|just|as|much|many|or|equal|to|even|still|{ABOUT})"
+)
 ROLES: tuple[tuple[Role, str], ...] = (
     ("ratio", RATIO),
     (
@@ -162,12 +170,12 @@ ROLES: tuple[tuple[Role, str], ...] = (
     (
         "bound",
         r"\b(?:above|over|(?:more|greater|higher|larger|less|lower|smaller|fewer) than|exceed\w*|at least|at most|below"
-        rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) {_FEW}NUM",
+        rf"|under|surpass\w*|(?:none|no)\b.*\breach\w*) (?:{_BESIDE_BOUND} ){{0,3}}?NUM",
     ),
 )
 """What a number is, by the words beside it; NUM is the place of the number."""
 BOUNDS: tuple[tuple[re.Pattern[str], Callable[[float, float], bool]], ...] = tuple(
-    (re.compile(rf"\b(?:{words}) (?:\w+ ){{0,3}}?N(\d+)(?! (?:fold|times)\b)"), test)
+    (re.compile(rf"(?<!\bby )\b(?:{words}) (?:{_BESIDE_BOUND} ){{0,3}}?N(\d+)(?! (?:fold|times)\b)"), test)
     for words, test in (
         (r"above|over|(?<!no )(?:more|greater|higher|larger) than|exceed\w*|surpass\w*", operator.gt),
         (r"at least|no (?:less|lower|fewer|smaller) than|(?:none|no)\b.*\breach\w*", operator.ge),
@@ -196,6 +204,13 @@ ELSEWHERE = re.compile(
     r"|\bour (?:\w+ )?(?:model|method|system|approach|algorithm|network|framework)s?\b(?! M\d)"
 )
 """A subject that another sentence names."""
+
+
+def stated(number: int, text: str) -> bool:
+    """Whether a number is where a value is said, not a name ("method 1", "the small one")."""
+    return bool(
+        re.search(rf"(?:\b(?:is|was|are|were|of|at|by|with|being|reach\w*|only|{ABOUT})|[,(=:]) N{number}\b", text)
+    )
 
 
 def first_of(phrases: tuple[tuple[Direction, str], ...], text: str, after: str = "") -> re.Match[str] | None:
@@ -392,6 +407,7 @@ def is_whole(label: str, said: str, near: Sequence[str], layout: Layout, dimensi
         return fold(said) == words[0] and (inside or said.casefold() not in LITTLE)
     plain = NUMBER_OF.sub("number ", same_letters(label))
     if sum(map(str.isalnum, plain)) <= 2:
+        said = said.removesuffix("s") if label.isupper() and len(label) == 2 else said  # "NEs"
         said = re.sub(r"[^\w]", "", same_letters(said))
         return said == "".join(t for t in TOKEN.findall(F1.sub("f1", plain)) if t[0].isalnum()) and said not in "aAI"
     return True

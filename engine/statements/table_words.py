@@ -36,6 +36,7 @@ from engine.statements.words import blanked
 _MINUS = "-−–"
 _BRACKETED = re.compile(r"[(\[]([^()\[\]]{1,12})[)\]]")
 _SQUARE = re.compile(r"\b([A-Z])\s?(?:\^\s?2|²)")
+_SCALE = re.compile(r"\b(thousand|million|billion)s?\b")
 _PERCENT = frozenset({"%", "percent", "percentage", "share", "proportion", "fraction"})
 _CITATION = re.compile(
     r"\[[\d,;\s–-]+\]|\(\s*(?:19|20)\d\d[a-z]?\s*\)|\b(?:19|20)\d\d[a-z]?(?=\))|\[continue\]", re.IGNORECASE
@@ -77,6 +78,8 @@ def read(statement: str, layout: Layout) -> Reading:
     statement = _put(NUMBER_OF, "number ", _put(_SQUARE, r"\g<1>2", same_letters(statement)))
     named_words = {word for d in layout.dimensions for label in layout.labels(d) for word in label_words(label)}
     statement = re.sub(r"\w+_\w+", lambda m: x if fold(x := m[0].replace("_", "")) in named_words else m[0], statement)
+    for scale in {*_SCALE.findall(layout.caption)} if all(e.unit not in ("k", "M") for e in layout.entries) else ():
+        statement = _put(re.compile(rf"(?<=\d) {scale}\b"), "", statement)  # "2.2 million tonnes" of a column in these
     blank = _put(F1, "f1", _put(_CITATION, "", statement.replace("_", " ")))
     blank = blanked(blank, ((r.start, r.end) for r in find_references(statement) if r.kind != "quote"))
     blank = worded(blank, layout, named_words)

@@ -27,6 +27,7 @@ from engine.statements.table_phrases import (
     extreme_in,
     label_words,
     squeezed,
+    stated,
 )
 from engine.statements.table_trends import along, changed, trend
 from engine.statements.table_words import Mention, Reading, plainly, read
@@ -289,7 +290,7 @@ def _with_numbers(clause: Clause, found: Finding) -> Finding:
     # What another column has may only say which row is meant: "A at 300 K".
     row = [e for e in clause.layout.entries if e.row in {c.row for c in cells}]
     sure = len(cells) == len(left) == 1 and not any(clause.says(wrong[0], e) for e in row)
-    if sure and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
+    if sure and stated(wrong[0], clause.text) and clause.role(wrong[0]) == "value" and not clause.reading.unknown:
         return replace(found, holds=False, entries=cells, why=instead(clause, wrong[0], cells[0]))
     return replace(found, holds=None)
 

@@ -43,6 +43,42 @@ def test_a_table_is_read_as_people_speak_of_it(statement: str, verdict: str) -> 
     assert judge(statement, FERRIES).verdict == verdict
 
 
+HARBOURS = TableGrid(
+    (("Harbour", ""), ("Import", "2015"), ("Import", "2021"), ("Export", "2015"), ("Export", "2021"), ("", "PL")),
+    (
+        ("Vik", "12.4", "15.8", "9.1", "8.7", "31"),
+        ("Sund", "3.9", "3.2", "6.4", "7.7", "12"),
+        ("Sund-Nord", "7.7", "7.9", "5.0", "6.1", "44"),
+        ("Lund (deep water)", "1.2", "2.9", "2.2", "2.0", "25"),
+        ("Lund (tidal)", "0.9", "1.1", "2.6", "2.4", "7"),
+    ),
+    "Table 4: Cargo of harbours, million tonnes. Parameters of the cranes follow the plans (PL).",
+    "4",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("In Table 4, Sund beats Vik in exports in 2021.", "place found"),
+        ("In 2015 Lund (deep water) exported 2.2 million tonnes (Table 4).", "supported"),
+        ("Vik's imports exceeded its exports by 7.1 million tonnes in 2021 (Table 4).", "supported"),
+        ("Vik has the most PLs of all harbours (Table 4).", "contradicted"),
+        ("Only the Sund harbours export more than 6 million tonnes in 2021 (Table 4).", "place found"),
+        ("Sund imports less than Vik in 2015 only (Table 4).", "place found"),
+        ("Sund-Nord has the most PL, followed by Vik (Table 4).", "place found"),
+        ("Ignoring those of Vik, exports in 2021 are below 8 (Table 4).", "place found"),
+        ("The gain of Vik in imports amounts to 3.4 (Table 4).", "place found"),
+        ("No harbour but Vik has imports in 2021 above 10 (Table 4).", "place found"),
+        ("Of the two Lund harbours, the deep water one has the most PL (Table 4).", "place found"),
+        ("Vik has the largest imports in 2021 but the smallest exports in 2015 (Table 4).", "place found"),
+        ("At worst, Vik has 31 PL (Table 4).", "place found"),
+    ],
+)
+def test_what_is_left_out_or_restricted_is_not_decided(statement: str, verdict: str) -> None:
+    assert judge(statement, HARBOURS).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("statement", "passage", "verdict"),
     [
