@@ -6,7 +6,7 @@ Two commands may share a key only if they can never be meant at the same time: t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, Generic, Literal, Protocol, TypeVar
@@ -142,8 +142,8 @@ class ShortcutConflict(ValueError):
         super().__init__(f"{native(shortcut)} is already assigned to “{rival.title}”.")
 
 
-_CHORD = "Ctrl+"
-"""What the keys begin with that type nothing."""
+_CHORDS = frozenset({"Ctrl", "Alt", "Meta"})
+"""Keys that are pressed with one of these type nothing."""
 
 
 @cache
@@ -310,26 +310,33 @@ class ActionBinder(QObject):
     def __init__(self, registry: CommandRegistry, widget: QWidget, scope: str) -> None:
         super().__init__(widget)
         self._registry, self._widget, self._scope = registry, widget, scope
-        self.actions: dict[str, QAction] = {}
+        self.actions: dict[tuple[str, Qt.ShortcutContext], QAction] = {}
         registry.changed.connect(self.rebuild)
         self.rebuild()
 
     def rebuild(self) -> None:
-        wanted = {c.id: c for c in self._registry.in_scope(self._scope)}
-        for name in [n for n in self.actions if n not in wanted]:
-            action = self.actions.pop(name)
+        wanted = {c.id for c in self._registry.in_scope(self._scope)}
+        for one in [one for one in self.actions if one[0] not in wanted]:
+            action = self.actions.pop(one)
             self._widget.removeAction(action)
             action.deleteLater()
         for name in wanted:
-            if name not in self.actions:
-                action = QAction(self)
-                action.triggered.connect(lambda _checked=False, n=name: self._registry.run(n))
-                self._widget.addAction(action)
-                self.actions[name] = action
-            pressed = keys(self._registry.shortcut(name))
-            # Letters work where the pane has the keyboard; Ctrl+E does while one searches in the header, too.
-            everywhere = self._scope == WINDOW or all(_CHORD in sequence.toString() for sequence in pressed)
-            self.actions[name].setShortcutContext(
-                Qt.ShortcutContext.WindowShortcut if everywhere else Qt.ShortcutContext.WidgetWithChildrenShortcut
-            )
-            self.actions[name].setShortcuts(pressed)
+            # Letters work where the pane has the keyboard; Ctrl+E and Alt+W do while one searches in the header, too.
+            chords: list[QKeySequence] = []
+            letters: list[QKeySequence] = []
+            for pressed in keys(self._registry.shortcut(name)):
+                chord = self._scope == WINDOW or not _CHORDS.isdisjoint(pressed.toString().split("+"))
+                (chords if chord else letters).append(pressed)
+            self._bind(name, Qt.ShortcutContext.WindowShortcut, chords)
+            self._bind(name, Qt.ShortcutContext.WidgetWithChildrenShortcut, letters)
+
+    def _bind(self, name: str, where: Qt.ShortcutContext, pressed: Sequence[QKeySequence]) -> None:
+        action = self.actions.get((name, where))
+        if action is None:
+            if not pressed:
+                return
+            action = self.actions[name, where] = QAction(self)
+            action.setShortcutContext(where)
+            action.triggered.connect(lambda _checked=False: self._registry.run(name))
+            self._widget.addAction(action)
+        action.setShortcuts(pressed)

@@ -49,6 +49,7 @@ from desktop_app.widgets.job_tray import JobTray
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.palette import Palette
+from desktop_app.widgets.tab_order import step
 from desktop_app.window_commands import PANE_COMMANDS, WINDOW_COMMANDS
 from desktop_app.work_packages import WorkPackages
 from engine.errors import EnvironmentProblem
@@ -398,6 +399,9 @@ class MainWindow(QMainWindow):
         if event.type() in (QEvent.Type.Move, QEvent.Type.Resize):
             self._remembering.start()
         return super().event(event)
+
+    def focusNextPrevChild(self, forward: bool) -> bool:
+        return step(self, forward) or super().focusNextPrevChild(forward)
 
     def showEvent(self, event: QShowEvent) -> None:
         """The pane shown at the start gets the keyboard, as one that is chosen later does."""

@@ -15,6 +15,7 @@ from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionComboBox, QToolTip, QWidget
 
 from desktop_app.widgets.keys import KeepsKeys
+from desktop_app.widgets.labels import named
 from desktop_app.widgets.span_editor import CodePoints
 from engine.project import new_id
 from engine.reviews.spans import common_ends
@@ -219,8 +220,7 @@ class ChoiceBox(QComboBox):
         self, name: str, entries: Sequence[tuple[str, Any]] = (), *, letters: int = 6, parent: QWidget | None = None
     ) -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setToolTip(name)
+        named(self, name, name)
         self.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         if letters:
             self.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)

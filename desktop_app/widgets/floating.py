@@ -11,6 +11,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import KeyHint
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import column, row, spaced_grid
+from desktop_app.widgets.tab_order import step
 
 
 class FloatingSheet(QFrame):
@@ -58,16 +59,7 @@ class FloatingSheet(QFrame):
 
     def focusNextPrevChild(self, onward: bool) -> bool:
         """Tab goes round within the sheet: what comes next in the window is below it."""
-        inside = [
-            one
-            for one in self.findChildren(QWidget)
-            if one.isVisible() and one.isEnabled() and one.focusPolicy() & Qt.FocusPolicy.TabFocus
-        ]
-        if inside:
-            now = self.window().focusWidget()
-            at = inside.index(now) if now in inside else -onward
-            inside[(at + (1 if onward else -1)) % len(inside)].setFocus(Qt.FocusReason.TabFocusReason)
-        return bool(inside)
+        return step(self, onward)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:

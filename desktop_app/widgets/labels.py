@@ -5,9 +5,19 @@ Labels, message boxes and tooltips are plain by the application's stylesheet (``
 
 from typing import TypeVar
 
-from PySide6.QtCore import QByteArray, QSize, Qt, QUrl
+from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QUrl
 from PySide6.QtGui import QImage, QPainter, QPaintEvent, QTextDocument
-from PySide6.QtWidgets import QFrame, QLabel, QPlainTextEdit, QScrollArea, QSizePolicy, QTextBrowser, QWidget
+from PySide6.QtWidgets import (
+    QAbstractSpinBox,
+    QComboBox,
+    QFrame,
+    QLabel,
+    QPlainTextEdit,
+    QScrollArea,
+    QSizePolicy,
+    QTextBrowser,
+    QWidget,
+)
 
 from desktop_app.accessibility import paint_focus
 from engine.shown import visible, visible_line
@@ -118,8 +128,25 @@ class ElidedLabel(PlainLabel):
         painter.end()
 
 
+class _PassesWheel(QObject):
+    """Leaves the wheel to what scrolls around a number or a choice, which would change under the pointer."""
+
+    def __init__(self, control: QWidget) -> None:
+        super().__init__(control)
+        control.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
+        control.installEventFilter(self)
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        if event.type() != QEvent.Type.Wheel:
+            return False
+        event.ignore()
+        return True
+
+
 def named(widget: W, name: str, tip: str = "", hint: str = "") -> W:
     """A control with its name for screen readers, a tooltip, and a hint that is shown while it is empty."""
+    if isinstance(widget, QAbstractSpinBox | QComboBox):
+        _PassesWheel(widget)
     widget.setAccessibleName(name)
     widget.setToolTip(tip)
     widget.setProperty("placeholderText", hint or None)

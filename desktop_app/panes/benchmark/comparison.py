@@ -98,6 +98,7 @@ class ComparisonView(QScrollArea):
         super().__init__(parent)
         self.setAccessibleName("Comparison of sources")
         self.setFrameShape(QFrame.Shape.NoFrame)
+        self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
         self.setWidgetResizable(True)
         page = self._page = surface(QWidget(self), "Comparison of sources")
         self.judge_box = ChoiceBox("Scores by", letters=20, parent=page)

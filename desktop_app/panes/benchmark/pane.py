@@ -113,7 +113,7 @@ class BenchmarkPane(Pane):
         self._compare()
 
     def take_focus(self) -> None:
-        (self.list if self.state.view == REVIEWS else self.views).setFocus()
+        (self.list if self.state.view == REVIEWS else self.tabs).setFocus()
 
     def change(self, verb: Callable[[], object]) -> None:
         if self.state.can_change:

@@ -202,8 +202,7 @@ class HomePane(Pane):
         return self._left_to_do
 
     def take_focus(self) -> None:
-        if self.recent.key:
-            self.recent.setFocus()
+        (self.recent if self.recent.key else self.jobs).setFocus()
 
     def refresh(self) -> None:
         self._show_recent()

@@ -105,7 +105,7 @@ class LinkingPane(Pane):
         registry = self.context.commands
         self.comments.list.chosen.connect(lambda row: self.do(lambda: self.state.selection.choose_comment(row.id)))
         self.comments.filtered.connect(lambda chosen: self.do(lambda: self.state.selection.filter_comments(chosen)))
-        self.comments.list.activated_row.connect(lambda _row: self.edits.list.setFocus())
+        self.comments.list.activated_row.connect(lambda _row: registry.run("linking.edits_list"))
         self.edits.list.chosen.connect(lambda row: self.do(lambda: self.state.selection.choose_row(row.key)))
         self.edits.filtered.connect(lambda chosen: self.do(lambda: self.state.selection.filter_edits(chosen)))
         self.edits.list.activated_row.connect(lambda _row: registry.run("linking.link"))

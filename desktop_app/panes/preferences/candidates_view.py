@@ -94,8 +94,7 @@ class CandidatesView(QWidget):
             QDoubleSpinBox(self, maximum=1.0, singleStep=0.05, decimals=2) for _ in range(2)
         )
         for limit, name in ((self.suitable, "Suitability at least"), (self.specific, "Specificity at most")):
-            limit.setAccessibleName(name)
-            limit.editingFinished.connect(self._thresholds)
+            named(limit, name).editingFinished.connect(self._thresholds)
         self._summary = text_label("", "small", wrap=True, parent=self)
         self.page = HtmlPage("Candidate and its scores", self, padding="3px 7px")
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)

@@ -264,7 +264,6 @@ class ResponsePart(QWidget):
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         at_least(self.budget, 104)
         self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
-        self.setTabOrder(self.buttons["outcome"], self.budget)
         self.editor = ReplyEditor(self)
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))

@@ -3,7 +3,7 @@
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QResizeEvent, QWheelEvent
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QCheckBox, QWidget
 
 from desktop_app.panes.review.field_editor import FieldEditor
@@ -27,13 +27,6 @@ from engine.reviews.tone import replaced
 
 _STANCES: dict[str, Stance] = {"strengths": "strength", "weaknesses": "weakness", "questions": "question"}
 """What a card supports, by the part of the review it is inserted into."""
-
-
-class Chooser(ChoiceBox):
-    """Leaves the wheel to the form, so that scrolling over a score doesn't change it."""
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        event.ignore()
 
 
 class FieldBox(QWidget):
@@ -69,7 +62,7 @@ class FieldBox(QWidget):
         field = self.field
         if field.kind == "choice":
             options = [("Not chosen", ""), *((option.label, option.value) for option in field.options)]
-            box = Chooser(field.title, options, letters=16, parent=self)
+            box = ChoiceBox(field.title, options, letters=16, parent=self)
             box.picked.connect(lambda value: self.written.emit(value, "", None))
             return box
         if field.kind == "choices":
@@ -111,7 +104,7 @@ class FieldBox(QWidget):
         control = self.control
         if isinstance(control, (FieldEditor, CommittingLineEdit)):
             control.show_text(value, draft)
-        elif isinstance(control, Chooser):
+        elif isinstance(control, ChoiceBox):
             control.show_value(value)
         else:
             chosen = value.split("\n")

@@ -159,10 +159,6 @@ class ProfilePage(QWidget):
         self._answers.hide()
         self._answers.deleteLater()
         self._answers = shown
-        before: QWidget = self.name
-        for after in (*self._fields.values(), self.email, self.entry, self.add_file, self.list):
-            self.setTabOrder(before, after)
-            before = after
 
     def _field(self, question: Question) -> QComboBox | CommittingLineEdit:
         if not question.choices:

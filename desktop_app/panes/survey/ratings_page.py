@@ -254,7 +254,6 @@ class RatingsPage(QWidget):
         self._said = said
         self._marks = [Mark(row.id, heading(row.paper), row.value) for row in survey.rows if row.value is not None]
         self._show_current()
-        self._keep_tab_order()
 
     def _show_current(self) -> None:
         self._show_remarks(self._said)
@@ -268,13 +267,6 @@ class RatingsPage(QWidget):
         row.walked.connect(lambda row_id, step: self.go_to(self._order.index(row_id) + step))
         self._rows[key] = row
         return row
-
-    def _keep_tab_order(self) -> None:
-        self.setTabOrder(self.add_file, self.online)
-        before: QWidget = self.online
-        for key in self._order:
-            self.setTabOrder(before, self._rows[key].scale)
-            before = self._rows[key].scale
 
     def _show_remarks(self, said: Sequence[Remark]) -> None:
         """Shows remarks about the current row first; those without room are counted."""

@@ -1,0 +1,161 @@
+"""What the mouse and the keyboard do alike in every pane: the wheel, Tab, the side bar, keys of a pane while one
+searches."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QPointF, Qt
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QWidget
+
+from desktop_app.headless import settle
+from desktop_app.panes import PANES
+from desktop_app.panes.linking.pane import LinkingPane
+from desktop_app.panes.rebuttal.choices import SEND
+from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.panes.survey.pane import SurveyPane
+from desktop_app.project_control import shipped_sample
+from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.window import MainWindow
+from tests.desktop_app.looks import spoken, views
+from tests.desktop_app.pane_cases import CONTROLS
+
+WHILE_WRITING = {"Show place"}
+"""Only there while the text with the place has the keyboard; Alt+G does the same."""
+
+
+@pytest.fixture
+def window(make_window: Callable[[], MainWindow], tmp_path: Path) -> Iterator[MainWindow]:
+    """The active window with a copy of the sample project."""
+    sample = shipped_sample()
+    assert sample is not None
+    path = tmp_path / "sample.rejoinder"
+    shutil.copyfile(sample, path)
+    window = make_window()
+    window.resize(1280, 800)
+    window.open_path(path)
+    window.activateWindow()
+    yield window
+    window.control.close()
+
+
+def shown(window: MainWindow, pane: str) -> QWidget:
+    window.show_pane(pane)
+    settle(window)
+    return window.panes[pane]
+
+
+def value(control: QWidget) -> str:
+    return control.currentText() if isinstance(control, QComboBox) else spoken(control)[2]
+
+
+def turn_wheel(widget: QWidget) -> None:
+    middle = QPointF(widget.rect().center())
+    for notch in (120, -120, -120):
+        wheel = QWheelEvent(
+            middle, widget.mapToGlobal(middle), QPoint(), QPoint(0, notch), Qt.MouseButton.NoButton,
+            Qt.KeyboardModifier.NoModifier, Qt.ScrollPhase.NoScrollPhase, False,
+        )  # fmt: skip
+        QApplication.sendEvent(widget, wheel)
+
+
+@pytest.mark.parametrize("pane", [spec.id for spec in PANES])
+def test_the_wheel_changes_no_number_and_no_choice(window: MainWindow, pane: str) -> None:
+    for _view in views(shown(window, pane)):
+        for control in window.findChildren(QWidget):
+            if isinstance(control, QAbstractSpinBox | QComboBox) and control.isVisible() and control.isEnabled():
+                before = value(control)
+                turn_wheel(control)
+                assert value(control) == before, f"{spoken(control)} turned with the wheel"
+                assert control.focusPolicy() is not Qt.FocusPolicy.WheelFocus
+
+
+@pytest.mark.parametrize("pane", [spec.id for spec in PANES])
+def test_a_pane_gives_the_keyboard_to_something_named_that_shows_it(window: MainWindow, pane: str) -> None:
+    shown(window, pane)
+    window.pane.enter()
+    main = window.focusWidget()
+    assert main is not None and window.pane.isAncestorOf(main) and main.isVisible()
+    assert main.focusPolicy() & Qt.FocusPolicy.TabFocus and spoken(main)[1]
+
+
+def pressed(window: MainWindow, key: Qt.Key, until: QWidget) -> list[QWidget]:
+    """What gets the keyboard, one after the other, until this does."""
+    found = [window.focusWidget()]
+    while len(found) < 90:
+        QTest.keyClick(found[-1], key)
+        found.append(window.focusWidget())
+        if found[-1] is until:
+            return found
+    raise AssertionError(f"{spoken(until)} isn't reached: {[spoken(one)[1] for one in found]}")
+
+
+def test_tab_goes_through_a_form_as_it_is_laid_out_and_back(window: MainWindow) -> None:
+    pane = shown(window, "survey")
+    assert isinstance(pane, SurveyPane)
+    start = pane.focusWidget() or window.focusWidget()
+    assert start is not None
+    found = pressed(window, Qt.Key.Key_Tab, start)
+    names = [one.accessibleName() for one in found if isinstance(one, CommittingLineEdit | CommittingTextEdit)]
+    wanted = ["Title", "Organiser", "Send answers to", "Question 1", "Choices of question 1", "Instructions", "Consent"]
+    assert [name for name in names if name in wanted] == wanted
+    assert found == pressed(window, Qt.Key.Key_Backtab, start)[::-1]
+
+
+@pytest.mark.parametrize("pane", [spec.id for spec in PANES])
+def test_tab_reaches_every_control_that_takes_it_and_comes_back(window: MainWindow, pane: str) -> None:
+    shown(window, pane)
+    window.pane.enter()
+    start = window.focusWidget()
+    assert start is not None
+    wanted = [
+        one
+        for one in window.pane.findChildren(QWidget)
+        if isinstance(one, CONTROLS) and one.focusPolicy() & Qt.FocusPolicy.TabFocus and one.focusProxy() is None
+    ]
+    wanted = [one for one in wanted if one.isVisible() and one.isEnabled()]
+    found = pressed(window, Qt.Key.Key_Tab, start)
+    for one in wanted:
+        group = getattr(one, "group", lambda: None)()
+        chosen = one if group is None else group.checkedButton()
+        assert chosen in found or spoken(one)[1] in WHILE_WRITING, spoken(one)
+
+
+@pytest.mark.parametrize("pane", ["calibration", "history"])
+def test_tab_stops_in_the_side_bar_at_the_pane_that_is_shown(window: MainWindow, pane: str) -> None:
+    shown(window, "home")
+    shown(window, pane)
+    window.side.menu_button.setFocus()
+    QTest.keyClick(window.side.menu_button, Qt.Key.Key_Tab)
+    assert window.focusWidget() is window.side.buttons[pane]
+
+
+def test_keys_of_a_pane_work_while_one_searches_and_type_nothing(window: MainWindow) -> None:
+    pane = shown(window, "rebuttal")
+    assert isinstance(pane, RebuttalPane)
+    current = pane.state.current
+    window.focus_search()
+    QTest.keyClick(window.header.search, Qt.Key.Key_Down, Qt.KeyboardModifier.AltModifier)
+    assert pane.state.current != current, "the second key of a command whose first one is a letter"
+    QTest.keyClick(window.header.search, Qt.Key.Key_J)
+    assert window.header.search.text() == "j"
+    QTest.keyClick(window.header.search, Qt.Key.Key_O, Qt.KeyboardModifier.AltModifier)
+    assert pane.head.tabs.currentIndex() == SEND and window.header.search.text() == "j"
+
+
+def test_return_never_gives_the_keyboard_to_edits_that_a_proposal_hides(window: MainWindow) -> None:
+    pane = shown(window, "linking")
+    assert isinstance(pane, LinkingPane)
+    pane.take_focus()
+    QTest.keyClick(pane.comments.list, Qt.Key.Key_Return)
+    assert window.focusWidget() is pane.edits.list
+    pane.take_focus()
+    pane._open_proposal()
+    assert not pane.edits.isVisible(), "it takes their place at this width"
+    QTest.keyClick(pane.comments.list, Qt.Key.Key_Return)
+    assert window.focusWidget() is pane.comments.list
