@@ -67,9 +67,10 @@ class _JobRow(QWidget):
         self._bar = named(QProgressBar(textVisible=False), f"Progress of {job.title}")
         self._cancel = IconButton("x", f"Cancel: {job.title}", "Cancel this job")
         self._cancel.clicked.connect(lambda _checked=False, number=job.id: self.cancel_wanted.emit(number))
-        policy = self._cancel.sizePolicy()
-        policy.setRetainSizeWhenHidden(True)
-        self._cancel.setSizePolicy(policy)
+        for part in (self._bar, self._cancel):  # Cancel of the rows around it stays where it is
+            policy = part.sizePolicy()
+            policy.setRetainSizeWhenHidden(True)
+            part.setSizePolicy(policy)
         words = column(self._title, self._bar, self._state, spacing=4)
         close = (self._cancel, Qt.AlignmentFlag.AlignVCenter)
         row((self._sign, TOP), (words, 1), close, margins=(12, 6, 8, 6), spacing=12, of=self)
@@ -97,7 +98,8 @@ class _JobRow(QWidget):
 
 
 class JobTray(FloatingSheet):
-    """A floating list of jobs, the newest at the bottom, next to the status bar it opens from."""
+    """A floating list of jobs next to the status bar it opens from. It grows upwards, the newest at the top, so that
+    the others stay where they are."""
 
     cancel_wanted = Signal(int)
 
@@ -116,6 +118,15 @@ class JobTray(FloatingSheet):
         head = row((text_label("Jobs", "section"), 1), close, margins=(12, 8, 8, 4), spacing=6)
         column(head, self._none, (self._scroll, 1), margins=(1, 1, 1, 1), of=self)
         self._scroll.hide()
+        self._hidden = 0  # how many pixels of rows have no room
+        self._scroll.verticalScrollBar().rangeChanged.connect(self._keep_place)
+
+    def _keep_place(self, _least: int, hidden: int) -> None:
+        """Rows that are pointed at stay under the pointer when there is no room left."""
+        if self.underMouse():
+            bar = self._scroll.verticalScrollBar()
+            bar.setValue(bar.value() + max(0, hidden - self._hidden))
+        self._hidden = hidden
 
     @property
     def jobs(self) -> list[JobSnapshot]:
@@ -128,7 +139,7 @@ class JobTray(FloatingSheet):
             row = _JobRow(job, self._list)
             row.cancel_wanted.connect(self.cancel_wanted)
             self._rows[job.id] = row
-            self._column.insertWidget(self._column.count() - 1, row)
+            self._column.insertWidget(0, row)
         ended = [number for number, row in self._rows.items() if row.job.state.ended]
         for number in ended[: max(0, len(ended) - KEPT_ENDED)]:
             self._rows.pop(number).deleteLater()

@@ -90,6 +90,9 @@ class _JobReport(QuietReport):
         self.check()
         self._engine._progressed(self._job, min(1.0, max(0.0, fraction)), words)
 
+    def say(self, words: str) -> None:
+        self.progress(self._job._fraction or 0.0, words)
+
     def partial(self, value: Any) -> None:
         self.check()
         require_frozen(value, f"a partial result of {self._job.task.kind}")

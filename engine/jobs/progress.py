@@ -59,6 +59,9 @@ class QuietReport:
     def progress(self, fraction: float, words: str = "") -> None:
         pass
 
+    def say(self, words: str) -> None:
+        pass
+
     def check(self) -> None:
         pass
 
@@ -79,6 +82,9 @@ class PartReport(QuietReport):
 
     def progress(self, fraction: float, words: str = "") -> None:
         self._whole.progress(self._start + min(1.0, max(0.0, fraction)) * (self._end - self._start), words)
+
+    def say(self, words: str) -> None:
+        self._whole.say(words)
 
     def check(self) -> None:
         self._whole.check()

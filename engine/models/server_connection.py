@@ -170,12 +170,15 @@ class Connection:
         events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         started = asyncio.run_coroutine_threadsafe(self._all(calls, events, on_piece is not None), self._running())
         started.add_done_callback(lambda ended: _pass_on_bug(ended, events))
-        left = len(calls)
+        left, waiting = len(calls), False
         try:
             while left:
                 try:
                     event = events.get(timeout=_POLL)
                 except queue.Empty:
+                    if waiting != (self._failing_since is not None):
+                        waiting = not waiting
+                        report.say("Waiting: the server is busy" if waiting else "Waiting for an answer")
                     report.check()
                     continue
                 if event.kind == "piece":

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QPoint, Qt
 from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
@@ -229,6 +229,32 @@ def test_the_tray_shows_progress_and_cancels(tray: JobTray, qtbot: QtBot) -> Non
     tray.show_job(job(1, JobState.CANCELLED))
     assert not tray._rows[1]._cancel.isVisible()
     assert tray.geometry().bottom() <= tray.parentWidget().height()
+
+
+@pytest.mark.parametrize("ended", [0, 12])
+def test_cancel_stays_under_the_pointer(tray: JobTray, ended: int) -> None:
+    """While jobs begin, report and end, with room for all or for few of them."""
+    for number in range(ended):
+        tray.show_job(job(number, JobState.DONE))
+    tray.show_job(job(50, fraction=0.2))
+    tray.show_job(job(51, JobState.QUEUED))
+    cancel = tray._rows[50]._cancel
+
+    def place() -> QPoint:
+        for _ in range(3):
+            QCoreApplication.sendPostedEvents()
+            tray.grab()
+        return cancel.mapToGlobal(QPoint())
+
+    place()
+    tray.setAttribute(Qt.WidgetAttribute.WA_UnderMouse)
+    before = place()
+    assert not cancel.visibleRegion().isEmpty()
+    tray.show_job(job(52, fraction=0.1))
+    assert place() == before
+    tray.show_job(job(51, JobState.DONE))
+    tray.show_job(job(52, JobState.CANCELLED))
+    assert place() == before
 
 
 def test_a_long_title_of_a_job_ends_in_an_ellipsis_within_the_tray(tray: JobTray, qtbot: QtBot) -> None:

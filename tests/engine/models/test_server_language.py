@@ -403,6 +403,33 @@ def test_an_internal_error_is_said_with_the_servers_words() -> None:
     assert len(seen) == 3, "one failure inside may be the last"
 
 
+class _Heard(QuietReport):
+    def __init__(self) -> None:
+        self.said: list[str] = []
+
+    def say(self, words: str) -> None:
+        self.said.append(words)
+
+
+@pytest.mark.loopback
+@pytest.mark.parametrize("status", [429, 503])
+def test_while_a_server_refuses_the_job_says_so(status: int) -> None:
+    seen, heard = 0, _Heard()
+
+    def handler(exchange: Exchange) -> None:
+        nonlocal seen
+        seen += 1
+        if seen < 3:
+            exchange.say({"error": {"message": "later"}}, status)
+        else:
+            answering("ready")(exchange)
+
+    with faulty_server(handler) as (url, _):
+        model = ServerLanguageModel(Server(url), "m")
+        assert model.complete(Prompt(ASKED, max_tokens=5), report=heard.part(0.2, 0.9)).text == "ready"
+    assert heard.said[0] == "Waiting: the server is busy"
+
+
 @pytest.mark.loopback
 def test_a_server_that_is_still_loading_is_asked_again() -> None:
     count = 0
