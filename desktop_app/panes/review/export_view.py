@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QGuiApplication
+from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
 from desktop_app import present
@@ -100,6 +100,10 @@ class ExportView(QWidget):
     @property
     def statement(self) -> str:
         return statement(self.measured) if self.measured is not None else ""
+
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.show_review()
 
     def show_review(self) -> None:
         state, checker = self._state, self._session.checker

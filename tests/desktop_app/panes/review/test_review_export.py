@@ -95,6 +95,23 @@ def test_the_words_that_leave_and_what_was_assisted(pane: ReviewPane, qtbot: QtB
     assert "by rules, without a language model" in last
 
 
+def test_what_was_checked_while_another_pane_was_shown_is_asked_about(
+    pane: ReviewPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    view = opened(pane, Key.Key_E).export
+    checked(pane, qtbot)
+    assert view.unfounded == 1
+    pane.act(lambda: pane.state.set_field("summary", "Section 93 proves it. Table 94 shows it."))
+    pane.context.show_pane("home")
+    checked(pane, qtbot)
+    pane.context.show_pane("review")
+    assert view.title.text().startswith("3 not found")
+    monkeypatch.setattr(FileDialogs, "save_file", lambda *_: pytest.fail("it leaves without a question"))
+    view.ask_where()
+    assert view.question is not None and "Table 94" in view.question.informativeText()
+    view.question.reject()
+
+
 def test_the_engine_refuses_what_the_page_would_not_offer(pane: ReviewPane, qtbot: QtBot, tmp_path: Path) -> None:
     drawer = opened(pane, Key.Key_E)
     checked(pane, qtbot)
