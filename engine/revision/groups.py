@@ -188,18 +188,33 @@ class Version(Protocol):
 
 
 def doubts(edits: Iterable[Edit], source: Version, target: Version) -> dict[str, tuple[str, ...]]:
-    """What is doubtful about the pages that edits were read from: sentences by edit, of those that have any."""
+    """What is doubtful about the pages that edits were read from, or on which the rest of them may be: what seems
+    deleted beside a scanned page may be on it. Sentences by edit, of those that have any."""
     found: dict[str, tuple[str, ...]] = {}
     edits = tuple(edits)
-    for name, version in (("Submitted", source), ("Revised", target)):
+    for name, version, other in (("Submitted", source, target), ("Revised", target, source)):
         said = {doubt.page: f"{name} version: {doubt.sentence}" for doubt in version.doubtful}
-        pages = (
-            {p.id: {p.page, *(box.page for box in p.boxes)} & said.keys() for p in version.paragraphs} if said else {}
-        )
-        for edit in edits:
-            ids = edit.source_ids if version is source else edit.target_ids
-            if own := sorted({page for key in ids for page in pages.get(key, ())}):
-                found[edit.id] = (*found.get(edit.id, ()), *(said[page] for page in own))
+        if not said:
+            continue
+        sides = [
+            (e, e.source_ids, e.target_ids) if version is source else (e, e.target_ids, e.source_ids) for e in edits
+        ]
+        pages = {p.id: {p.page, *(box.page for box in p.boxes)} for p in version.paragraphs}
+        same = {p.text: pages[p.id] for p in version.paragraphs}
+        opposite = {p.id: same.get(p.text, set()) for p in other.paragraphs}
+        for _, here, there in sides:
+            opposite.update(dict.fromkeys(there, set().union(*(pages.get(key, ()) for key in here))))
+        place, known = {key: at for at, key in enumerate(opposite)}, list(opposite.values())
+        for edit, here, there in sides:
+            own = set().union(*(pages.get(key, ()) for key in here))
+            near = {page for page in own if page in said}
+            if at := [place[key] for key in there if key in place]:
+                # The pages from what is before it to what is after it; of one that goes on, those without either.
+                low = max(own) + 1 if own else max(next(filter(None, reversed(known[: at[0]])), {0}))
+                high = min(next(filter(None, known[at[-1] + 1 :]), {max(said) + 1})) - bool(own)
+                near |= {page for page in said if low <= page <= high}
+            if near:
+                found[edit.id] = (*found.get(edit.id, ()), *(said[page] for page in sorted(near)))
     return found
 
 

@@ -72,7 +72,7 @@ class ModelView(QWidget):
 
     def show_paper(self, parsed: ParsedDocument | None, inspection: Inspection | None) -> None:
         now = (parsed, inspection)
-        if not self.isVisibleTo(self.parentWidget()) or now == self._shown:
+        if not self.isVisible() or now == self._shown:
             return
         self._shown = now
         rows = (*findings_of(inspection), *(inspection.unexamined if inspection is not None else ()))

@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
 from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.widgets.labels import hairline, named, text_label
-from desktop_app.widgets.layouts import LEFT, column, labelled, row, side_panel
+from desktop_app.widgets.layouts import LEFT, TOP, column, labelled, row, side_panel
 from engine.expertise.records import Question, Study
 from engine.project import new_id
 
@@ -132,7 +132,7 @@ class QuestionsEditor(QWidget):
         choices.committed.connect(
             lambda text, _key, whose: self._edited(whose, choices=tuple(filter(None, map(str.strip, text.split(";")))))
         )
-        column(row((words, 1), gone, spacing=2), choices, spacing=2, of=part)
+        row((column(words, choices, spacing=2), 1), (gone, TOP), spacing=2, of=part)
         self._column.insertWidget(place, part)
         self.rows.append((part, words, choices))
 

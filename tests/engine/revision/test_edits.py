@@ -367,3 +367,22 @@ def test_an_edit_of_a_doubtful_page_says_so() -> None:
     before = ParsedDocument("", (), tuple(source), "", 0.0)
     after = ParsedDocument("", (), tuple(target), "", 0.0, doubtful=(doubtful, replace(doubtful, page=7)))
     assert doubts((new, gone), before, after) == {new.id: (f"Revised version: {doubtful.sentence}",)}
+
+
+def test_what_may_be_on_a_page_without_text_is_doubtful() -> None:
+    """The last two paragraphs of the submitted version seem deleted, and the one before cut off: a scanned page."""
+    source = paper("s", A, B, longer := C + " It goes on over the page.", D, "Nothing else was changed at all here.")
+    target = paper("t", "Something entirely new stands here now.", A, B + " Two more words.", C)
+    diff = compare(source, target)
+    scan = DoubtfulPage(2, next(iter(DOUBTS)), 1.0)
+    before = ParsedDocument("", (), tuple(source), "", 0.0)
+    after = ParsedDocument("", (), tuple(target), "", 0.0, doubtful=(scan,))
+    found = doubts(diff.edits, before, after)
+    doubted = {edit.kind: edit.source_text for edit in diff.edits if edit.id in found}
+    assert len(found) == 3 and doubted["deleted"] == source[-1].text
+    assert {edit.source_text for edit in diff.edits if edit.id not in found} == {"", B}
+    assert set(found.values()) == {(f"Revised version: {scan.sentence}",)}
+    after = replace(after, paragraphs=(*target, replace(source[-1], id="t9", page=3)))
+    diff = compare(source, after.paragraphs)
+    assert {edit.source_text for edit in diff.edits if edit.id in doubts(diff.edits, before, after)} == {longer, D}
+    assert doubts(diff.edits, before, replace(after, doubtful=(replace(scan, page=4),))) == {}
