@@ -66,7 +66,7 @@ def find_doubts(
         if reason is None and page.number in strange:
             reason, share = "absurd words", strange[page.number]
         if reason is None and page.number in broken:
-            reason, share = "order", broken[page.number]
+            reason, share = "order", min(1.0, broken[page.number])
         if reason:
             found.append(DoubtfulPage(page.number, reason, round(share, 2)))
     return tuple(found)

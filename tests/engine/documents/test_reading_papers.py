@@ -401,7 +401,9 @@ def test_sentences_that_break_off_and_others_that_begin_in_the_middle_make_the_o
             page.insert_text((72, y), line, fontname="tiro", fontsize=10)
             y += 12
     number = paper.document.page_count
-    assert doubts(service.parse(paper.finish())) == ({number: "order"} if begin_in_the_middle else {})
+    parsed = service.parse(paper.finish())
+    assert doubts(parsed) == ({number: "order"} if begin_in_the_middle else {})
+    assert all(0 < doubt.share <= 1 for doubt in parsed.doubtful)
 
 
 def test_the_sentence_of_each_doubt_says_what_is_wrong() -> None:
