@@ -17,9 +17,10 @@ COLOURS: Mapping[str, tuple[float, float, float]] = {
     "deleted": (0.84, 0.53, 0.0),
     "moved": (0.61, 0.31, 0.53),
     "evidence": (0.0, 0.47, 0.36),
+    "contradicted": (0.72, 0.29, 0.0),
 }
-"""Okabe and Ito's blue, orange, purple and green, all but the first darkened for paper."""
-_WASHES: Mapping[str, tuple[float, float, float]] = {"evidence": (0.72, 0.92, 0.83)}
+"""Okabe and Ito's blue, orange, purple, green and vermilion, all but the first darkened for paper."""
+_WASHES: Mapping[str, tuple[float, float, float]] = {"evidence": (0.72, 0.92, 0.83), "contradicted": (1.0, 0.85, 0.76)}
 """Kinds whose lines are highlighted rather than underlined."""
 _LABEL_SIZE = 6.0
 _BAR = 1.6
@@ -70,9 +71,9 @@ def mark_pdf(
 ) -> Marking:
     """Lays ``marks`` over an open PDF, appends the pages of ``appendix`` (a PDF), and returns the file.
 
-    ``outline`` names the appendix in the outline. A mark is {"kind": "added|deleted|moved|evidence", "page": from 1,
-    "label", "note", "lines": [[x0, y0, x1, y1], ...] to be underlined or, as evidence, highlighted, "bar": [x0, y0, x1,
-    y1] or None for a bar in the margin, "caret": [x, y] or None where something is gone}; points with the origin at the
+    ``outline`` names the appendix in the outline. A mark is {"kind": a key of ``COLOURS``, "page": from 1, "label",
+    "note", "lines": [[x0, y0, x1, y1], ...] to be underlined or, in a review, highlighted, "bar": [x0, y0, x1, y1]
+    or None for a bar in the margin, "caret": [x, y] or None where something is gone}; points with the origin at the
     top left of the page as shown. No annotation names an author.
     """
     import pymupdf

@@ -50,7 +50,9 @@ def marks_of(sentences: Sequence[Numbered]) -> Iterator[Mark]:
     """A mark for each page of each place that was found; what one sentence names twice is marked once."""
     for sentence in sentences:
         label = str(sentence.number)
-        note = f"{sentence.field.title}: {' '.join(sentence.claim.text.split())}"
+        verdict = sentence.claim.verdict
+        kind = verdict if verdict == "contradicted" else "evidence"
+        note = f"{sentence.field.title} ({verdict}): {' '.join(sentence.claim.text.split())}"
         seen: set[tuple[Box, ...]] = set()
         for part in sentence.claim.parts:
             if part.place is None or part.place.boxes in seen:
@@ -58,7 +60,7 @@ def marks_of(sentences: Sequence[Numbered]) -> Iterator[Mark]:
             seen.add(part.place.boxes)
             for page in dict.fromkeys(box.page for box in part.place.boxes):
                 lines = tuple(box for box in part.place.boxes if box.page == page)
-                yield Mark("evidence", page, label, note, lines)
+                yield Mark(kind, page, label, note, lines)
                 label = ""
 
 

@@ -35,7 +35,7 @@ def test_every_verified_place_is_marked_and_nobody_is_named(clean: Read, draftin
         assert made.marks == len(lit) >= 4, "the table and its number are two places"
         assert {a.info["title"] for _, a in shown} == {""}
         notes = {a.info["content"] for _, a in lit}
-        assert any(note.startswith("1: Summary: It proposes") for note in notes)
+        assert any(note.startswith("1: Summary (supported): It proposes") for note in notes)
         page, mark = next((p, a) for p, a in lit if "is not tested" in a.info["content"])
         around = pymupdf.Rect(mark.rect.x0 - 2, mark.rect.y0 - 2, mark.rect.x1 + 2, mark.rect.y1 + 2)
         assert "every reply follows" in " ".join(page.get_text("text", clip=around).split())
@@ -45,6 +45,23 @@ def test_every_verified_place_is_marked_and_nobody_is_named(clean: Read, draftin
             assert words in last
         assert document.get_toc()[-1][1] == "Review"
         assert document.metadata["author"] == ""
+
+
+def test_each_note_has_the_state_and_what_is_contradicted_another_colour(
+    clean: Read, drafting_service: DocumentService
+) -> None:
+    values = {"summary": "Table 1 reports 91.4 for the careful reader.\n\nTable 1 reports 17.3 for the careful reader."}
+    grounded = checked(FORM, values, clean.paper.places)
+    verdicts = [claim.verdict for claim in grounded["summary"].claims]
+    assert verdicts == ["supported", "contradicted"]
+    made = marked_paper(clean.pdf, FORM, values, grounded, drafting_service, title="Review")
+    with pymupdf.open(stream=made.content, filetype="pdf") as document:
+        lit = [
+            a for page in document for a in page.annots() if a.type[1] == "Highlight" and a.info["content"][1] == ":"
+        ]
+        washes = {a.info["content"][:28].partition(")")[0]: tuple(a.colors["stroke"]) for a in lit}
+    assert list(washes) == ["1: Summary (supported", "2: Summary (contradicted"]
+    assert len(set(washes.values())) == 2
 
 
 def test_a_review_without_places_is_an_appendix_alone(clean: Read, drafting_service: DocumentService) -> None:
