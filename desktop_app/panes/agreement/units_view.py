@@ -128,7 +128,7 @@ class UnitDetail(QWidget):
 
     def _write(self) -> None:
         shown = self._shown
-        self._title.setText((shown.unit.part or "Unit") if shown else "Nothing to adjudicate")
+        self._title.setText((shown.unit.part or "Unit") if shown else "No disagreement selected")
         self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml(_html(shown) if shown else "")
 
@@ -219,7 +219,7 @@ class DisagreementDetail(QWidget):
         super().__init__(parent)
         surface(self, "Current disagreement")
         self._shown: Dispute | None = None
-        self._title = text_label("Nothing to adjudicate", "section", wrap=True, parent=self)
+        self._title = text_label("No disagreement selected", "section", wrap=True, parent=self)
         self.page = HtmlPage("Comment and edits", self)
         self._why = text_label(PARTY, "muted", wrap=True, parent=self)
         self._why.hide()
@@ -253,7 +253,7 @@ class DisagreementDetail(QWidget):
         self.page.setHtml("".join(_parts(shown)) if shown else "")
         first = shown.comments[0] if shown else None
         named = f"Comment by {first.reviewer}" if first and first.reviewer else "Comment"
-        self._title.setText(named if shown else "Nothing to adjudicate")
+        self._title.setText(named if shown else "No disagreement selected")
 
 
 def _parts(shown: Dispute) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QMouseEvent, QPainter
 from PySide6.QtWidgets import QComboBox, QWidget
 
@@ -47,7 +47,8 @@ class PublicationsList(RecordList):
     def mousePressEvent(self, event: QMouseEvent) -> None:
         super().mousePressEvent(event)
         at = self.indexAt(event.position().toPoint())
-        if at.isValid() and event.position().x() < theme().px(TICK_WIDTH):
+        left = event.button() == Qt.MouseButton.LeftButton
+        if left and at.isValid() and event.position().x() < theme().px(TICK_WIDTH):
             row = self.records[at.row()]
             self.tick_clicked.emit(row.id, not row.kept)
 

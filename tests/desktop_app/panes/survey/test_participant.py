@@ -140,6 +140,12 @@ def test_publications_are_typed_kept_left_out_and_removed_by_key(window: MainWin
     assert pane.profile.count.text() == "2 included, 2 left out"
     press(pane, Key.Key_Z, modifiers=CONTROL)
     assert [row.kept for row in pane.state.survey.profile] == [False, True, True, True]
+    view = pane.profile.list
+    tick = QPoint(8, view.visualRect(view.model().index(0, 0)).center().y())
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.RightButton, pos=tick)
+    assert not pane.state.survey.profile[0].kept, "another button than the left one ticks nothing"
+    qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=tick)
+    assert pane.state.survey.profile[0].kept
     press(pane, Key.Key_Delete)
     assert len(pane.state.survey.profile) == 3
     assert window.commands.run("participant.keep_all")
