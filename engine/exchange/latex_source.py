@@ -353,6 +353,7 @@ TAKEN = {
     "newlist": 3, "setlist": 1, "tcbset": 1, "tcbuselibrary": 1, "lstset": 1, "cc": 1, "encl": 1, "ps": 1,
     "tikzset": 1, "counterwithin": 2, "numberwithin": 2, "colorbox": 1, "newtcbtheorem": 4, "linespread": 1,
     "cellcolor": 1, "rowcolor": 1, "multirow": 2, "multicolumn": 2,
+    "IfValueT": 1, "IfValueTF": 1, "IfNoValueF": 1, "IfNoValueTF": 2, "IfNoValueT": 2,
 }  # fmt: skip
 """How many arguments of a command are no words of the letter."""
 LENGTHS = frozenset({

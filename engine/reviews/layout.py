@@ -377,6 +377,9 @@ def _cuts(text: str, unit: Unit, first: int, found: list[Mark]) -> Iterator[int]
     mark = LIST_MARK.match(text, body, unit.end)
     body = mark.end() if mark else body
     for one in found:
+        begun = find_label(text, one.start, unit.end) if one.start > body else None
+        if begun and begun.kind == "response" and begun.end >= one.end and text[begun.end - 1 :][:1].isspace():
+            yield one.start  # "... is missing. **Response:** We ..."
         if one.end - one.start < 8 or (one.start <= body and one.end >= unit.end - 2):
             continue
         said = text[one.start : one.end].strip("*_ \n[]{}<>~")

@@ -100,7 +100,7 @@ _COMMENT_LABEL = re.compile(
     rf"|{_OPEN}{_who('2', numbered=True)}[ \t]*{_CLOSE}(?:[ \t]*[,:;.\-–—]+[ \t]*|[ \t]+){_OPEN}"
     rf"[#]?[CQP]?\d{{1,3}}(?:\.\d{{1,3}})*[a-z]?{_SEPARATOR}"
     rf"|{_OPEN}(?:R|Rev|Ref)[ \t]?(?P<number3>\d{{1,2}})[ \t]*(?:[.,:/\-–_ ]{{0,2}}(?:C|Q|P|comment|point)?"
-    rf"[ \t#]*\d{{1,3}}[a-z]?)(?:\.\d{{1,3}})*{_SEPARATOR}"
+    rf"[ \t#]*\d{{1,3}}[a-z]?)(?:\.\d{{1,3}})*(?:{_SEPARATOR}|(?<=\.\d)(?=[ \t])|(?<=\.\d\d)(?=[ \t]))"
     rf"|{_OPEN}(?P<person3>(?-i:AE|AC|SAC))[ .\-–][CQP]?\d{{1,3}}{_SEPARATOR}",
     re.IGNORECASE,
 )

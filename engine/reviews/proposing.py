@@ -101,7 +101,9 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     found["mixed"] = max(
         (min(of["comment"], of["response"]) / of.total() for of in colours.values() if of.total() > 3), default=0.0
     )
-    found["backwards"] = float(next(role for role in roles if role) == "response")
+    begins = next((at for at, place in enumerate(letter.places[:LONG]) if place.name), 0)
+    firsts = {next((role for role in some if role), None) for some in (roles, roles[begins:])}
+    found["backwards"] = float(firsts == {"response"})
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
         found["turned"] = letter.turned
     for role, marks, right, wrong in (
@@ -254,7 +256,9 @@ def _is_answered(letter: Letter, reading: Reading, score: float) -> bool:
     least = -0.6 if named else -0.35 if score >= _CERTAIN else -0.3 if quoted or in_turn else -0.1
     if ours < least and not letter.turned:
         return False
-    if theirs > (0.2 if said else 0.03 if letter.named and ours > 0.25 else -0.03) and (theirs or ours):
+    if theirs > (0.2 if said else 0.03 if (letter.named or letter.labelled) and ours > 0.25 else -0.03) and (
+        theirs or ours
+    ):
         return False
     foreign = not (theirs or ours) and any(_kind(mark) in ("named", "style") for mark in reading.comment)
     return (

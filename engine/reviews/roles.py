@@ -207,6 +207,8 @@ class Letter:
                 ):
                     opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
                     state.role = "comment"
+            elif reading.comment and reading.response and unit.list_mark and not state.closed:
+                state.role, opens = "comment", True  # what is listed outside of the responses
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
                 if state.role == "response" and state.labelled and place.goes_on:
@@ -475,9 +477,9 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
 def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
     """Bare letters ("R1:", "Q2:", "A:") as this letter uses them: R is a response beside C or Q, else a reviewer."""
     letters = {u.label.word[0] for u in units if u.label and u.label.kind == "code"}
-    kinds = {u.label.kind for u in units if u.label}
+    kinds = Counter(u.label.kind for u in units if u.label)
     asking = {"Q", "C", "P"} & letters
-    answering = {"A", "R"} & letters if asking or "comment" in kinds else {"A"} & letters
+    answering = {"A", "R"} & letters if asking or 3 * kinds["comment"] > kinds["code"] else {"A"} & letters
     if "R" in letters and "response" in kinds:
         answering -= {"R"}
     quoted = {u.label.word[0] for u in units if u.label and u.label.kind == "code" and u.depth}

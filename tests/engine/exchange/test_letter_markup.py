@@ -258,3 +258,11 @@ def test_arguments_of_an_unknown_command_stay_words_of_their_own() -> None:
 @pytest.mark.parametrize("length", ["\\vskip 10pt plus 2pt", "\\hskip 1em", "\\parindent 0pt", "\\kern-2pt"])
 def test_lengths_behind_primitives_are_no_words(length: str) -> None:
     assert latex_text(f"{START}One.\n\n{length} Two.", "x.tex", None).text.split() == ["One.", "Two."]
+
+
+def test_an_argument_that_is_only_asked_for_is_said_once() -> None:
+    made = (
+        "\\NewDocumentEnvironment{answer}{+m}{\\IfValueT{#1}{\\begin{asked}#1\\end{asked}}\\par}{\\par}"
+        f"{START}\\begin{{answer}}{{The unit is missing.}} We added it. \\end{{answer}}"
+    )
+    assert latex_text(made, "x.tex").text.split("\n\n") == ["The unit is missing.", "We added it."]

@@ -51,6 +51,7 @@ def test_titles(title: str, name: str | None) -> None:
         ("Concern #1 (major): foo", "comment", "", "foo"),
         ("R1.1: foo", "comment", "Reviewer 1", "foo"),
         ("[R1.2] foo", "comment", "Reviewer 1", "foo"),
+        ("R2.14 page 3 has a typo", "comment", "Reviewer 2", "page 3 has a typo"),
         ("R1-C2: foo", "comment", "Reviewer 1", "foo"),
         ("Reviewer 2, comment 3: foo", "comment", "Reviewer 2", "foo"),
         ("Reviewer 2.3: foo", "comment", "Reviewer 2", "foo"),

@@ -136,3 +136,28 @@ def test_a_command_of_two_long_arguments_parts_them() -> None:
     pairs = "\n".join(f"\\pt{{{asked}}}{{{said} It is there.}}" for asked, said in PAIRS)
     found = answers(latex_text(f"\\begin{{document}}\\section*{{Referee 1}}\n{pairs}\n\\end{{document}}", "a.tex"))
     assert [asked for asked, _ in found] == list(ASKED)
+
+
+def test_a_labelled_response_begins_within_the_paragraph_of_its_comment() -> None:
+    text = "\n\n".join(f"**Comment:** {asked} **Response:** {said}" for asked, said in PAIRS)
+    assert answers(text) == PAIRS
+
+
+def test_bold_points_that_begin_with_the_reviewer_are_no_answers() -> None:
+    points = [
+        (f"**R{n // 2 + 1}: {asked[:-1]}**", f"We agree with it. {said}") for n, (asked, said) in enumerate(PAIRS)
+    ]
+    text = "We thank all reviewers.\n\n" + "\n\n".join(f"{asked}\n{said}" for asked, said in points)
+    text += "\n\n**Remarks:**\nThe units are missing."
+    assert [response for _, response in answers(text)[: len(PAIRS)]] == [said for _, said in points]
+
+
+def test_items_in_the_part_of_a_reviewer_are_comments_though_others_are_in_an_environment() -> None:
+    first = 3 * "".join(f"\\begin{{review}}{a}\\end{{review}}\\begin{{response}}{b}\\end{{response}}" for a, b in PAIRS)
+    second = "".join(f"\\item {a}\\begin{{response}}{b}\\end{{response}}" for a, b in PAIRS[:2])
+    marked = latex_text(
+        f"\\begin{{document}}\\begin{{response}}We thank both referees.\\end{{response}}\\section*{{Reviewer 1}}{first}"
+        f"\\section*{{Reviewer 2}}\\begin{{itemize}}{second}\\end{{itemize}}\\end{{document}}",
+        "letter.tex",
+    )
+    assert answers(marked) == 3 * PAIRS + PAIRS[:2]
