@@ -21,7 +21,9 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class LookLine:
-    """A line of a page (from 1); ``x0`` to ``base`` are in points from the page's top left corner."""
+    """A line of a page (from 1); ``x0`` to ``y1`` are in points from the page's top left corner, ``cell`` is where its
+    ruled table has it: the top of the row, and the column from 1; (0, 0) outside of tables.
+    """
 
     page: int
     x0: float
@@ -29,6 +31,7 @@ class LookLine:
     x1: float
     y1: float
     spans: tuple[Span, ...]
+    cell: tuple[float, int] = (0, 0)
 
     @property
     def text(self) -> str:
@@ -54,21 +57,26 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
             for line in block.get("lines", ())
             if line["dir"][0] > 0.99 and any(span["text"].strip() for span in line["spans"])
         ]
+        cells = _cells(page, lines)
         # Pieces of one line come apart where there is a wide gap; a sign above or below it is a piece, too.
         rows: list[list[Any]] = []
-        for x0, y0, x1, y1, spans in sorted(lines, key=lambda line: ((line[1] + line[3]) / 2, line[0])):
+        for (_, _, middle, x0), cell, (_, y0, x1, y1, spans) in sorted(
+            ((*(cell if cell[1] else (middle, 0)), middle, line[0]), cell, line)
+            for line, cell in zip(lines, cells, strict=True)
+            for middle in [(line[1] + line[3]) / 2]
+        ):
             row = rows[-1] if rows else None
-            middle = (y0 + y1) / 2
             if (
                 row is not None
+                and row[5] == cell
                 and row[1] < middle < row[3]
                 and min(row[3], y1) - max(row[1], y0) > 0.5 * min(row[3] - row[1], y1 - y0)
             ):
                 row[4].append((x0, x1, spans))
                 row[0], row[1], row[2], row[3] = min(row[0], x0), min(row[1], y0), max(row[2], x1), max(row[3], y1)
             else:
-                rows.append([x0, y0, x1, y1, [(x0, x1, spans)]])
-        for x0, y0, x1, y1, pieces in rows:
+                rows.append([x0, y0, x1, y1, [(x0, x1, spans)], cell])
+        for x0, y0, x1, y1, pieces, cell in rows:
             said: list[Any] = []
             right = x0
             for left, end, spans in sorted(pieces, key=lambda piece: piece[0]):
@@ -76,13 +84,36 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
                     said.append([" ", *said[-1][1:]])
                 said += spans
                 right = end
-            found.append([page.number + 1, x0, y0, x1, y1, said])
+            found.append([page.number + 1, x0, y0, x1, y1, said, cell])
     return found
 
 
+def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:
+    """Where the rules of tables put each line: the top of its row and its column; (0, 0) elsewhere."""
+    uprights: list[tuple[float, float, float]] = []
+    levels: list[tuple[float, float, float]] = []
+    for item in (item for drawing in page.get_cdrawings() for item in drawing.get("items", ())):
+        corners = item[1:3] if item[0] == "l" else (item[1][:2], item[1][2:]) if item[0] == "re" else ()
+        for one, other in [corners] if corners else []:
+            (left, right), (top, bottom) = (sorted((one[axis], other[axis])) for axis in (0, 1))
+            if right - left < 3 or bottom - top > 3:
+                uprights += [(left, top, bottom), (right, top, bottom)]
+            if bottom - top < 3 or right - left > 3:
+                levels += [(top, left, right), (bottom, left, right)]
+    found: list[tuple[float, float]] = []
+    for x0, y0, x1, y1, _ in lines:
+        beside = [x for x, top, bottom in uprights if top - 1 <= (y0 + y1) / 2 <= bottom + 1]
+        above = [y for y, left, right in levels if left - 1 <= (x0 + x1) / 2 <= right + 1]
+        lefts, tops = [x for x in beside if x <= x0 + 2], [y for y in above if y <= (y0 + y1) / 2]
+        enclosed = lefts and tops and max(beside) >= x1 - 2 and max(above) > max(tops)
+        found.append((round(max(tops), 1), round(max(lefts))) if enclosed else (0, 0))
+    columns = sorted({left for _, left in found if left})
+    return [(top, columns.index(left) + 1) if left and len(columns) > 1 else (0, 0) for top, left in found]
+
+
 def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:
-    for page, x0, y0, x1, y1, spans in fields:
-        yield LookLine(int(page), x0, y0, x1, y1, tuple(_span(*span) for span in spans))
+    for page, x0, y0, x1, y1, spans, cell in fields:
+        yield LookLine(int(page), x0, y0, x1, y1, tuple(_span(*span) for span in spans), tuple(cell))
 
 
 def _span(text: str, font: str, size: float, flags: int, colour: int) -> Span:

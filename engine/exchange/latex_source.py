@@ -181,7 +181,7 @@ DEFINING = re.compile(
 ENVIRONING = re.compile(
     r"(?:re)?newenvironment|(?:New|Renew)DocumentEnvironment|(?:re)?newtcolorbox|newmdenv|newtcbox|newtheorem"
 )
-_PLACE = re.compile(r"(?<!\\)#(\d)")
+_PLACE = re.compile(r"(?<!\\)#(#?\d)")
 _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+\*?|.)\s*\}?")
 _COMMAND = re.compile(r"\\([A-Za-z]+)\*?")
 _UNSAFE = re.compile(r"@|\\(?:if|expandafter|csname|let|catcode|futurelet|loop)")
@@ -218,7 +218,7 @@ class Definition:
         given = {str(number): argument for number, argument in enumerate(arguments, start=1)}
         if sum(len(given.get(place, "")) for place in places) > LETTER_CHARACTERS:
             raise TooMuch
-        return _PLACE.sub(lambda place: given.get(place[1], place[0]), self.body)
+        return _PLACE.sub(lambda place: given.get(place[1], place[1] if place[1][0] == "#" else place[0]), self.body)
 
 
 class Definitions:

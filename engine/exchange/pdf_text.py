@@ -60,7 +60,7 @@ def _without_furniture(lines: Sequence[LookLine]) -> list[LookLine]:
         edge = line.y0 < top + 40 or line.y1 > bottom - 40
         repeated = pages > 1 and seen[place] > pages / 2
         number = re.fullmatch(r"(?:page )?[\divx]{1,4}(?: ?(?:of|/) ?\d{1,4})?", said, re.IGNORECASE)
-        if not (edge and (repeated or (number and (pages > 1 or "/" in said)))):
+        if line.cell[1] or not (edge and (repeated or (number and (pages > 1 or "/" in said)))):
             kept.append(line)
     return kept
 
@@ -119,6 +119,8 @@ def _groups(lines: Sequence[LookLine], step: float, right: float, size: float) -
 
 def _begins(line: LookLine, group: list[LookLine], step: float, right: float, size: float) -> bool:
     before = group[-1]
+    if line.cell != before.cell:
+        return True
     said, last = line.text.strip(), before.text.strip()
     ended = last.endswith(_ENDS)
     short = before.x1 < right - 12 * size
@@ -164,6 +166,8 @@ def _block(
     words = "".join(run.text for run in runs).strip()
     if not words:
         return None, indents
+    if column := group[0].cell[1]:
+        return Block("paragraph", tuple(replace(run, marks=run.marks | {f"column {column}"}) for run in runs)), indents
     left = min(line.x0 for line in group)
     bullet, number = _BULLET.match(words), _NUMBER.match(words)
     listed = [*(at for at in indents if at < group[0].x0 - _STEP), group[0].x0] if bullet or number else []

@@ -306,9 +306,14 @@ def _letter(data: bytes, name: str, service: DocumentService, folder: Path | Non
 
 _SUMMARY = re.compile(r"<summary\b[^<>]*>(.{0,5000}?)</summary>\s*", re.DOTALL | re.IGNORECASE)
 _FOLDED = re.compile(r"</?details\b[^<>]*>", re.IGNORECASE)
+_TABLE = re.compile(r"<table\b(?:(?!<table\b).){0,200000}?</table\s*>", re.DOTALL | re.IGNORECASE)
+_ROW, _CELL, _EDGE = (
+    re.compile(part, re.IGNORECASE)
+    for part in (r"<tr\b[^<>]*>", r"<t[dh]\b[^<>]*>", r"</?(?:t(?:able|head|body|foot|r|d|h)|p|br|div)\b[^<>]*>")
+)
 _RULED = re.compile(r"[ \t]*(?=[^\n]*\|)[-:| \t]*-[-:| \t]*$")
 _ASKED = re.compile(r"comment|request|concern|point|issue|question|suggestion|remark|reviewer|referee", re.IGNORECASE)
-_ANSWERED = re.compile(r"respon|repl|answer|action|change|revision", re.IGNORECASE)
+_ANSWERED = re.compile(r"respon|repl|answer|author|action|change|revision", re.IGNORECASE)
 
 
 def table_text(text: str) -> MarkedText:
@@ -317,6 +322,7 @@ def table_text(text: str) -> MarkedText:
     """
     if summaries := list(_SUMMARY.finditer(text)):
         return _unfolded(text, summaries)
+    text = _TABLE.sub(_piped, text)
     if not re.search(r"\t|\|[ \t]*:?-", text):
         return MarkedText(text)
     lines = text.splitlines(keepends=True)
@@ -338,6 +344,13 @@ def table_text(text: str) -> MarkedText:
         made.append("" if inside else line)
         length += len(made[-1])
     return MarkedText("".join(made), tuple(mark for mark in marks if mark.start < mark.end))
+
+
+def _piped(table: re.Match[str]) -> str:
+    """A table of HTML as one of Markdown."""
+    rows = [_CELL.split(row)[1:] for row in _ROW.split(table[0])[1:]]
+    lines = [" | ".join(" ".join(_EDGE.sub(" ", cell).split()).replace("|", "\\|") for cell in row) for row in rows]
+    return "\n".join(["", *lines[:1], "|---|---|", *lines[1:], "", ""])
 
 
 def _unfolded(text: str, summaries: Sequence[re.Match[str]]) -> MarkedText:

@@ -162,7 +162,7 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
                 opens_quote
                 or bool(fenced or heading or rule or alone)
                 or current.alone
-                or line.depth > current.depth > 0
+                or 0 < line.depth != current.depth > 0
                 or bool(mark and _opens_item(mark.group(), number, current))
                 or begins in openers
                 or _labelled(text, line)
@@ -235,8 +235,9 @@ _OPENER = re.compile(
     r"[ \t]*(?:(?P<sign>(?=\S{2,14}(?:\s|$))[^\w\s\"'“”‘’(\[$\\|.,…<`*_-]{1,3}[A-Z]*[^\w\s\"'“”‘’)\]]{0,3}(?=\s|$))|"
     r"(?P<dash>-{1,3}(?=[A-Z“\"]))|(?P<name>[A-Z]{2,8}(?:/[A-Z]{2,8})*)(?=[:\s>\])]|$)|"
     r"(?P<code>`\[?[\w .#-]{1,20}\]?`)|(?P<boxed>\[[A-Za-z]{1,8}[ #-]?\d{1,2}(?:[.-]\d{1,2})?\])|"
-    r"(?P<word>[*_\[]{0,3}[A-Za-z][A-Za-z’' ]{0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):{1,2}(?=[*_]{0,3}(?:\s|$))|"
-    r":(?=\s)|[*_]{1,3}[A-Za-z][A-Za-z’' ]{0,24}[*_]{1,3}(?=\s)|[A-Z][A-Za-z’' ]{1,24}(?=[\r\n]|$))"
+    r"(?P<word>[*_\[]{0,3}[^\W\d_](?:[^\W\d_]|[’' ]){0,24}?(?:[ #-]*\d+(?:[.-]\d+)*)?[*_\]]{0,3}):{1,2}"
+    r"(?=[*_]{0,3}(?:\s|$))|:(?=\s)|[*_]{1,3}[A-Za-z][A-Za-z’' ]{0,24}[*_]{1,3}(?=\s)|"
+    r"[A-Z][A-Za-z’' ]{1,24}(?=[\r\n]|$))"
 )
 
 

@@ -146,7 +146,7 @@ def _scored(letter: Letter, reading: Reading) -> tuple[float, tuple[Role | None,
 def _candidates(letter: Letter) -> Iterator[Reading]:
     """All readings that the letter's own marks allow."""
     units = [place.unit for place in letter.places[:LONG] if place.unit.kind != "rule" and place.name is None]
-    counts = Counter(mark for unit in units for mark in unit.marks)
+    counts = Counter(mark for unit in units for mark in sorted(unit.marks))
     marks = [mark for mark, count in counts.most_common(_MOST) if count < len(units)]
     yield Reading()
     yield Reading(rest="wording")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -161,3 +162,52 @@ def test_items_in_the_part_of_a_reviewer_are_comments_though_others_are_in_an_en
         "letter.tex",
     )
     assert answers(marked) == 3 * PAIRS + PAIRS[:2]
+
+
+@pytest.fixture(scope="module")
+def service() -> Iterator[DocumentService]:
+    with DocumentService() as service:
+        yield service
+
+
+def test_tables_of_a_pdf_are_read_cell_by_cell(service: DocumentService) -> None:
+    import pymupdf
+
+    rows = [("Comment", "Response"), *PAIRS]
+    with pymupdf.open() as document:
+        page = document.new_page()
+        page.insert_text((50, 40), "Reviewer 1", fontsize=16)
+        for n, row in enumerate(rows):
+            for column, words in enumerate(row):
+                cell = pymupdf.Rect(50 + 200 * column, 60 + 60 * n, 250 + 200 * column, 120 + 60 * n)
+                page.draw_rect(cell, width=0.5)
+                page.insert_textbox(cell, words, fontsize=9)
+        assert answers(letter_text(document.tobytes(), "letter.pdf", service)) == PAIRS
+
+
+@pytest.mark.parametrize("ends", ["</td>", ""])
+def test_tables_of_html_within_markdown_are_read_cell_by_cell(service: DocumentService, ends: str) -> None:
+    rows = "\n".join(f"<tr><td><p>{a}</p>{ends}<td><p>{b}</p>{ends}" for a, b in (("Reviewer", "Authors"), *PAIRS))
+    text = f"# Reviewer 1\n\nWe thank the reviewer.\n\n<table>\n{rows}\n</table>\n"
+    assert answers(letter_text(text.encode(), "letter.md", service)) == PAIRS
+
+
+def test_answers_quoted_once_follow_comments_quoted_twice() -> None:
+    assert answers("".join(f"> > {asked}\n> {said}\n\n" for asked, said in PAIRS)) == PAIRS
+
+
+@pytest.mark.parametrize(
+    ("who", "asks", "answered"),
+    [("Рецензент 1", "Замечание", "Ответ"), ("Hakem 1", "Yorum", "Yanıt"), ("심사자 1", "의견", "답변")],
+)
+def test_labels_in_further_languages(who: str, asks: str, answered: str) -> None:
+    pairs = [(f"ß{n} ü", f"ö{n} ä") for n in range(4)]
+    text = f"{who}\n\n" + "".join(f"{asks} {n}: {a}\n\n{answered}: {b}\n\n" for n, (a, b) in enumerate(pairs, 1))
+    assert [(c.reviewer, c.comment, c.response) for c in read_letter(text).comments] == [(who, *p) for p in pairs]
+
+
+def test_a_command_defined_within_another_one_has_its_own_argument() -> None:
+    made = "\\newcommand{\\old}[1]{}\\newcommand{\\both}[1]{\\renewcommand{\\old}[1]{was ##1}#1}"
+    assert latex_text(f"{made}\\begin{{document}}\\both{{It \\old{{small}}.}}\\end{{document}}", "x.tex").text == (
+        "It was small."
+    )
