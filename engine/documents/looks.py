@@ -108,7 +108,8 @@ def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:
         enclosed = lefts and tops and max(beside) >= x1 - 2 and max(above) > max(tops)
         found.append((round(max(tops), 1), round(max(lefts))) if enclosed else (0, 0))
     columns = sorted({left for _, left in found if left})
-    return [(top, columns.index(left) + 1) if left and len(columns) > 1 else (0, 0) for top, left in found]
+    table = 1 < len(columns) < 8  # rules of a plot enclose more
+    return [(top, columns.index(left) + 1) if left and table else (0, 0) for top, left in found]
 
 
 def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:

@@ -347,8 +347,11 @@ def table_text(text: str) -> MarkedText:
 
 
 def _piped(table: re.Match[str]) -> str:
-    """A table of HTML as one of Markdown."""
+    """A table of HTML that has comments and responses as one of Markdown; another one stays."""
     rows = [_CELL.split(row)[1:] for row in _ROW.split(table[0])[1:]]
+    titles = " ".join(cell for at, row in enumerate(rows) for cell in row[: 1 if at else None])
+    if not (_ASKED.search(titles) and _ANSWERED.search(titles)):
+        return table[0]
     lines = [" | ".join(" ".join(_EDGE.sub(" ", cell).split()).replace("|", "\\|") for cell in row) for row in rows]
     return "\n".join(["", *lines[:1], "|---|---|", *lines[1:], "", ""])
 

@@ -105,7 +105,7 @@ def features(letter: Letter, reading: Reading) -> tuple[dict[str, float], tuple[
     firsts = {next((role for role in some if role), None) for some in (roles, roles[begins:])}
     found["backwards"] = float(firsts == {"response"})
     if letter.turned and reading.rest == "same" and not reading.comment | reading.response:
-        found["turned"] = letter.turned
+        found["turned"] = 1.0
     for role, marks, right, wrong in (
         ("comment", reading.comment, _ASKS, _ANSWERS),
         ("response", reading.response, _ANSWERS, _ASKS),

@@ -80,8 +80,7 @@ class Letter:
             if coded and place.unit.quote != before.unit.quote:
                 announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
-            listed = _LISTED.match(text, place.unit.start)
-            place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare or listed)
+            place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
             number = numbers[at]
             begins = number == 1 and outer and _ANNOUNCES.search(ending) and not before.title
             later = takewhile(lambda n: n != 1, filter(None, islice(numbers, at + 1, None)))
@@ -91,9 +90,6 @@ class Letter:
             label = place.unit.label
             is_answer = place.turns == "response" or bool(label and label.kind == "response")
             before.asks = is_answer and before.unit.kind == "heading" and not before.title
-            leads = before.locator or (before.quotes and (split or before.leads))
-            place.leads = leads and not place.unit.list_mark
-            place.underlines = len(before.words) <= 60 and text.count("\n", before.unit.end, place.unit.start) == 1
             place.after_label = before.bare
         _close(self.places)
         _ask(self.places)
@@ -102,20 +98,13 @@ class Letter:
                 place.connects = True  # a question of a form; responses may be repeated
             else:
                 place.title = place.part = True
-        bold = [
-            p for p in self.places if p.title and p.unit.kind == "text" and p.name is None and not (p.turns or p.part)
-        ]
-        words = Counter(place.words for place in bold)
-        for place in bold:
-            place.repeats = words[place.words] > 2
         self.marks = Counter(mark for unit in self.units for mark in unit.marks)
         self.named = any(place.name for place in self.places)
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
         answers = heads.count("response")
-        alone = sum(place.turns == "response" or place.bare for place in self.places)
-        self.turned = (1.0 if 2 * alone > answers else 0.55) if pairs > max(2, answers // 3) else 0.0
-        """Titles (1), or labels, tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
+        self.turned = pairs > max(2, answers // 3)
+        """Titles or labels tell whose turn it is: "Reviewer 1", "Response", "Reviewer 1" …"""
         self.labels_responses = any(
             p.unit.label and p.unit.label.kind == "response" and not p.field for p in self.places
         )
@@ -136,7 +125,7 @@ class Letter:
         begun = False
         column = min(filter(None, map(column_of, (reading.comment, reading.response))), default=0)
         placed: list[Placed] = []
-        for place, after in zip(self.places[:most], (*self.places[1:], None), strict=False):
+        for place in self.places[:most]:
             unit = place.unit
             opens = False
             marked: Role | None = "comment" if unit.marks & reading.comment else None
@@ -147,23 +136,11 @@ class Letter:
                 )
                 marked = "response" if marked is None or answer < asked else marked
             if unit.kind == "rule" or place.field:
-                ends = place.field or (state.role == "response" and not place.underlines)
-                state.role = None if ends else state.role
-                placed.append(Placed(unit, None, state.reviewer, bridges=place.underlines and not ends))
+                state.role = None if place.field or state.role == "response" else state.role
+                placed.append(Placed(unit, None, state.reviewer))
                 continue
-            if place.repeats and state.role == "response":
-                placed.append(
-                    Placed(unit, "response", state.reviewer)
-                )  # a title of what was changed, in many responses
-                continue
-            said = marked == "comment" == place.turns and unit.label and unit.label.end < unit.end
-            if place.title and not said and (marked is None or place.name or place.turns or place.part):
-                asked = state.role == "comment" and reading.rest == "response"
-                _enter(place, state, titled=bool(self.turned))
-                if asked and unit.kind == "text" and state.role is None and not (place.part or place.name is not None):
-                    # A title with which a response begins, unless a comment follows it.
-                    said = after is not None and not (after.title or after.unit.marks & reading.comment)
-                    state.role = "response" if said else None
+            if place.title and (marked is None or place.name or place.turns or place.part):
+                _enter(place, state, titled=self.turned)
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
@@ -221,12 +198,6 @@ class Letter:
                     state.role = "response"
             begun = begun or state.role is not None
             placed.append(Placed(unit, state.role, state.reviewer, opens, silent=state.silent))
-            if opens and len(placed) > 1 and place.leads:
-                # Where the comment is about ("Page 3:") belongs to it.
-                before = placed[-2]
-                if before.role == "response" or (before.unit.kind == "text" and reading.rest in ("response", "review")):
-                    placed[-2] = replace(before, role="comment", opens=True, reviewer=state.reviewer)
-                    placed[-1] = replace(placed[-1], opens=False)
         if reading.swapped:
             return tuple(replace(p, role=OTHER[p.role] if p.role else None) for p in placed)
         return tuple(placed)
@@ -285,13 +256,12 @@ class _Place:
         """It is what letters end with, where nothing but a name follows."""
         self.greeting = bool(_GREETING.match(bare))
         self.field = unit.alone and bool(FIELD.match(bare))
-        self.cited = self.leads = self.after_label = self.repeats = self.nested = self.asks = self.underlines = False
+        self.cited = self.after_label = self.nested = self.asks = False
         self.ends = False
         self.silent = len(bare) <= 60 and asks_nothing(bare)
         self.locator = unit.kind != "rule" and not unit.label and bool(_WHERE.fullmatch(bare[:160]))
-        self.quotes = bool(re.fullmatch(_WORDS, bare[:160]))
-        self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.words = bare
+        self.quotation = bare[:1] in ('"', "“") and unit.kind == "text"
         self.matter = unit.kind == "code" or bare.startswith(("|", "$$"))
         """It is code, a table or a formula."""
         self.colours = tuple(mark for mark in unit.marks if mark.startswith("colour"))
@@ -444,7 +414,6 @@ _NAME = re.compile(r"(?=.{2,200}$)(?:[A-Z\d(][^.?!:;\n]{0,60}(?:\. ?[^.?!:;\n]{1
 _GREETING = re.compile(r"\W*(?:dear|to (?:the )?(?:editor|reviewers?|whom))\b", re.IGNORECASE)
 
 
-_LISTED = re.compile(r"[*_]{1,3}(?:\(?\d{1,2}|[a-z])\\?[.)]\s")
 _WORDS = r"[“\"][^“”\"]{1,120}[”\"][^\w?]*"
 _WHERE = re.compile(rf"(?=.{{1,40}}$){LOCATOR.pattern}|{LOCATOR.pattern}{_WORDS}", re.IGNORECASE)
 """A place in the paper, with or without the words there."""

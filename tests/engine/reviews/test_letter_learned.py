@@ -45,15 +45,6 @@ def test_a_response_to_all_of_the_above_loses_its_label() -> None:
     assert found == [(ASKED[0], SAID[0]), (ASKED[1], SAID[0]), (ASKED[2], SAID[2])]
 
 
-def test_a_place_in_the_paper_belongs_to_the_comment_after_it() -> None:
-    text = "".join(
-        f"Line {n}: “the the word”\n\n*I think that you should delete it.*\n\n{SAID[n]}\n\n" for n in (0, 1, 2)
-    )
-    found = said(f"# Reviewer 1\n\n{text}")
-    assert [r for _, r in found] == list(SAID)
-    assert all(c.startswith(f"Line {n}") and "delete it" in c for n, (c, _) in enumerate(found))
-
-
 def test_a_command_of_several_paragraphs_is_one_comment() -> None:
     more = "\\\\\n\\\\\nThis matters.\n\\begin{itemize}\n\\item a\n\\end{itemize}"
     body = "\n\n".join(f"\\com{{{one}{more}}}\n\n{two}" for one, two in zip(ASKED, SAID, strict=True))
