@@ -5,7 +5,7 @@ from bisect import bisect_right
 from itertools import pairwise
 
 from engine.documents.glyphs import Reading
-from engine.documents.grouping import CAPTION, ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
+from engine.documents.grouping import ENDS_SENTENCE, STATEMENT, Block, Style, is_bullet
 from engine.documents.kinds import PROSE_SHARE, prose_share
 from engine.documents.page_text import Line
 from engine.documents.records import Box, Paragraph, ParagraphKind, Word
@@ -29,15 +29,25 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
             result.append(block)
             continue
         if block.kind == "body":
+            # What breaks off waits for its rest longer than what stands between them, if that is whole.
+            waits = cut is not None and _resumes(cut, block, style, reading)
             if (
                 open_block is not None
-                and _interrupted(open_block, block, result)
+                and not (waits and cut is not open_block and not _is_cut(open_block, reading))
+                and (
+                    _interrupted(open_block, block, result)
+                    or (_is_cut(open_block, reading) and _begins_within(block, reading))
+                )
                 and _goes_on(open_block, block, style, reading, equation_between)
             ):
                 open_block.lines.extend(block.lines)
                 equation_between = False
+                if _is_cut(open_block, reading):
+                    cut = open_block
+                elif cut is open_block:
+                    cut = None
                 continue
-            if cut is not None and _resumes(cut, block, style, reading):
+            if cut is not None and waits:
                 between = result[next(i for i in range(len(result) - 1, -1, -1) if result[i] is cut) + 1 :]
                 headings = [b for b in between if b.kind == "heading"]
                 texts = [b for b in between if b.kind == "body"]
@@ -85,8 +95,8 @@ def _begins_within(block: Block, reading: Reading) -> bool:
 
 
 def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[Block]:
-    """A caption that the end of a column or page cuts goes on in the first block of the next one; a label or a bold
-    title goes on in the text beside or closely below it."""
+    """A caption that the end of a column or page cuts goes on in the first block of the next one, and a bold title in
+    the text closely below it."""
     result: list[Block] = []
     for block in blocks:
         caption = next((b for b in reversed(result) if b.kind != "footnote"), None)
@@ -113,12 +123,10 @@ def _join_captions(blocks: list[Block], style: Style, reading: Reading) -> list[
 
 
 def _titles(caption: Block, block: Block, style: Style) -> bool:
-    """Whether a caption is a label beside the first line of a text, or a bold title on the lines above one."""
+    """Whether a caption is a bold title on the lines above a text."""
     if caption.kind != "caption" or _place(caption.last) != _place(block.first):
         return False
     last, first = caption.last, block.first
-    if abs(first.base - last.base) < 0.3 * last.size:
-        return first.x0 > last.x1 and CAPTION.fullmatch(caption.text) is not None
     close = 0 < first.base - last.base <= style.widest_gap(first.size)
     alike = abs(first.size - last.size) < 0.05 * last.size and abs(first.x0 - last.x0) < last.size
     return close and alike and caption.bold and not first.bold and block.letters > _TITLED
@@ -154,8 +162,8 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
         return False  # a heading that runs in
     if equation_between:
         return lower or (style.indents and abs(first.x0 - first.left) < 0.5 * first.size)
-    if not ended:
-        return True
+    if not ended:  # cells of a table that begin a page are no rest of a sentence
+        return lower or prose_share(after.text) > 0 or _ended(after, reading)
     if lower and not tail.endswith((".", "!", "?")):
         return True
     # The last line is full: most often the page ended in the midst of the paragraph. What interrupts it within a

@@ -27,9 +27,13 @@ def mark_references(blocks: list[Block], reading: Reading) -> list[Block]:
         members = blocks[start:end]
         sizes = Counter(b.size for b in members if _label(b.first) is not None) or Counter(b.size for b in members)
         size = sizes.most_common(1)[0][0] if sizes else 0.0
-        # A list without a heading may begin below the text of its page, which goes on in the next column.
+        # A list without a heading may begin below the text of its page, which goes on in the next column, and tables
+        # may stand within any list.
         text = [
-            b for b in members if b.kind in ("body", "heading") and b.size > 1.05 * size and _label(b.first) is None
+            b
+            for b in members
+            if (b.kind in ("body", "heading", "other", "table") and b.size > 1.05 * size and _label(b.first) is None)
+            or (b.kind == "table" and not _YEAR.search(b.text))
         ]
         entries = [b for b in members if b.kind in _ENTRY_KINDS and b not in text]
         result += [*text, *_entries(entries, reading), *(b for b in members if b.kind not in _ENTRY_KINDS)]

@@ -34,7 +34,12 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
         rare = own is None or sum(abs(x - own) <= 8 for x in known) < least
         if rare and abs(page.width - pages[0].width) < 1:
             # Of pages that are printed on both sides of a sheet, every other one has its columns elsewhere.
-            best = _usual(found[index % 2 :: 2], least) or _usual(found, least) or own
+            alike = found[index % 2 :: 2]
+            usual = [x for x in (_usual(alike, least), _usual(found, least), *alike) if x is not None]
+            clear = [
+                x for x in usual if own is None or sum(a.x0 < x - 3 and a.x1 > x + 3 for a in lines) < 0.3 * len(lines)
+            ]
+            best = clear[0] if clear else own
         ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
     return [[*lines, *beside] for lines, beside in zip(ordered, notes, strict=True)]
 
@@ -67,7 +72,8 @@ def _with_inner(lines: list[Line], gutter: float) -> list[float]:
 def _in_bands(lines: list[Line], gutters: list[float]) -> list[Line]:
     """Lines of a page whose columns part at ``gutters``: bands of columns, and of what spans them."""
     for gutter in gutters:
-        lines = [piece for line in lines for piece in _split_at(line, gutter)]
+        start = _start(lines, gutter)
+        lines = [piece for line in lines for piece in _split_at(line, gutter, start)]
     edges = min(x.x0 for x in lines), max(x.x1 for x in lines)
     bands: list[tuple[bool, list[Line]]] = []
     starts = [_start(lines, gutter) for gutter in gutters]
@@ -195,12 +201,14 @@ def _rows_of_side(lines: list[Line]) -> list[list[Line]]:
     return [sorted(row, key=lambda x: x.x0) for row in rows]
 
 
-def _split_at(line: Line, gutter: float) -> list[Line]:
-    """Both columns' text when MuPDF made one line of it; else the line itself."""
+def _split_at(line: Line, gutter: float, start: float) -> list[Line]:
+    """Both columns' text when MuPDF made one line of it; else the line itself. Lines of the right column begin at
+    ``start``."""
     if not (line.x0 < gutter - 3 and line.x1 > gutter + 3):
         return [line]
     for index, (a, b) in enumerate(pairwise(line.tokens), start=1):
-        if a.x1 <= gutter + 3 and b.x0 >= gutter - 3 and b.x0 - a.x1 > 0.9 * min(a.size, b.size):
+        least = 0.5 if abs(b.x0 - start) < 1 else 0.9
+        if a.x1 <= gutter + 3 and b.x0 >= gutter - 3 and b.x0 - a.x1 > least * min(a.size, b.size):
             return [
                 Line(line.page, line.tokens[:index], block=line.block),
                 Line(line.page, line.tokens[index:], block=line.block),

@@ -12,6 +12,7 @@ from typing import Any
 
 from engine.documents.bitmap_fonts import encodings
 from engine.documents.page_text import Line, PageText, Rule, Token
+from engine.documents.turned import DOWN, UP
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
@@ -23,6 +24,8 @@ _DRAWN = 20_000
 _RULES = 500
 _SOME, _BLANK = 20, 200
 """Paths, and white space, on a page without characters, above which it shows something that was not read."""
+_SIDEWAYS = 100
+"""Characters set sideways, more than the upright ones, above which a page is read that way."""
 _RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
 """How the captions of what lines are drawn around begin."""
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
@@ -52,11 +55,13 @@ def read_page(page: Any) -> PageText:
     result.picture = round(min(1.0, sum(a.get_area() for a in areas) / (shown.width * shown.height)), 2)
     content = page.get_text("rawdict", flags=flags, textpage=None if images else read)
     _translate(span for block in content["blocks"] for line in block.get("lines", ()) for span in line["spans"])
+    if turn := _turn(content["blocks"], matrix):
+        result.turn, result.width, result.height = turn, result.height, result.width
+        side = (0, 1, -1, 0, result.width, 0) if turn == UP else (0, -1, 1, 0, 0, result.height)
+        matrix = (matrix or pymupdf.Identity) * pymupdf.Matrix(side)
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):
-            dx, dy = line["dir"]
-            if matrix is not None:
-                dx, dy = dx * matrix.a + dy * matrix.c, dx * matrix.b + dy * matrix.d
+            dx, dy = _direction(line, matrix)
             if dx < 0.99 or abs(dy) > 0.1:
                 result.sideways += sum(len(span["chars"]) for span in line["spans"])
                 continue
@@ -81,6 +86,23 @@ def read_page(page: Any) -> PageText:
     if often:
         result.lines = [line for line, glyph in zip(result.lines, glyphs, strict=True) if glyph not in often]
     return result
+
+
+def _direction(line: dict[str, Any], matrix: Any) -> tuple[float, float]:
+    dx, dy = line["dir"]
+    return (dx, dy) if matrix is None else (dx * matrix.a + dy * matrix.c, dx * matrix.b + dy * matrix.d)
+
+
+def _turn(blocks: Iterable[dict[str, Any]], matrix: Any) -> int:
+    """Which way most of a page's lines run, if not to the right."""
+    letters: Counter[int] = Counter()
+    for line in (line for block in blocks for line in block.get("lines", ())):
+        dx, dy = _direction(line, matrix)
+        if max(abs(dx), abs(dy)) > 0.99:
+            turn = round(-dy)  # y grows downwards
+            letters[turn if turn else 0 if dx > 0 else 2] += sum(len(span["chars"]) for span in line["spans"])
+    most = max(UP, DOWN, key=letters.__getitem__)
+    return most if letters[most] > max(_SIDEWAYS, letters[0]) else 0
 
 
 def _rules(page: Any, matrix: Any) -> list[Rule]:

@@ -251,7 +251,8 @@ def _continues(current: list[Line], line: Line, following: Line | None, style: S
         return False
     if 0.6 * size < shift < 6 * size:
         # Indented: the first line of a new paragraph, unless the lines after a label or a first line hang.
-        if len(current) == 1 and (starts_item(first) or _hangs(line, following)):
+        labelled = CAPTION.match(first.text) and any(abs(t.x0 - line.x0) < 1 for t in first.tokens[1:4])
+        if len(current) == 1 and (starts_item(first) or labelled or _hangs(line, following)):
             return True
         if abs(line.x0 - first.x0) < 1.5 and len(current) > 1:
             return False

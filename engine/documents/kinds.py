@@ -2,6 +2,7 @@
 
 import re
 from collections import Counter, defaultdict
+from itertools import pairwise
 
 from engine.documents.bibliography import TITLE, mark_references
 from engine.documents.glyphs import Reading
@@ -45,6 +46,7 @@ _LONGEST_SENTENCE = 10
 def classify(blocks: list[Block], style: Style, reading: Reading, heights: dict[int, float]) -> tuple[list[Block], str]:
     """Set kind and section of every block; gathers tables and equations. Returns the blocks and the title found."""
     _mark_numbered_equations(blocks)
+    _join_labels(blocks, style)
     blocks = _gather_tables(blocks)
     blocks = _gather_equations(blocks, style)
     _mark_captions(blocks, reading)
@@ -261,6 +263,26 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
             continue
         if CAPTION.match(block_text(block, reading)) or _has_caption_label(block):
             block.kind = "caption"
+
+
+def _join_labels(blocks: list[Block], style: Style) -> None:
+    """A caption's label that has a line to itself, or stands beside its text, and the text."""
+    for index in range(len(blocks) - 1, 0, -1):
+        label, block = blocks[index - 1 : index + 1]
+        line, usual = block.first, style.line_gap(block.size)
+        drop = line.base - label.last.base
+        if (
+            block.kind == "body"
+            and CAPTION.fullmatch(label.text)
+            and (label.page, label.last.column) == (block.page, line.column)
+            and (drop < 2.3 * usual if drop > 0 else drop > -2 and line.x0 > label.last.x1)
+            and (drop < 1.6 * usual or (block.size, line.font) != (style.size, style.font))
+            and len(re.findall(r"[^\W\d_]{3,}", block.text)) > 2
+            and not any(b.x0 - a.x1 > 1.5 * b.size for x in block.lines for a, b in pairwise(x.tokens))
+        ):
+            label.kind = "caption"
+            label.lines.extend(block.lines)
+            del blocks[index]
 
 
 def _has_caption_label(block: Block) -> bool:

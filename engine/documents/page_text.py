@@ -141,10 +141,11 @@ _FIELDS = frozenset(Line.__dataclass_fields__)
 
 @dataclass(eq=False)
 class PageText:
-    """One page: number from 1, size in points as shown, its upright lines, and what else was seen.
+    """One page: number from 1, size in points as it is read, its lines, and what else was seen.
 
-    ``sideways`` counts characters that are not upright; ``picture`` is the share of the page under pictures, ``within``
-    that of its letters that lie on them. ``drawn`` says of a page without text that much is drawn on it.
+    ``turn`` says which way the lines run on the page as shown: to the right, or sideways (``turned``). ``sideways``
+    counts the characters of lines that run otherwise and are left out. ``picture`` is the share of the page under
+    pictures, ``within`` that of its letters that lie on them. ``drawn`` says of a page without text that much is drawn.
     Of a page that has the caption of a table, ``rules`` are the lines drawn, ``bold`` the places of bold numbers.
     """
 
@@ -154,6 +155,7 @@ class PageText:
     rotation: int
     lines: list[Line] = field(default_factory=list)
     sideways: int = 0
+    turn: int = 0
     picture: float = 0.0
     within: float = 0.0
     drawn: bool = False

@@ -5,6 +5,7 @@ import time
 import unicodedata
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from engine.documents.assembly import join_blocks, to_paragraphs
@@ -19,6 +20,7 @@ from engine.documents.kinds import classify
 from engine.documents.listings import mark_code
 from engine.documents.page_text import Line, PageText
 from engine.documents.records import Box, Doubt, DoubtfulPage, MarginLine, PageSize, Paragraph, ParsedDocument
+from engine.documents.turned import UP, to_show
 
 # --- Pages whose text may not be what they show, and why. A verdict needs evidence on the page itself -----------------
 
@@ -183,7 +185,10 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
             pages.append(PageText(index + 1, 595.0, 842.0, 0))
         if index % 10 == 9:
             progress(0.7 * (index + 1) / count, f"page {index + 1} of {count}")
-    sizes = tuple(PageSize(p.number, round(p.width, 2), round(p.height, 2), p.rotation) for p in pages)
+    shown = ((p.height, p.width) if p.turn else (p.width, p.height) for p in pages)
+    sizes = tuple(
+        PageSize(p.number, round(x, 2), round(y, 2), p.rotation) for p, (x, y) in zip(pages, shown, strict=True)
+    )
     warnings = _warnings(document, pages, unreadable)
     sideways = [*_sideways(pages), *(DoubtfulPage(number, "no text", 1.0) for number in unreadable)]
     progress(0.7, "paragraphs")
@@ -196,6 +201,17 @@ def parse_document(document: Any, sha256: str, progress: Callable[[float, str], 
         for name in ("rules", "bold")
     )
     seconds = round(seconds, 3)
+    if turned := {p.number: (p.turn, p.width if p.turn == UP else p.height) for p in pages if p.turn}:
+
+        def back(box: Box) -> Box:
+            return to_show(box, *turned[box.page]) if box.page in turned else box
+
+        rules, bold = tuple(map(back, rules)), tuple(map(back, bold))
+        numbered = tuple(replace(line, box=back(line.box)) for line in numbered)
+        paragraphs = tuple(
+            replace(p, boxes=tuple(map(back, p.boxes)), words=tuple(w._replace(box=back(w.box)) for w in p.words))
+            for p in paragraphs
+        )
     return ParsedDocument(sha256, sizes, paragraphs, PARSER, seconds, warnings, title, numbered, doubtful, rules, bold)
 
 

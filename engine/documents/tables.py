@@ -15,6 +15,7 @@ from statistics import median
 from engine.documents.records import Box, ParsedDocument
 from engine.documents.search import union
 from engine.documents.table_places import BLANK, Line, Piece, around, parted, regions
+from engine.documents.turned import upright
 
 _NUMBER = re.compile(
     r"[<>≤≥~∼≈]?\s*[$€£]?(?P<number>[-–−+]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[-–−+]?\.\d+)\s*(?P<percent>%)?"
@@ -107,8 +108,10 @@ def number_in(text: str) -> tuple[float, bool, bool] | None:
 
 
 def find_tables(document: ParsedDocument) -> tuple[Table, ...]:
-    """The tables in the order of their captions; one without rows that could be read has none."""
+    """The tables in the order of their captions; one without rows that could be read has none. The places of cells on a
+    page whose text is set sideways are those on the page turned."""
     tables = []
+    document = upright(document, [p for p in document.paragraphs if p.kind in ("caption", "table")])
     for caption, lines in regions(document):
         pieces = [piece for line in lines for piece in line]
         counts = Counter(p.paragraph.id for p in pieces)

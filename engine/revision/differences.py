@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import Literal
 
 from engine.documents.records import Paragraph, Word
+from engine.documents.turned import to_read, turns
 from engine.revision.records import Edit, WordChange
 from engine.revision.words import CITATION, NUMBER, SPACE, Token, tokens
 
@@ -159,7 +160,8 @@ class CellChange:
 def laid_out(paragraph: Paragraph) -> str:
     """The text of a table with a line for each row and a tab between cells; as long as the text."""
     text = list(paragraph.text)
-    for before, after in pairwise(paragraph.words):
+    turn = turns(paragraph.words)
+    for before, after in pairwise(w._replace(box=to_read(w.box, turn.get(w.box.page, 0))) for w in paragraph.words):
         if after.start == before.end + 1 and text[before.end].isspace():
             text[before.end] = "\n" if _below(before, after) else "\t" if _apart(before, after) else " "
     return "".join(text)

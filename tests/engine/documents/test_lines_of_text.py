@@ -7,13 +7,13 @@ from dataclasses import replace
 import pymupdf
 import pytest
 
-from engine.documents.assembly import _goes_on, _join_captions
-from engine.documents.columns import _split_at, rejoin
+from engine.documents.assembly import _goes_on, _join_captions, join_blocks
+from engine.documents.columns import _split_at, order_pages, rejoin
 from engine.documents.extraction import read_page
 from engine.documents.glyphs import learn
 from engine.documents.grouping import Block, Style, group, is_bullet, starts_item
-from engine.documents.kinds import _extent, _has_neighbour, _is_heading, is_equation
-from engine.documents.page_text import Line, Token
+from engine.documents.kinds import _extent, _has_neighbour, _is_heading, _join_labels, is_equation
+from engine.documents.page_text import Line, PageText, Token
 
 STYLE = Style(10.0, "Text", {10.0: 12.0}, indents=True)
 
@@ -56,8 +56,86 @@ def test_words_of_another_alphabet_or_of_a_text_font_for_mathematics_are_no_form
 def test_columns_part_beside_a_larger_heading(size: float) -> None:
     left = line("2 Implementation of the Inter-", x0=70, x1=295, size=size)
     right = line("improvements.", x0=306, x1=360)
-    pieces = _split_at(Line(1, [*left.tokens, *right.tokens]), 300.5)
+    pieces = _split_at(Line(1, [*left.tokens, *right.tokens]), 300.5, 306)
     assert [piece.text for piece in pieces] == ["2 Implementation of the Inter-", "improvements."]
+
+
+@pytest.mark.parametrize(("start", "parts"), [(304.0, 2), (320.0, 1)])
+def test_a_narrow_gap_parts_columns_where_the_lines_of_the_right_one_begin(start: float, parts: int) -> None:
+    left, right = line("2 The rivers of the upper val-", size=14, x1=296), line("2.1 Floods", x0=304, x1=360, size=14)
+    assert len(_split_at(Line(1, [*left.tokens, *right.tokens]), 300, start)) == parts
+
+
+def under(upper: list[Line], lower: list[Line], gap: float) -> tuple[Block, Block]:
+    """Two blocks, the second one below the first."""
+    for at, one in enumerate(lower):
+        for token in one.tokens:
+            token.y0, token.y1, token.base = (y + gap + 12 * at for y in (token.y0, token.y1, token.base))
+        one.forget()
+    return Block(upper), Block(lower)
+
+
+@pytest.mark.parametrize(
+    ("label", "text", "gap", "joined"),
+    [
+        ("Table 2", "Warmth of the hives in both meadows", 12, True),
+        ("Table 2", "Warmth of the hives in both meadows", 40, False),
+        ("Table 2", "3.4 5.6 7.8 9.0", 12, False),
+        ("Table two", "Warmth of the hives in both meadows", 12, False),
+    ],
+)
+def test_the_label_of_a_caption_on_a_line_of_its_own_goes_with_its_text(
+    label: str, text: str, gap: float, joined: bool
+) -> None:
+    blocks = [*under([line(label, x1=104)], [line(text)], gap)]
+    _join_labels(blocks, STYLE)
+    assert [block.kind for block in blocks] == (["caption"] if joined else ["body", "body"])
+
+
+@pytest.mark.parametrize(("label", "parts"), [("Table 2:", 1), ("Table two:", 2)])
+def test_lines_of_a_caption_hang_under_its_first_word(label: str, parts: int) -> None:
+    above = line(f"{label} Warmth of the hives that were kept in both of the")
+    below = line("meadows of the", x0=above.tokens[2].x0, x1=180)
+    under([above], [below], 12)
+    below.left = above.left = above.x0 + 0.1
+    assert len(group([above, below], STYLE, learn([above, below]))) == parts
+
+
+def placed(text: str, page: int, x1: float = 300.0) -> Block:
+    made = line(text, x1=x1)
+    made.page = page
+    return Block([made])
+
+
+def test_what_breaks_off_waits_for_its_rest_behind_words_of_a_float() -> None:
+    first = Block([line("The hives of the upper meadow were"), line("warm in spring, and those of the lower")])
+    label = placed("Warmth Honey", 2, x1=120)
+    rest = placed("meadow were cool in autumn, as was said.", 2)
+    table = placed("3.4 5.6", 2, x1=120)
+    table.kind = "table"
+    lines = [x for block in (first, label, rest) for x in block.lines]
+    joined = join_blocks([first, label, table, rest], STYLE, learn(lines))
+    assert [block.text for block in joined] == [
+        f"{first.lines[0].text} {first.lines[1].text} {rest.text}",
+        "Warmth Honey",
+        "3.4 5.6",
+    ]
+
+
+def test_a_page_keeps_its_own_columns_where_those_of_others_would_cut_its_lines() -> None:
+    def page(number: int, left: float) -> PageText:
+        rows = [(left, left + 220), (left + 230, left + 450)]
+        made = PageText(number, 595, 842, 0)
+        for n in range(30):
+            for x0, x1 in rows[: 1 if n == 10 else 2]:
+                one = line("and so it was seen by all of us who were in town", x0=x0, x1=x1)
+                under([], [one], 12.0 * n)
+                one.page = number
+                made.lines.append(one)
+        return made
+
+    ordered = order_pages([page(1, 60), page(2, 90), page(3, 60)])
+    assert [[one.column for one in lines] for lines in ordered] == [[1] * 30 + [2] * 29] * 3
 
 
 @pytest.mark.parametrize(
@@ -84,21 +162,14 @@ def test_a_caption_as_close_as_the_lines_of_the_text_begins_a_block(label: str, 
     assert len(group([above, below], STYLE, learn([above, below]))) == parts
 
 
-NAMED = "Figure S4 All mills of the town as they were seen by us."
 POINTS = "Each mill of the town is a point in the plane of all of them"
 
 
 @pytest.mark.parametrize(
-    ("first", "text", "below", "joined"),
-    [
-        ("Figure S4.", POINTS, 0, True), (NAMED, POINTS, 12, True), (NAMED, POINTS, 24, False),
-        (NAMED, "Few words", 12, False),
-    ],
-)  # fmt: skip
-def test_a_caption_goes_on_beside_its_label_and_below_its_bold_title(
-    first: str, text: str, below: float, joined: bool
-) -> None:
-    label, rest = line(first, x1=300 if below else 130, bold=99), line(text, x0=70 if below else 140)
+    ("text", "below", "joined"), [(POINTS, 12, True), (POINTS, 24, False), ("Few words", 12, False)]
+)
+def test_a_caption_goes_on_below_its_bold_title(text: str, below: float, joined: bool) -> None:
+    label, rest = line("Figure S4 All mills of the town as they were seen by us.", bold=99), line(text)
     rest.tokens = [replace(token, base=token.base + below) for token in rest.tokens]
     blocks = _join_captions([Block([label], kind="caption"), Block([rest])], STYLE, learn([label, rest]))
     assert [block.kind for block in blocks] == (["caption"] if joined else ["caption", "body"])

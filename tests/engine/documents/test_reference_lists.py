@@ -45,3 +45,14 @@ def test_entries_read_as_one_block_do_not_end_the_list(title: str) -> None:
     )
     read = mark_references(parts, Reading({}, {}, hyphenates=False))
     assert [block.kind for block in read][1:] == ["reference"] * (len(read) - 1)
+
+
+def test_a_table_that_stands_within_a_list_is_no_part_of_an_entry() -> None:
+    parts = blocks(
+        ("heading", 1, ["References"]),
+        *[("body", 1, [entry(number)]) for number in range(1, 5)],
+        ("table", 2, ["Upper 31.4 12.0", "Lower 29.8 9.5"]),
+        *[("body", 2, [entry(number)]) for number in range(5, 9)],
+    )
+    read = mark_references(parts, Reading({}, {}, hyphenates=False))
+    assert sorted(block.kind for block in read) == ["heading", *["reference"] * 8, "table"]

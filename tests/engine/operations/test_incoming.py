@@ -115,7 +115,7 @@ def test_pages_that_were_not_read_are_named_when_they_are_added(
         for number in range(2):
             page = document.new_page()
             for line in range(6):
-                page.insert_text((80 + 20 * line, 700), "The table of all hives and their warmth " * 2, rotate=90)
+                page.insert_text((500, 300 + 20 * line), "The table of all hives and their warmth " * 2, rotate=180)
             if number:
                 page.insert_text((80, 60), "A heading that stands upright", fontsize=10)
         document.saveIncr()
