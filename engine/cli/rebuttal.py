@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from engine import models
 from engine.cli.models import judged_by, opinion_fields
 from engine.cli.output import PATH, answer, fields, json_option, paper_option, project_argument, remark, write
 from engine.documents.places import Places
@@ -21,7 +20,7 @@ from engine.operations import identity
 from engine.operations.entailment import Opinion, undecided_responses
 from engine.operations.papers import chosen_paper
 from engine.project import Project
-from engine.rebuttal.fitting import Asked, TemplateRanker, parts
+from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
 from engine.rebuttal.personal import PersonalLibrary
@@ -163,25 +162,19 @@ def templates(path: Path, paper: str) -> None:
             revised = checker.revised_paragraphs(service) if desk.target else {}
         ranker = TemplateRanker((*_own_templates(), *reader.store.library.templates(), *starter()))
         counts = reader.store.counts()
-    texts = list({*ranker.texts, *(part for row in desk.outline.rows for part in parts(row.comment.comment))})
-    vectors = None
-    try:
-        vectors = dict(zip(texts, models.load_encoder().encode(texts), strict=True))
-    except EnvironmentProblem as problem:
-        remark(f"{problem.what} Templates are compared by words only.")
     offers = []
     for row in desk.outline.rows:
         comment, edits = row.comment, desk.edits.get(row.comment.id, ())
         aspect, themes = leading(labels_of(desk, comment))
         asked = Asked(comment.comment, aspect, themes, row.point.action, linked=bool(edits))
-        found = next(iter(ranker.rank(asked, counts, vectors)), None)
+        found = next(iter(ranker.rank(asked, counts)), None)
         offered = found.template if found else outline(comment, edits, revised, row.point.action)
         text = fill(offered.text, slot_values(comment, comment.reviewer, edits, revised))
         why = found.reasons[0] if found else "no template fits; an outline of the request, what changed, and where"
         offers.append({"comment_id": comment.id, "label": row.label, "template": found and found.template.source,
                        "action": offered.action, "why": why, "text": text})  # fmt: skip
     said = (f"{offer['label']:7} {offer['text']}\n        {offer['why']}" for offer in offers)
-    answer({"encoder": vectors is not None, "comments": offers}, said)
+    answer({"comments": offers}, said)
 
 
 def _own_templates() -> tuple[Template, ...]:

@@ -17,10 +17,8 @@ from engine.rebuttal.templates import requests
 from engine.reviews.sentences import split_sentences
 
 Vectors = NDArray[np.float32]
-FITS_FROM, FITS_BY_WORDS_FROM = 0.33, 0.32
-"""The likeness from which a template is offered, with the encoder and by words alone; set on development letters."""
-_MEANING = 0.3
-"""How much the encoder's cosine counts; shared words count for the rest."""
+FITS_FROM = 0.32
+"""The likeness from which a template is offered; set on development letters."""
 _RIVAL = 0.75
 """The share of the best likeness that another request needs to be thought of as well."""
 _PREFERRED, _USED = 0.04, 0.05
@@ -76,8 +74,7 @@ class TemplateRanker:
 
     def __init__(self, templates: Sequence[Template]) -> None:
         self.templates = tuple(templates)
-        self.texts: tuple[str, ...] = ()
-        """The sentences whose vectors ``rank`` reads."""
+        self._texts: tuple[str, ...] = ()
         self._groups: list[_Group] = []
         listed: set[str] = set()
         for request in requests():
@@ -89,44 +86,34 @@ class TemplateRanker:
             if template.id not in listed and template.action not in OPENINGS:
                 words = " ".join(words_between(template.text))
                 self._add("worded like the comment", [template], [words, *filter(None, [template.note])])
-        stems = list(map(_stems, self.texts))
+        stems = list(map(_stems, self._texts))
         spread = Counter(word for g in self._groups for word in frozenset().union(*stems[g.start : g.end]))
         self._columns = {word: number for number, word in enumerate(spread)}
         total = len(self._groups) + 1
         self._rarity = np.array([math.log(total / count) + 0.2 for count in spread.values()], dtype=np.float32)
         self._words = self._weighted(stems)
-        self._known: Mapping[str, Vectors] | None = None
-        self._vectors = np.zeros((0, 0), dtype=np.float32)
 
     def _add(self, reason: str, templates: Sequence[Template], sentences: Sequence[str]) -> None:
         if templates:
-            start = len(self.texts)
-            self.texts += tuple(plain_sentence(sentence) for sentence in sentences)
-            self._groups.append(_Group(reason, tuple(templates), start, len(self.texts)))
+            start = len(self._texts)
+            self._texts += tuple(plain_sentence(sentence) for sentence in sentences)
+            self._groups.append(_Group(reason, tuple(templates), start, len(self._texts)))
 
-    def rank(
-        self, asked: Asked, counts: Mapping[str, Counted] | None = None, vectors: Mapping[str, Vectors] | None = None
-    ) -> tuple[Ranked, ...]:
+    def rank(self, asked: Asked, counts: Mapping[str, Counted] | None = None) -> tuple[Ranked, ...]:
         """The templates that fit, best first: of the chosen action, and not for another aspect only. An opening gets
         all thanks, summaries and words on structure.
-
-        ``vectors``: the encoder's for ``texts`` and for ``parts`` of the comment; None compares by words alone.
         """
         if asked.opening:
             actions = OPENINGS if asked.action is None else {asked.action}
             return tuple(Ranked(t, 0.0, ()) for t in self.templates if t.action in actions)
-        own = parts(asked.text)
-        if not own or not self.texts:
+        own = _parts(asked.text)
+        if not own or not self._groups:
             return ()
-        likeness = _products(self._weighted([_stems(part) for part in own]), self._words)
-        if vectors is not None:
-            if self._known is not vectors:
-                self._known, self._vectors = vectors, np.stack([vectors[text] for text in self.texts])
-            meaning = _products(np.stack([vectors[part] for part in own]), self._vectors)
-            likeness = _MEANING * meaning + (1 - _MEANING) * likeness
+        # On one core: threads of a library for products this small wait longer than they work.
+        likeness = np.einsum("ij,kj->ik", self._weighted([_stems(part) for part in own]), self._words)
         # Two sentences that agree say more than one that happens to share its words.
         best = [np.sort(likeness[:, g.start : g.end], axis=1)[:, -2:].mean(axis=1) for g in self._groups]
-        enough = max(FITS_BY_WORDS_FROM if vectors is None else FITS_FROM, _RIVAL * float(max(map(np.max, best))))
+        enough = max(FITS_FROM, _RIVAL * float(max(map(np.max, best))))
         found: list[Ranked] = []
         for group, scores in zip(self._groups, best, strict=True):
             if (score := float(scores.max())) >= enough:
@@ -152,12 +139,6 @@ class TemplateRanker:
         return rows
 
 
-def _products(some: Vectors, others: Vectors) -> Vectors:
-    """``some @ others.T`` on one core: threads of a library for products this small wait longer than they work."""
-    products: Vectors = np.einsum("ij,kj->ik", some, others)
-    return products
-
-
 def _may_stand(template: Template, asked: Asked) -> bool:
     aspect = asked.root in ("", "other") or not template.roots or asked.root in template.roots
     return aspect and asked.action in (None, template.action)
@@ -176,7 +157,7 @@ def _preference(
 
 
 @lru_cache(maxsize=4096)
-def parts(comment: str) -> tuple[str, ...]:
+def _parts(comment: str) -> tuple[str, ...]:
     """The sentences of a comment as they are compared."""
     found = [plain_sentence(comment[span.start : span.end]) for span in split_sentences(comment)]
     return tuple(part for part in found if len(_WORD.findall(part.casefold())) > 1) or tuple(found[:1])

@@ -1,19 +1,17 @@
-"""What the job engine runs for rebuttals: a draft by a language model, and the vectors that templates are chosen by."""
+"""What the job engine runs for rebuttals: a draft by a language model."""
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
 from engine.errors import BadInput
 from engine.jobs import DuplicatePolicy, Report, task
-from engine.models import shared_encoder
 from engine.models.language import LanguageModel, Message, OnText, Prompt, context_of
 from engine.models.library import Added, closed_after, load_language_model
 from engine.models.prompts import FENCE_TOKENS, cut, fence_rule, fenced, shipped_prompt, tokens_in
 from engine.models.questions import Question, ask_all, usable
-from engine.rebuttal.fitting import Vectors
 from engine.rebuttal.records import ACTION_TITLES, STANCES, Action, Draft
 from engine.rebuttal.slots import added_words, section_name
 from engine.rebuttal.store import RebuttalStore
@@ -182,14 +180,3 @@ def draft_reply(
             report=report.part(0.2, 1.0),
         )
     return store.save_draft(made)
-
-
-@dataclass(frozen=True, slots=True)
-class Encoded:
-    vectors: Mapping[str, Vectors]
-
-
-@task("rebuttal.encode", "Compare comments with templates", DuplicatePolicy.REPLACE)
-def encode_texts(report: Report, texts: tuple[str, ...]) -> Encoded:
-    """Encodes sentences of templates and comments. Raises EnvironmentProblem where the encoder is missing."""
-    return Encoded(dict(zip(texts, shared_encoder().encode(texts, report), strict=True)))

@@ -1,7 +1,7 @@
 """Whether the templates that are suggested for comments of real letters can be used, as readers judge them blind.
 
 ``python -m tests.benchmarks.template_fit sheet DATA SHEET KEY`` writes a shuffled sheet of comments with suggestions
-(by the ranker, by words alone, by chance, and of the rankers in ``--other NAME=FILE``: JSON, [template id, text] by
+(by the ranker, by chance, and of the rankers in ``--other NAME=FILE``: JSON, [template id, text] by
 comment) and the key apart: comments of ``letters`` that request something, at most eight a letter, from the half of the
 letters that no choice was made on (``--half development`` for the other). ``--comments FILE`` writes the comments
 alone, for rankers outside. ``python -m tests.benchmarks.template_fit shares KEY JUDGEMENTS...`` prints what came of it;
@@ -18,8 +18,7 @@ from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
 
-from engine.models import load_encoder
-from engine.rebuttal.fitting import OPENINGS, Asked, TemplateRanker, parts
+from engine.rebuttal.fitting import OPENINGS, Asked, TemplateRanker
 from engine.rebuttal.templates import starter
 
 COMMENTS, A_LETTER = 200, 8
@@ -48,15 +47,11 @@ def comments(letters: Path, half: str) -> dict[str, str]:
 def offers(texts: dict[str, str]) -> dict[str, dict[str, Offer]]:
     """By suggester the first template for each comment; comments without one are missing."""
     ranker = TemplateRanker(starter())
-    sentences = list({*ranker.texts, *(part for text in texts.values() for part in parts(text))})
-    vectors = dict(zip(sentences, load_encoder().encode(sentences), strict=True))
-    found: dict[str, dict[str, Offer]] = {}
-    for name, known in (("encoder", vectors), ("words", None)):
-        first = {key: ranker.rank(Asked(text), None, known)[:1] for key, text in texts.items()}
-        found[name] = {key: (one[0].template.id, one[0].template.text) for key, one in first.items() if one}
+    first = {key: ranker.rank(Asked(text))[:1] for key, text in texts.items()}
+    shown = {key: (one[0].template.id, one[0].template.text) for key, one in first.items() if one}
     answers = [template for template in starter() if template.action not in OPENINGS]
     chance = {key: answers[_order("chance", key) % len(answers)] for key in texts}
-    return found | {"chance": {key: (template.id, template.text) for key, template in chance.items()}}
+    return {"ranker": shown, "chance": {key: (template.id, template.text) for key, template in chance.items()}}
 
 
 def write_sheet(texts: dict[str, str], found: dict[str, dict[str, Offer]], sheet: Path, key: Path) -> None:
@@ -95,7 +90,7 @@ def shares(key: Path, passes: Sequence[Path]) -> str:
             shown[name] += 1
             for verdict in said[item]:
                 counts[name][verdict] += 1
-            if name in ("encoder", "words"):
+            if name == "ranker":
                 used[template] = used.get(template, False) or any(verdict != "not" for verdict in said[item])
     lines = [f"{held['comments']} comments, {len(passes)} passes, {sum(map(bool, said.values()))} items judged"]
     for name, own in counts.items():

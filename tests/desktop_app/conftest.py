@@ -19,7 +19,6 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
-from engine.errors import EnvironmentProblem
 from engine.project import Project
 
 # The encoder's process is shared by the whole application and ends with it.
@@ -43,17 +42,6 @@ def _leaks(before: set[int], threads: set[threading.Thread]) -> list[str]:
     found += [f"Qt thread {t!r}" for t in living if type(t) is QThread and t.isRunning() and not t.isFinished()]
     found += [f"thread {t.name}" for t in threading.enumerate() if t not in threads and t.name not in SHARED]
     return found
-
-
-@pytest.fixture(autouse=True)
-def templates_by_words(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No encoder for templates, unless a test makes one: each test has a cache of its own, so that it would take
-    seconds."""
-
-    def missing() -> None:
-        raise EnvironmentProblem("The bundled sentence encoder is missing.")
-
-    monkeypatch.setattr("engine.rebuttal.tasks.shared_encoder", missing)
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
 from desktop_app.panes.rebuttal.state import RebuttalState
-from desktop_app.panes.rebuttal.templates import COMPARING, Templates
+from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.transfer import EXPORT, WORK
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import written_notice
@@ -78,6 +78,7 @@ class TemplatesView(QWidget):
             lambda ranked: f"{ACTION_TITLES[ranked.template.action]}. {ranked.template.text}",
             tip=lambda ranked: ranked.template.note, parent=self,
         )  # fmt: skip
+        self.list.set_message("No matching templates. Search, or choose another action.")
         self.list.activated_row.connect(lambda index: self.choose(index.row()))
         self.list.setWordWrap(True)
         self.field = named(UndoLineEdit(self), "Search the templates")
@@ -90,6 +91,7 @@ class TemplatesView(QWidget):
                 child.setProperty("accessibleName", "Clear the search")
                 child.setToolTip("Clear the search")
         self._title = text_label("Templates", "section", parent=self)
+        self._title.setToolTip("Press Alt and its number to insert a template")
         head = row((self._title, 1), (self.field, 1), margins=(12, 6, 12, 6))
         column(head, (self.list, 1), of=self)
 
@@ -101,12 +103,9 @@ class TemplatesView(QWidget):
         key = self._registry.native_shortcut("rebuttal.search_templates")
         self.field.setPlaceholderText(f"Search all templates   {key}".rstrip())
 
-    def show_ranked(self, ranked: Sequence[Ranked], heading: str, tip: str) -> None:
+    def show_ranked(self, ranked: Sequence[Ranked], heading: str) -> None:
         self.list.show_records(ranked[:_SHOWN])
-        comparing = heading == COMPARING
-        self.list.set_message("" if comparing else "No matching templates. Search, or choose another action.")
         self._title.setText(heading)
-        self._title.setToolTip(tip)
 
     def _draw(self, painter: QPainter, rect: QRect, ranked: Ranked, _selected: bool) -> None:
         _draw(painter, rect, ranked, self.list.row_of(ranked))

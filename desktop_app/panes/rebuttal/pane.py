@@ -84,7 +84,7 @@ class RebuttalPane(Pane):
         self.libraries = LibraryActions(self.state, Templates(self.state), tools)
         self.threads = Threads(self.state, self.response, tools, self.take)
         self.writing = Writing(
-            self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools, self.fetcher
+            self.state, self.libraries.templates, (self.response, self.templates, self.comment), tools
         )
         sending = Sending(self.state, context.state.text, context.state.set_text)
         self.outgoing = Sender(self.state, sending, self._make_send_view, tools, self.fetcher)
@@ -132,7 +132,7 @@ class RebuttalPane(Pane):
         self.comment.anchorClicked.connect(lambda _address: self.context.commands.run("rebuttal.link_suggested"))
         self.response.strip.changed.connect(self.writing.point_changed)
         self.response.strip.changed.connect(changed)
-        self.libraries.changed.connect(self.writing.compare_templates)
+        self.libraries.changed.connect(self.writing.show_templates)
         self.background.checked.connect(self._claims_checked)
         self.opinions.changed.connect(self._check_notes)
         self.background.laid_out.connect(self._laid_out)
@@ -198,7 +198,6 @@ class RebuttalPane(Pane):
                 self.background.read_revised()
                 self.outgoing.read_metadata()
             self.libraries.read()
-            self.writing.encode_new()
             self.background.find_doubtful()
         self._points_only = False
         self._show()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -12,7 +11,7 @@ from desktop_app import present
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import Written, free_folder, write_export
 from engine.jobs import Report, Task
-from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker, parts
+from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
 from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
@@ -22,52 +21,23 @@ from engine.rebuttal.templates import reworded, starter
 if TYPE_CHECKING:
     from engine.exchange.records import Export
     from engine.exchange.template_files import TemplateFormat
-    from engine.rebuttal.fitting import Vectors
     from engine.rebuttal.tasks import Brief
 
 TEAM = "Team"
 """The library of a project that templates are copied to for everyone who works in it."""
-MOST_VECTORS = 20_000
-COMPARING = "Templates  ·  comparing…"
-"""The heading while the encoder works."""
 
 
 class Templates:
-    """All templates of a person and a project, and what they have to do with the current point.
-
-    ``by_words``: the encoder can't be used, so templates and comments are compared by shared words alone.
-    """
+    """All templates of a person and a project, and what they have to do with the current point."""
 
     def __init__(self, state: RebuttalState) -> None:
         self._state = state
         self.ranker = TemplateRanker(())
-        self.by_words = False
-        self._vectors: dict[str, Vectors] = {}
         self._personal: tuple[Template, ...] = ()
-
-    def to_encode(self) -> tuple[str, ...]:
-        return self._lacking(*(part for entry in self._state.entries for part in parts(entry.comment.comment)))
-
-    def _lacking(self, *sentences: str) -> tuple[str, ...]:
-        """Which of these sentences, and of those of templates, have no vectors yet."""
-        wanted = (*self.ranker.texts, *sentences)
-        return () if self.by_words else tuple(dict.fromkeys(text for text in wanted if text not in self._vectors))
-
-    @property
-    def comparing(self) -> bool:
-        """Whether the encoder is still at work for the current comment."""
-        entry = self._state.entry
-        return bool(self._lacking(*(parts(entry.comment.comment) if entry is not None else ())))
-
-    def add_vectors(self, vectors: Mapping[str, Vectors]) -> None:
-        self._vectors |= vectors
-        if len(self._vectors) > MOST_VECTORS:  # those of comments of other papers are made again when they are shown
-            lately = {*self.ranker.texts, *tuple(self._vectors)[-MOST_VECTORS // 2 :]}
-            self._vectors = {text: one for text, one in self._vectors.items() if text in lately}
 
     def fitting(self, words: str) -> tuple[Ranked, ...]:
         """The templates that hold all words of a search; without one those that fit the current point, best first, or
-        an outline where none fits a comment. Nothing while the encoder is at work."""
+        an outline where none fits a comment."""
         state, entry = self._state, self._state.entry
         if state.found is None:
             return ()
@@ -76,11 +46,9 @@ class Templates:
         point, counts = state.point, state.store.counts()
         if entry is None:
             return self.ranker.rank(Asked("", action=point.action, opening=point.kind != "reply"), counts)
-        if self.comparing:
-            return ()
         comment = entry.comment
         asked = Asked(comment.comment, entry.aspect, entry.themes, point.action, linked=entry.edits > 0)
-        found = self.ranker.rank(asked, counts, None if self.by_words else self._vectors)
+        found = self.ranker.rank(asked, counts)
         if found:
             return found
         made = outline(comment, state.edits, state.claims.revised, point.action)
@@ -92,11 +60,10 @@ class Templates:
         if words:
             return f"Templates  ·  {len(found)} of {len(self.ranker.templates)}"
         if not found:
-            return COMPARING if self.comparing else "Templates"
-        how = " by wording" if self.by_words and self._state.entry is not None else ""
+            return "Templates"
         if found[0].template.library == OUTLINE:
-            return f"No template fits{how}"
-        return f"Templates  ·  {len(found)} fit{'s' if len(found) == 1 else ''}{how}"
+            return "No template fits"
+        return f"Templates  ·  {len(found)} fit{'s' if len(found) == 1 else ''}"
 
     def values(self) -> dict[str, str]:
         state = self._state

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from desktop_app import present
-from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.comment_list import CommentReader
 from desktop_app.panes.rebuttal.libraries_dialog import TemplatesView
@@ -13,8 +12,6 @@ from desktop_app.panes.rebuttal.response_part import ResponsePart
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
 from desktop_app.panes.rebuttal.transfer import WORK
-from desktop_app.widgets.fetcher import Fetcher
-from engine.jobs import Task
 from engine.rebuttal.claims import Checked
 from engine.rebuttal.points import sentences_of
 from engine.rebuttal.records import Action, Template
@@ -22,7 +19,6 @@ from engine.rebuttal.slots import OUTLINE, fill
 
 if TYPE_CHECKING:
     from engine.models.library import Added
-    from engine.rebuttal.tasks import Encoded
 
 USE = "rebuttal-drafting"
 """The task for which a language model is chosen under Models."""
@@ -37,55 +33,17 @@ class Writing:
         templates: Templates,
         parts: tuple[ResponsePart, TemplatesView, CommentReader],
         tools: PaneTools,
-        fetcher: Fetcher,
     ) -> None:
-        self._state, self._templates, self._tools, self._fetcher = state, templates, tools, fetcher
+        self._state, self._templates, self._tools = state, templates, tools
         self._part, self._list, self._reader = parts
-        self._encoding: BridgedJob | None = None
         self._list.chosen.connect(self.put_in)
         self._list.field.textChanged.connect(lambda _text: self.show_templates())
         self._part.strip.failed.connect(lambda failure: tools.show_failure(failure, WORK))
 
-    def compare_templates(self) -> None:
-        """Has new sentences of templates and comments encoded; what fits is shown now and again afterwards."""
-        self.encode_new()
-        self.show_templates()
-
-    def encode_new(self) -> None:
-        """Has new sentences of templates and comments encoded, then shows what fits."""
-        if self._encoding is not None:
-            self._encoding.cancel()
-        self._encoding = None
-        self._fetcher.fetch("sentences", self._task, self._encode)
-
-    def _task(self) -> Task[Encoded] | None:
-        """Off the window's thread: cutting all comments into sentences, and loading the encoder's code, takes long
-        enough to be felt."""
-        from engine.rebuttal.tasks import encode_texts
-
-        texts = self._templates.to_encode()
-        return encode_texts(texts) if texts else None
-
-    def _encode(self, task: Task[Encoded] | None) -> None:
-        if task is not None:
-            self._encoding = self._tools.context.bridge.submit(
-                task, self._tools.owner, on_done=self._compared,
-                on_error=lambda _failure: self._compared(None), on_cancelled=lambda: self._compared(None),
-            )  # fmt: skip
-
-    def _compared(self, found: Encoded | None) -> None:
-        """``found``: None where the encoder can't be used."""
-        self._encoding, self._templates.by_words = None, found is None
-        self._templates.add_vectors(found.vectors if found else {})
-        self.show_templates()
-
     def show_templates(self) -> None:
         words = self._list.field.text().strip()
         found = self._templates.fitting(words)
-        tip = "Press Alt and its number to insert a template"
-        if self._templates.by_words:
-            tip = f"The encoder can't be used: templates and comments are compared by the words they share.\n{tip}"
-        self._list.show_ranked(found, self._templates.heading(words, found), tip)
+        self._list.show_ranked(found, self._templates.heading(words, found))
 
     def has_template(self, number: int) -> bool:
         return self._state.has_point() and self._list.template(number) is not None

@@ -6,12 +6,11 @@ import json
 import shutil
 from pathlib import Path
 
-import numpy as np
 import pytest
 from click.testing import CliRunner, Result
 
 from engine.cli.main import rejoinder
-from engine.errors import BadInput, EnvironmentProblem
+from engine.errors import BadInput
 from engine.exchange.rebuttals import Rebuttals
 from engine.models.library import ModelLibrary
 from engine.models.server_language import Server
@@ -191,30 +190,13 @@ def test_pages_are_measured_where_they_are_limited(tmp_path: Path) -> None:
     assert run("export", short, "--form", "page", "--out", out).exit_code == 0 and out.read_bytes().startswith(b"%PDF")
 
 
-def test_templates_are_offered_with_the_encoder_and_without(begun: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    class Alike:
-        """Finds every sentence like every other."""
-
-        def encode(self, texts: list[str]) -> np.ndarray:
-            return np.ones((len(texts), 1), dtype=np.float32)
-
-    monkeypatch.setattr("engine.models.load_encoder", Alike)
+def test_templates_are_offered_where_one_fits(begun: Path) -> None:
     done = run("templates", begun, "--json")
     assert done.exit_code == 0, done.output
-    found = json.loads(done.stdout)
-    offers = {one["label"]: one for one in found["comments"]}
-    assert found["encoder"] is True and offers["R1.2"]["template"] == "template:starter/experiment-done"
+    offers = {one["label"]: one for one in json.loads(done.stdout)["comments"]}
+    assert offers["R1.2"]["template"] == "template:starter/experiment-done"
     assert offers["R1.2"]["why"] == "for requests to add an experiment or analysis"
-
-    def missing() -> None:
-        raise EnvironmentProblem("The bundled sentence encoder is missing.")
-
-    monkeypatch.setattr("engine.models.load_encoder", missing)
-    done = run("templates", begun, "--json")
-    assert done.exit_code == 0 and "by words only" in done.stderr
-    found = json.loads(done.stdout)
-    offers = {one["label"]: one for one in found["comments"]}
-    assert found["encoder"] is False and offers["R2.1"]["template"] is None
+    assert offers["R2.1"]["template"] is None
     assert offers["R2.1"]["text"] == "> Enlarge the figure.\n\nWe {change}; see {section}."
     assert "no template fits" in run("templates", begun).stdout
 

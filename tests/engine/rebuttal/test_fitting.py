@@ -1,16 +1,14 @@
-"""Which templates fit a comment, with the encoder and by words alone, and the outline where none does."""
+"""Which templates fit a comment, and the outline where none does."""
 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
-import numpy as np
 import pytest
 
 from engine.documents.records import Paragraph
 from engine.rebuttal.claims import find_claims
-from engine.rebuttal.fitting import Asked, TemplateRanker, parts
+from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.records import Action, Counted, Template
 from engine.rebuttal.slots import OUTLINE, find_slots, outline
 from engine.rebuttal.templates import requests, starter
@@ -24,13 +22,6 @@ BY_ID = {request.id: request for request in requests()}
 def first(text: str, action: Action | None = None, root: str = "", *, linked: bool = False) -> str:
     found = RANKER.rank(Asked(text, root, action=action, linked=linked))
     return found[0].template.id if found else ""
-
-
-def vectors(text: str, request: str) -> dict[str, Any]:
-    """As if the encoder found the comment close to this request and far from all others."""
-    own = set(TemplateRanker([t for t in starter() if t.id in BY_ID[request].templates]).texts)
-    near, far = np.eye(2, dtype=np.float32)
-    return {one: near if one in own else far for one in RANKER.texts} | dict.fromkeys(parts(text), near)
 
 
 @pytest.mark.parametrize(
@@ -57,14 +48,6 @@ def test_a_common_request_gets_one_of_its_templates(comment: str, request_: str)
 def test_nothing_fits_what_requests_nothing_that_is_known() -> None:
     assert RANKER.rank(Asked("Glaciers in Norway retreat while reindeer graze.")) == ()
     assert RANKER.rank(Asked("")) == () and TemplateRanker(()).rank(Asked("Why?")) == ()
-
-
-def test_the_encoder_decides_where_words_do_not() -> None:
-    text = "The reindeer part of the paper is not clear to readers in Norway."
-    assert RANKER.rank(Asked(text)) == ()
-    near = RANKER.rank(Asked(text), None, vectors(text, "clarify"))
-    assert near and {one.template.id for one in near} <= set(BY_ID["clarify"].templates)
-    assert RANKER.rank(Asked(text), None, vectors(text, "ethics")) == (), "a likeness without a word in common"
 
 
 def test_only_templates_of_the_chosen_action_and_aspect_fit() -> None:

@@ -35,5 +35,5 @@ def pane(
     make_study(path)
     found = open_pane(make_window(), path, "rebuttal", qtbot)
     assert isinstance(found, RebuttalPane)
-    qtbot.waitUntil(lambda: not found.libraries.templates.comparing and found.templates.template(0) is not None)
+    qtbot.waitUntil(lambda: found.templates.template(0) is not None)
     return found

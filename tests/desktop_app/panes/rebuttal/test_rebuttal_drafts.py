@@ -45,7 +45,6 @@ def pane(make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path) ->
     window.show_pane("rebuttal")
     found = window.panes["rebuttal"]
     assert isinstance(found, RebuttalPane)
-    qtbot.waitUntil(lambda: not found.libraries.templates.comparing)
     return found
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 from PySide6.QtCore import QPoint, Qt
 from PySide6.QtGui import QFontMetrics
@@ -80,45 +79,15 @@ def test_a_template_is_put_in_by_key_and_its_slots_are_tab_stops(pane: RebuttalP
     assert pane.state.point.generated == ()
 
 
-def test_an_outline_is_put_in_where_no_template_fits(
-    pane: RebuttalPane, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    qtbot.waitUntil(lambda: pane.libraries.templates.by_words)
-    monkeypatch.setattr("engine.rebuttal.fitting.FITS_BY_WORDS_FROM", 2.0)
+def test_an_outline_is_put_in_where_no_template_fits(pane: RebuttalPane, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("engine.rebuttal.fitting.FITS_FROM", 2.0)
     pane.take(next(key for key in comments(pane)[1:] if not pane.state.rebuttal.edits.get(key)))
-    assert pane.templates._title.text() == "No template fits by wording"
+    assert pane.templates._title.text() == "No template fits"
     press(pane, Key.Key_E)
     write(pane, "Thanks.")
     press(pane, Key.Key_1, modifiers=Alt)
     assert pane.response.editor.text.startswith("Thanks.\n\n> ") and "{change}" in pane.response.editor.text
     assert pane.state.point.action is None and pane.state.point.generated, "nothing was done yet"
-
-
-def test_the_encoder_compares_in_a_job_and_once(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    asked: list[list[str]] = []
-
-    class Encoder:
-        def encode(self, texts: list[str], _report: object) -> np.ndarray:
-            asked.append(list(texts))
-            return np.ones((len(texts), 1), dtype=np.float32)
-
-    monkeypatch.setattr("engine.rebuttal.tasks.shared_encoder", Encoder)
-    make_study(tmp_path / "study.rejoinder")
-    window = make_window()
-    assert window.open_path(str(tmp_path / "study.rejoinder"))
-    window.show_pane("rebuttal")
-    pane = window.panes["rebuttal"]
-    assert isinstance(pane, RebuttalPane)
-    assert pane.templates._title.text() == "Templates  ·  comparing…" and pane.templates.template(0) is None
-    qtbot.waitUntil(lambda: pane.templates.template(0) is not None)
-    assert "by words" not in pane.templates._title.text() and not pane.libraries.templates.by_words
-    for key in comments(pane):
-        pane.take(key)
-        assert pane.templates.template(0) is not None, "no wait from comment to comment"
-    pane.libraries.changed.emit()
-    assert len(asked) == 1 and len(asked[0]) == len(set(asked[0]))
 
 
 def test_what_reads_a_response_is_loaded_before_one_is_written(
