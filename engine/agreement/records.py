@@ -175,8 +175,8 @@ METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-ske
 NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
 """What proposes a number, with its spread: mean absolute deviation from the median, standard error of the mean."""
 NO_COMPETENCE = (
-    "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units and don't all "
-    "decide the same."
+    "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units, two of whom "
+    "agree beyond chance."
 )
 SHOWN: dict[bool | None, str] = {
     True: "suggestions shown", False: "suggestions not shown", None: "not recorded whether shown",

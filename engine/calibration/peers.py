@@ -13,7 +13,6 @@ import numpy as np
 
 from engine.calibration import bayes
 from engine.calibration.alternate import weighted_scores
-from engine.calibration.comparability import FEW_REPEATS
 from engine.calibration.gaussian import Prior, posterior
 from engine.calibration.likelihood import deviations, log_densities
 from engine.calibration.records import Calibration, Floats, Reviews
@@ -59,9 +58,9 @@ def z_scores(reviews: Reviews) -> Calibration:
 def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats) -> Calibration:
     residual = observed - score[reviews.item]
     seen = int((reviews.reviews_per_item > 0).sum())
-    freedom = len(reviews) - seen
-    # Where all referees agree, or hardly two reviewed the same, there is nothing to estimate noise from.
-    within = (float((residual**2).sum()) or float("nan")) / freedom if freedom >= FEW_REPEATS else float("nan")
+    squares, freedom = float((residual**2).sum()), len(reviews) - seen
+    # Where all referees agree, there is nothing to estimate noise from.
+    within = squares / freedom if freedom and squares > 1e-18 * float((observed**2).sum()) else float("nan")
     with np.errstate(divide="ignore"):
         sd = np.sqrt(within / reviews.reviews_per_item)
     referees = len(reviews.referees)

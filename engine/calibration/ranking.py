@@ -70,7 +70,7 @@ def rank_doubt(
     known = np.flatnonzero(~np.isnan(score) & ~np.isnan(calibration.score_sd))
     if not len(known):
         return RankDoubt(low, high, above, swap)
-    drawn = draws_of(calibration, rng, count)[:, known].astype(np.float32)
+    drawn = (draws_of(calibration, rng, count)[:, known] - score[known].mean()).astype(np.float32)
     order = np.argsort(-drawn, axis=1)
     place = np.empty(order.shape, dtype=np.int32)
     np.put_along_axis(place, order, np.arange(1, len(known) + 1, dtype=np.int32)[None, :], axis=1)

@@ -226,9 +226,10 @@ def calibrate(
 def _supported(reviews: Reviews, found: Calibration, parts: Comparability, entry: Calibrator) -> Calibration:
     repeats, nothing = parts.repeats_for(entry.uses_bias), np.nan
     adjusted = entry.uses_bias and not repeats
+    enough = repeats >= (1 if entry.has_prior else FEW_REPEATS)
     unknown = (parts.circle != 0) | adjusted if entry.uses_bias else reviews.reviews_per_item == 0
     strangers = entry.uses_bias & ((parts.referee_circle != 0) | adjusted)
-    score_sd = np.where(unknown | (not repeats), nothing, found.score_sd)
+    score_sd = np.where(unknown | (not enough), nothing, found.score_sd)
     known = int((~np.isnan(score_sd)).sum())
     return replace(
         found,

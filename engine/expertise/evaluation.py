@@ -40,8 +40,8 @@ class Pair:
 @dataclass(frozen=True, slots=True)
 class Evaluation:
     """Figures of one algorithm over the draws; intervals are 95 %, by bootstrap over participants, NaN for fewer than
-    ``FEWEST`` of them. ``losses`` are each participant's own, mean over the draws; ``easy`` and ``hard`` are shares of
-    triples resolved, NaN where there are none."""
+    ``FEWEST`` of them or where all samples give the same. ``losses`` are each participant's own, mean over the draws;
+    ``easy`` and ``hard`` are shares of triples resolved, NaN where there are none."""
 
     loss: float
     loss_low: float
@@ -189,7 +189,7 @@ def _interval(values: Array, *parts: tuple[Array, Array]) -> tuple[float, float]
     if not len(there) or min(int((whole.sum(0) > 0).sum()) for _, whole in parts) < FEWEST:
         return float("nan"), float("nan")
     low, high = np.percentile(there, [2.5, 97.5])
-    return float(low), float(high)
+    return (float("nan"), float("nan")) if len(parts) == 1 and low == high else (float(low), float(high))
 
 
 def _share(counted: Array) -> float:

@@ -78,8 +78,10 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     boots = np.array([_fit(given, weight, competence, habit)[1] for weight in drawn])
     edge = 50 * (1 - LEVEL)
     low, high = np.percentile(boots, [edge, 100 - edge], axis=0)
+    low, high = np.minimum(low, competence), np.maximum(high, competence)
     first = int(competence.argmax())
-    best = first if (boots.argmax(1) == first).mean() >= LEVEL and agrees(labels, first, k) else None
+    ahead = (boots[:, first] > np.delete(boots, first, 1).max(1) + _STILL).mean() >= LEVEL
+    best = first if ahead and _agreeing(labels, first) > 1 else None
     low, high = (np.where(high - low > _STILL, end, np.nan) for end in (low, high))
     return Competence(competence, low, high, posterior[of_item.reshape(-1)], likelihood, best)
 
@@ -113,10 +115,10 @@ class _Answers:
 
 
 def measurable(labels: Ints) -> NDArray[np.bool_]:
-    """Of which annotators (a,) a competence can be estimated from ``labels`` (i, a): of none where all say the same of
-    everything, since that may be knowledge or habit.
+    """Of which annotators (a,) a competence can be estimated from ``labels`` (i, a): of none where no two agree beyond
+    chance, since nothing shows then what is true.
     """
-    counted = np.full(labels.shape[1], len(np.unique(labels[labels != MISSING])) > 1)
+    counted = np.full(labels.shape[1], any(_agreeing(labels, one) for one in range(labels.shape[1])))
     while True:  # who is left out no longer counts for the others
         given = (labels != MISSING) & counted
         shared = given[given.sum(1) >= FEWEST_ANNOTATORS].sum(0) >= FEWEST_ITEMS
@@ -125,16 +127,16 @@ def measurable(labels: Ints) -> NDArray[np.bool_]:
         counted = shared
 
 
-def agrees(labels: Ints, one: int, k: int) -> bool:
-    """Whether two others agree with an annotator beyond chance: nobody is best among people who guess."""
-    others = [other for other in range(labels.shape[1]) if other != one]
-    found = 0
-    for other in others:
+def _agreeing(labels: Ints, one: int) -> int:
+    """How many others agree with an annotator beyond chance: nobody is best among people who guess."""
+    found, k = 0, int(labels.max(initial=0)) + 1
+    for other in range(labels.shape[1]):
         both = labels[(labels[:, [one, other]] != MISSING).all(1)][:, [one, other]]
         counts = np.zeros((len(both), k, k))
         counts[np.arange(len(both)), both[:, 0], both[:, 1]] = 1.0
-        found += estimate(counts, kappa).low > 0
-    return found >= 2
+        known = estimate(counts, kappa)
+        found += other != one and (known.low > 0 or (known.value == 1 and known.n >= FEWEST_ITEMS))
+    return found
 
 
 def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:

@@ -30,8 +30,8 @@ _HELP = {
     "Consistent": "How many of the pairs shown again with sides swapped were judged the same.",
     "s per pair": "Median seconds from seeing a pair to pressing a key.",
     "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its "
-    "interval. It needs three annotators and 20 pairs judged by three. The highest is marked if it's the highest in "
-    "95 % of resamples. “Rank by the most competent” ranks by that person alone.",
+    "interval. It needs three annotators, two of whom agree beyond chance, and 20 pairs judged by three. The highest "
+    "is marked if it's the highest in 95 % of resamples. “Rank by the most competent” ranks by that person alone.",
     "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. It needs"
     f" {FEWEST} pairs judged by both.",
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",

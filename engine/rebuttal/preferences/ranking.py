@@ -112,7 +112,7 @@ def rank(
         doubt = rank_doubt(found, generator)
         score, (low, high) = found.strength, found.interval()
         badness = -score
-        if sides:
+        if sides and len(comparisons) >= FEWEST:
             effect = (found.side, found.side - Z95 * found.side_sd, found.side + Z95 * found.side_sd)
     else:
         raise BadInput(f"There is no method “{method}”.", "Nothing was ranked.", "Choose " + " or ".join(METHODS) + ".")

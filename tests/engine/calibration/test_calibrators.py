@@ -329,6 +329,18 @@ def test_a_handful_of_scores_that_agree_is_not_certainty() -> None:
     assert (doubt.high > doubt.low).sum() >= 2
 
 
+@pytest.mark.parametrize("method", ["mean", "zscore"])
+def test_averages_have_no_interval_where_all_agree_or_the_ranked_group_is_tiny(method: str) -> None:
+    agreed = [(f"p{i}", r, 1 + i % 5, 1) for i in range(12) for r in "abc"]
+    assert np.isnan(calibrate(Reviews.of(agreed), method)[0].score_sd).all()
+    noisy = [(item, referee, score + (item + referee == "p3b"), 1) for item, referee, score, _ in agreed]
+    assert np.isfinite(calibrate(Reviews.of(noisy), method)[0].score_sd).all()
+    scores = np.random.default_rng(0).integers(1, 10, 24)
+    pairs = [(f"p{i // 2}", f"r{i // 4}{i % 2}", float(score), 1) for i, score in enumerate(scores)]
+    found, _ = calibrate(Reviews.of(pairs), method)
+    assert np.isfinite(found.score_sd).sum() == (12 if method == "mean" else 0), "2 repeats in each of 6 groups"
+
+
 @pytest.mark.parametrize(("items", "referees", "per_item"), [(60, 6, 6), (60, 20, 3), (30, 4, 4)])
 def test_small_panels_are_nearly_covered(items: int, referees: int, per_item: int) -> None:
     hits = []
@@ -340,6 +352,13 @@ def test_small_panels_are_nearly_covered(items: int, referees: int, per_item: in
 
 
 # --- intervals and ranks ------------------------------------------------------------------------------------------
+
+
+def test_rank_intervals_do_not_depend_on_where_the_scale_begins() -> None:
+    found, _ = calibrate(_reviews())
+    far = replace(found, score=found.score + 2e9, joint=found.joint and replace(found.joint, mean=found.score + 2e9))
+    one, other = (rank_doubt(fit, np.random.default_rng(0)) for fit in (found, far))
+    assert other.high == pytest.approx(one.high, abs=1) and (one.high > one.low).any()
 
 
 def test_ranks_share_ties_and_leave_unknown_out() -> None:

@@ -40,6 +40,14 @@ def test_all_tied_is_one_half_and_resolves_nothing() -> None:
     assert found.easy == found.hard == 0.0
 
 
+def test_people_who_all_lose_the_same_give_no_interval() -> None:
+    people = gold_of({f"person {number}": {"p0": 5, "p1": 2} for number in range(8)})
+    right = {person.id: {"p0": 1.0, "p1": 0.0} for person in people.participants}
+    assert evaluate(people, [right]).span() == ""
+    wrong = {**right, "person 0": {"p0": 0.0, "p1": 1.0}}
+    assert evaluate(people, [wrong]).span() != "" and evaluate(people, [wrong]).loss == pytest.approx(1 / 8)
+
+
 def test_who_has_no_scores_is_left_out() -> None:
     found = evaluate(GOLD, [{"b": {"p0": 2.0, "p3": math.nan, "p4": 1.0}}])
     assert found.loss == 0.0 and found.participants == 1 and found.losses == {"b": 0.0}

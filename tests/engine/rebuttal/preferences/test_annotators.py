@@ -160,3 +160,12 @@ def test_whose_word_ranks() -> None:
     assert Comparison(1, 0, 0) not in held and held.count(Comparison(0, 1, 0)) == 1
     assert held[-1] == Comparison(0, 3, None), "what nobody said counts once as decided"
     assert comparisons(["a", "b"], JUDGEMENTS, {}, ALL, names) == (everybody[0], Comparison(1, 0, 0))
+
+
+def test_nothing_is_known_of_people_who_guess_and_an_interval_contains_its_estimate() -> None:
+    rng = np.random.default_rng(3)
+    guessed = mace(rng.integers(0, 3, (40, 3)), 3, np.random.default_rng(1))
+    assert np.isnan(guessed.competence).all(), "one of them would be taken for the truth"
+    truth = rng.integers(0, 3, 40)
+    found = mace(np.column_stack([truth, truth, rng.integers(0, 3, 40)]), 3, rng)
+    assert found.competence[:2].min() > 0.9 and found.low[2] <= found.competence[2] <= found.high[2] < 0.4

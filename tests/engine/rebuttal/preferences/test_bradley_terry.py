@@ -105,6 +105,7 @@ def test_a_few_comparisons_give_no_interval(method: Method) -> None:
         assert [row.rank_low is None for row in found.rows] == [many < 10] * 2
         assert [np.isnan([row.low, row.high, row.best]).all() for row in found.rows] == [many < 10] * 2
         assert any("intervals and chances can't be estimated" in w for w in found.warnings) == (many < 10)
+        assert np.isnan(found.side.low) == (many < 10 or method == "pagerank")
 
 
 def test_side_bias_is_told_and_does_not_move_the_ranking() -> None:
