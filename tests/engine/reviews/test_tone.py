@@ -79,6 +79,7 @@ def test_contempt_is_found_in_reviews_by_kind(text: str) -> None:
     "text",
     [
         "The attack tries to fool the discriminator and cheat detectors fail.",
+        "Seal the envelopes in a fool-proof way.",
         "The sham group received no stimulation, and the wording may mislead readers.",
         "Key details should not be buried in the appendix.",
         "Two cohorts are lumped together; these samples were not present in the training set.",
