@@ -58,4 +58,4 @@ def _write_export(make: Callable[[Report], Export], folder: Path, name: str, rep
     for number, file in enumerate(export.files):
         writing.progress(number / len(export.files), file.name)
         write_whole(folder / file.name, file.content, make_folders=not name)
-    return Written(str(folder), tuple(file.name for file in export.files), export.loss.sentences)
+    return Written(str(folder), tuple(file.name for file in export.files), export.loss)

@@ -4,21 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from engine.agreement.store import AgreementStore
 from engine.errors import BadInput
-from engine.exchange.records import Export, FormInfo, LossReport
+from engine.exchange import aries, links_csv, plain_text, web_annotation
+from engine.exchange.data_card import LEFT_OUT, described, write_dataset
+from engine.exchange.expertise_data import import_release, release_study
+from engine.exchange.io import frame_file
+from engine.exchange.labelled_folders import read_labelled_folder, write_disapere, write_peer_review_analyze
+from engine.exchange.openreview_expertise import (
+    import_openreview_expertise,
+    of_gold_standard,
+    write_openreview_expertise,
+)
+from engine.exchange.preference_study import TASK, collection_of_project
+from engine.exchange.preferences import clusters_of_project, import_into
+from engine.exchange.publications import Style, read_publications, write_publications
+from engine.exchange.records import Export, FormInfo, Linking
 from engine.exchange.studies import Studies
+from engine.expertise.store import SurveyStore
+from engine.frames import FRAMES
+from engine.operations.aries_papers import import_aries
 from engine.operations.targets import find
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
+from engine.reviews.labels.store import LabelStore
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.exchange.publications import Style
     from engine.exchange.rebuttal_forms import Form
-    from engine.exchange.records import Linking
     from engine.operations.marked import Tool
 
 
@@ -89,30 +106,6 @@ def _one(make: Callable[[Linking, str], Export]) -> Callable[[Project, Wanted], 
     return write
 
 
-def _aries(project: Project, wanted: Wanted) -> Export:
-    from engine.exchange import aries
-
-    return aries.write_linkings(linkings(project, wanted))
-
-
-def _annotations(linking: Linking, name: str) -> Export:
-    from engine.exchange import web_annotation
-
-    return web_annotation.write_links(linking, name)
-
-
-def _links(linking: Linking, name: str) -> Export:
-    from engine.exchange import links_csv
-
-    return links_csv.write_links(linking, name)
-
-
-def _comments(linking: Linking, name: str) -> Export:
-    from engine.exchange import plain_text
-
-    return plain_text.write_markdown_comments(linking.comments, name)
-
-
 def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
         from engine.documents.service import DocumentService
@@ -131,35 +124,19 @@ def _rebuttal(form: Form) -> Callable[[Project, Wanted], Export]:
     return write
 
 
-def _clusters(project: Project, wanted: Wanted) -> Export:
-    from engine.exchange.preferences import clusters_of_project
-
-    return Export((clusters_of_project(project, wanted.name),))
-
-
 def _dataset(project: Project, _wanted: Wanted) -> Export:
-    from engine.exchange.data_card import described, write_dataset
-    from engine.frames import FRAMES
-
     frames = {name: described(make(project), make.__doc__ or "") for name, make in FRAMES.items()}
     return write_dataset(project.title, frames)
 
 
 def _tables(project: Project, _wanted: Wanted) -> Export:
-    from engine.exchange.data_card import LEFT_OUT
-    from engine.exchange.io import frame_file
-    from engine.frames import FRAMES
-
     frames = {name: make(project) for name, make in FRAMES.items()}
     files = tuple(frame_file(f"{name}.csv", frame) for name, frame in frames.items() if len(frame))
-    return Export(files, LossReport(LEFT_OUT))
+    return Export(files, LEFT_OUT)
 
 
 def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, _wanted: Wanted) -> Export:
-        from engine.exchange.labelled_folders import write_disapere, write_peer_review_analyze
-        from engine.reviews.labels.store import LabelStore
-
         reviews = LabelStore(project).labelled_reviews()
         if not reviews:
             raise BadInput("No review has labelled sentences.", "Nothing was written.", "Label some first.")
@@ -172,8 +149,6 @@ def _labelled_out(data_set: str) -> Callable[[Project, Wanted], Export]:
 
 def _library(style: Style) -> Callable[[Project, Wanted], Export]:
     def write(project: Project, wanted: Wanted) -> Export:
-        from engine.exchange.publications import write_publications
-
         papers = [paper for paper in LibraryStore(project).papers() if paper.title]
         if not papers:
             raise BadInput("The library has no papers.", "Nothing was written.", "Import publications first.")
@@ -206,7 +181,6 @@ def _marked_in(tool: Tool) -> _Read:
 
 def _aries_in(project: Project, paths: Sequence[Path]) -> Imported:
     from engine.documents.service import DocumentService
-    from engine.operations.aries_papers import import_aries
 
     with DocumentService() as service:
         found = [import_aries(project, path, service) for path in paths]
@@ -215,8 +189,6 @@ def _aries_in(project: Project, paths: Sequence[Path]) -> Imported:
 
 
 def _publications(project: Project, paths: Sequence[Path]) -> Imported:
-    from engine.exchange.publications import read_publications
-
     read = [(path, read_publications(path)) for path in paths]
     with project.action("Import publications"):
         for path, found in read:
@@ -228,17 +200,12 @@ def _publications(project: Project, paths: Sequence[Path]) -> Imported:
 
 
 def _clusters_in(project: Project, paths: Sequence[Path]) -> Imported:
-    from engine.exchange.preferences import import_into
-
     with project.action("Import clusters or judgements"):
         found = [import_into(project, path) for path in paths]
     return Imported(tuple(one.words for one in found), tuple(warning for one in found for warning in one.warnings))
 
 
 def _labelled(project: Project, paths: Sequence[Path]) -> Imported:
-    from engine.exchange.labelled_folders import read_labelled_folder
-    from engine.reviews.labels.store import LabelStore
-
     read = [(path, read_labelled_folder(path)) for path in paths]
     with project.action("Import annotated reviews"):
         for path, found in read:
@@ -256,30 +223,11 @@ def _study(read: Callable[[Project, Path], str]) -> _Read:
     return into
 
 
-def _released(project: Project, folder: Path) -> str:
-    from engine.exchange.expertise_data import import_release
-
-    return import_release(project, folder)
-
-
-def _openreview_expertise(project: Project, folder: Path) -> str:
-    from engine.exchange.openreview_expertise import import_openreview_expertise
-
-    return import_openreview_expertise(project, folder)
-
-
 def _jitsupeer(project: Project, _wanted: Wanted) -> Export:
-    from functools import partial
-
-    from engine.agreement.store import AgreementStore
-    from engine.exchange.preference_study import TASK, collection_of_project
-
     return collection_of_project(project, partial(AgreementStore(project).visible, task=TASK))
 
 
 def _only_study(project: Project) -> str:
-    from engine.expertise.store import SurveyStore
-
     studies = SurveyStore(project).studies("organiser")
     if len(studies) != 1:
         raise BadInput(
@@ -290,28 +238,32 @@ def _only_study(project: Project) -> str:
 
 
 def _released_out(project: Project, _wanted: Wanted) -> Export:
-    from engine.exchange.expertise_data import release_study
-
     return release_study(project, _only_study(project))
 
 
 def _openreview_out(project: Project, _wanted: Wanted) -> Export:
-    from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
-    from engine.expertise.store import SurveyStore
-
     gold = SurveyStore(project).gold_standard(_only_study(project), agreed_only=True)
     return write_openreview_expertise(of_gold_standard(gold))
 
 
 WRITERS: Mapping[str, Writer] = {
     "aries": Writer(
-        FormInfo("ARIES", "Edits, comments and labels in the ARIES layout, in a folder.", ""), _aries, True
+        FormInfo("ARIES", "Edits, comments and labels in the ARIES layout, in a folder.", ""),
+        lambda project, wanted: aries.write_linkings(linkings(project, wanted)),
+        True,
     ),
     "w3c": Writer(
-        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"), _one(_annotations), True
+        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"),
+        _one(web_annotation.write_links),
+        True,
     ),
-    "links": Writer(FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(_links), True),
-    "comments": Writer(FormInfo("Comments, Markdown", "Comments with their responses.", ".md"), _one(_comments)),
+    "links": Writer(
+        FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(links_csv.write_links), True
+    ),
+    "comments": Writer(
+        FormInfo("Comments, Markdown", "Comments with their responses.", ".md"),
+        _one(lambda linking, name: plain_text.write_markdown_comments(linking.comments, name)),
+    ),
     "rebuttal-markdown": Writer(
         FormInfo("Rebuttal, Markdown", "The rebuttal as a letter.", ".md"), _rebuttal("letter")
     ),
@@ -362,7 +314,10 @@ WRITERS: Mapping[str, Writer] = {
         FormInfo("OpenReview expertise", "The project's only study as OpenReview expertise data, in a folder.", ""),
         _openreview_out,
     ),
-    "clusters": Writer(FormInfo("Clusters", "Preference clusters as CSV.", ".csv"), _clusters),
+    "clusters": Writer(
+        FormInfo("Clusters", "Preference clusters as CSV.", ".csv"),
+        lambda project, wanted: Export((clusters_of_project(project, wanted.name),)),
+    ),
 }
 """What is written beside the bundle, by its name on the command line."""
 
@@ -376,7 +331,7 @@ READERS: Mapping[str, Reader] = {
     "cas-json": Reader("UIMA CAS JSON", ("json",), _marked_in("cas-json")),
     "cas-xmi": Reader("UIMA CAS XMI", ("xmi",), _marked_in("cas-xmi")),
     "annotated-reviews": Reader("A folder of DISAPERE or Peer-Review-Analyze", (), _labelled),
-    "expertise": Reader("A folder of the released expertise data", (), _study(_released)),
-    "openreview-expertise": Reader("A folder of OpenReview's expertise data", (), _study(_openreview_expertise)),
+    "expertise": Reader("A folder of the released expertise data", (), _study(import_release)),
+    "openreview-expertise": Reader("A folder of OpenReview's expertise data", (), _study(import_openreview_expertise)),
 }
 """What is read into a project beside the files of a paper and the bundle."""

@@ -100,7 +100,7 @@ def agreement(
         made = data_set(found, names=names, version=metadata.version("rejoinder"))
         for file in made.files:
             write(out / file.name, file.content, folders=True)
-        remark(*made.loss.sentences)
+        remark(*made.loss)
     if listed is not None:
         _list_units(found, listed, order)
     else:

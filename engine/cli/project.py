@@ -81,7 +81,7 @@ def export_command(
             if not ending and out.is_dir() and any(out.iterdir()):
                 raise not_written(f"{out.name} is not empty.", "Name a new folder.")
             files = [write(folder / file.name, file.content, folders=True, quiet=True) for file in made.files]
-            loss = made.loss.sentences
+            loss = made.loss
     remark(*loss)
     answer({"format": format_, "files": files, "warnings": list(loss), "rows": rows}, f"Wrote {out}.")
 

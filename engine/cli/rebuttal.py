@@ -103,9 +103,9 @@ def export(path: Path, paper: str, form: Form, out: Path) -> None:
     folder = out.parent if INFO[form].ending else out
     written = [write(folder / file.name, file.content, folders=True) for file in made.files]
     kept = _keep_labels(path, desk)
-    remark(*made.loss.sentences, *unfounded, *kept)
-    answer({"files": written, "loss": list(made.loss.sentences), "unfounded": unfounded}, ())
-    sys.exit(1 if made.loss.sentences or unfounded else 0)
+    remark(*made.loss, *unfounded, *kept)
+    answer({"files": written, "loss": list(made.loss), "unfounded": unfounded}, ())
+    sys.exit(1 if made.loss or unfounded else 0)
 
 
 @rebuttal.command("import")

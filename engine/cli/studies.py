@@ -124,7 +124,7 @@ def check_reviewer(reviewer: str, names: Iterable[str]) -> None:
 def write_export(path: Path, export: Export) -> None:
     """Writes the file of an export, and says what is not in it."""
     write(path, export.files[0].content)
-    remark(*export.loss.sentences)
+    remark(*export.loss)
 
 
 @click.command()

@@ -174,8 +174,8 @@ def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path)
                 of_gold_standard(SurveyStore(project).gold_standard(study.id, agreed_only=True))
             )
     written = [write(out / file.name, file.content, folders=True, quiet=True) for file in made.files]
-    remark(*made.loss.sentences)
-    document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss.sentences)}
+    remark(*made.loss)
+    document = {"study": study.key, "layout": layout, "files": len(written), "losses": list(made.loss)}
     answer(document, f"Wrote {counted(len(written), 'file')} to {out}")
     sys.exit(1 if made.loss else 0)
 

@@ -20,7 +20,7 @@ from engine.agreement.compared import (
 from engine.agreement.records import METHODS, NO_COMPETENCE, NUMBER_METHODS, SHOWN, SUBJECTS, Subject
 from engine.exchange.agreement import cells, estimate_fields
 from engine.exchange.io import csv_file
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.measures.estimate import COEFFICIENTS, Estimate, defined
 from engine.shown import counted, escaped_markdown
 
@@ -177,11 +177,11 @@ def data_set(found: Decided, *, names: bool = False, version: str = "") -> Expor
         csv_file("decisions.csv", _DECISIONS, rows),
         csv_file("adjudicated.csv", (*header, *proposed, "words"), held),
         csv_file("agreement.csv", _MEASURES, [_renamed(row, found, shown) for row in measure_rows(found)]),
-        ExportFile("DATA_STATEMENT.md", _statement(found, shown, version).encode(), "text/markdown"),
+        ExportFile("DATA_STATEMENT.md", _statement(found, shown, version).encode()),
     ]
     sums = "".join(f"{hashlib.sha256(file.content).hexdigest()}  {file.name}\n" for file in files)
     kept = () if names else ("Annotators are numbered; their names are left out.",)
-    return Export((*files, ExportFile("SHA256SUMS", sums.encode(), "text/plain")), LossReport(kept))
+    return Export((*files, ExportFile("SHA256SUMS", sums.encode())), kept)
 
 
 def _renamed(row: Sequence[object], found: Decided, shown: Mapping[str, str]) -> tuple[object, ...]:

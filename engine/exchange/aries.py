@@ -13,7 +13,7 @@ from typing import Any, Literal, get_args
 
 from engine.errors import not_imported
 from engine.exchange.jsontext import json_lines, layout, text_of
-from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
+from engine.exchange.records import Export, ExportFile, Linking, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import ActionClass, Comment, ReviewBundle, SourceText, Span
 from engine.revision.groups import doubts
 from engine.revision.records import CommentState, Edit
@@ -307,7 +307,7 @@ def write_linkings(linkings: Sequence[Linking]) -> Export:
         comments += [comment_line(comment, doc_id, names[comment.id]) for comment in linking.comments]
         labels += found
         parsed += [(pdf, _s2orc(pdf, version)) for pdf, version in zip(pair, versions[2 * number :], strict=False)]
-        losses |= dict.fromkeys(_loss(linking, len(found)).sentences)
+        losses |= dict.fromkeys(_loss(linking, len(found)))
     files = {
         "paper_edits.jsonl": _file(edits),
         "review_comments.jsonl": AriesFile((*comments, Line("", None))),
@@ -315,10 +315,10 @@ def write_linkings(linkings: Sequence[Linking]) -> Export:
     }
     return Export(
         (
-            *(ExportFile(name, file.content(), "application/jsonl") for name, file in files.items()),
-            *(ExportFile(f"s2orc/{pdf}.json", content, "application/json") for pdf, content in dict(parsed).items()),
+            *(ExportFile(name, file.content()) for name, file in files.items()),
+            *(ExportFile(f"s2orc/{pdf}.json", content) for pdf, content in dict(parsed).items()),
         ),
-        LossReport(tuple(losses)),
+        tuple(losses),
     )
 
 
@@ -402,7 +402,7 @@ def _file(records: Iterable[Mapping[str, Any]]) -> AriesFile:
     return AriesFile((*lines, Line("", None)))
 
 
-def _loss(linking: Linking, labelled: int) -> LossReport:
+def _loss(linking: Linking, labelled: int) -> tuple[str, ...]:
     sentences = ["The ARIES files contain comments and their contexts but not the full reviews."]
     if any(p.boxes for version in (linking.source, linking.target) for p in version.paragraphs):
         sentences.append("The papers' paragraphs are written without their positions on the pages.")
@@ -427,4 +427,4 @@ def _loss(linking: Linking, labelled: int) -> LossReport:
     if silent:
         requesting = counted(silent, "comment requests nothing and is", "comments request nothing and are")
         sentences.append(f"{requesting} written like all others.")
-    return LossReport(tuple(sentences))
+    return tuple(sentences)

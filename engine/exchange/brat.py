@@ -31,11 +31,11 @@ _NOTE = re.compile(r"#\S*\tAnnotatorNotes (\S+)\t(.*)")
 
 def write_brat(documents: Sequence[MarkedDocument]) -> tuple[ExportFile, ...]:
     """Two files for each document, and ``annotation.conf``, which brat needs to show them."""
-    files = [ExportFile("annotation.conf", _configuration().encode(), "text/plain")]
+    files = [ExportFile("annotation.conf", _configuration().encode())]
     for document in documents:
         text, lines = document.text.encode("utf-8", "replace"), "".join(f"{line}\n" for line in _lines(document))
-        files.append(ExportFile(f"{document.name}.txt", text, "text/plain"))
-        files.append(ExportFile(f"{document.name}.ann", lines.encode("utf-8", "replace"), "text/plain"))
+        files.append(ExportFile(f"{document.name}.txt", text))
+        files.append(ExportFile(f"{document.name}.ann", lines.encode("utf-8", "replace")))
     return tuple(files)
 
 

@@ -349,7 +349,7 @@ def export_files(
     if format_ in made:
         return made[format_](export, stem)
     if format_ == "html":
-        return (ExportFile(f"{stem}.html", report_html(export), "text/html"),)
+        return (ExportFile(f"{stem}.html", report_html(export)),)
     if format_ == "pdf":
-        return (ExportFile(f"{stem}.pdf", report_pdf(export, service()), "application/pdf"),)
+        return (ExportFile(f"{stem}.pdf", report_pdf(export, service())),)
     raise ValueError(format_)

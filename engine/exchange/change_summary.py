@@ -4,14 +4,14 @@ For each comment its state, the authors' response, and the edits with section an
 editors; it is not read back.
 """
 
-import html
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from engine.documents.records import Paragraph
 from engine.documents.service import DocumentService
 from engine.exchange.io import csv_file, markdown_file, xlsx_file
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.rebuttal_forms import html_of, pdf_page
+from engine.exchange.records import Export, ExportFile
 from engine.reviews.spans import unmarked
 from engine.revision.coverage import Basis, Coverage, Covered, Request, counted_states, of_reviewer
 from engine.revision.differences import word_changes
@@ -45,64 +45,40 @@ class Summary:
 
 
 def write_markdown(summary: Summary, name: str = "changes-by-comment.md", reviewer: str = "") -> Export:
-    lines = [f"# How we addressed the comments{f': {inert_line(summary.title)}' if summary.title else ''}", ""]
-    if summary.made:
-        lines += [summary.made, ""]
-    for heading, rows in _by_reviewer(summary.coverage, reviewer):
-        lines += [f"## {inert_line(heading)}", "", _counted(rows), ""]
-        for row in rows:
-            lines += [f"### {inert_line(heading)}, comment {row.number}", ""]
-            lines += [f"> {line}".rstrip() for line in inert_markdown(row.comment.comment.strip()).splitlines()]
-            lines += ["", f"**{STATES[row.state]}.**", ""]
-            if row.comment.response.strip():
-                lines += [inert_markdown(row.comment.response.strip()), ""]
-            for edit in row.edits:
-                lines.append(f"- {escaped_markdown(where(edit, summary))}: {escaped_markdown(what(edit))}")
-            if row.edits:
-                lines.append("")
-    content = ("\n".join(lines).rstrip("\n") + "\n").encode()
-    return Export((ExportFile(name, content, "text/markdown"),), _loss(summary, reviewer))
+    content = "\n\n".join([_head(summary), *_parts(summary, reviewer)]) + "\n"
+    return Export((ExportFile(name, content.encode()),), _loss(summary, reviewer))
 
 
 def write_pdf(
     summary: Summary, service: DocumentService, name: str = "changes-by-comment.pdf", reviewer: str = ""
 ) -> Export:
-    """The summary as a PDF on A4, set in the document worker."""
-    style = (
-        "<style>body{font-family:serif;font-size:10pt;line-height:1.4}h1{font-size:16pt;margin:0 0 4pt 0}"
-        "h2{font-size:13pt;font-family:sans-serif}p{margin:2pt 0 5pt 0}.n{font-family:sans-serif;font-size:8.5pt;"
-        "color:#555555}.q{font-style:italic;margin-left:10pt}.s{font-family:sans-serif;font-size:9pt;font-weight:bold}"
-        ".e{font-size:9pt;margin-left:10pt}.o{color:#a14400}</style>"
-    )
+    """The Markdown as a PDF on A4, set in the document worker; no comment begins where only its heading would fit."""
+    pages = [pdf_page(html_of(part, titles=True)) for part in (_head(summary), *_parts(summary, reviewer))]
+    content = service.typeset(summary.title or "How we addressed the comments", pages)
+    return Export((ExportFile(name, content),), _loss(summary, reviewer))
 
-    def block(inner: str) -> str:
-        return f"<html><head>{style}</head><body>{inner}</body></html>"
 
-    blocks = [
-        block(
-            f"<h1>How we addressed the comments</h1><p>{html.escape(summary.title)}</p>"
-            f"<p class='n'>{html.escape(summary.made)}</p>"
-        )
-    ]
+def _head(summary: Summary) -> str:
+    title = f"# How we addressed the comments{f': {inert_line(summary.title)}' if summary.title else ''}"
+    return f"{title}\n\n{summary.made}".rstrip()
+
+
+def _parts(summary: Summary, reviewer: str) -> Iterator[str]:
+    """A Markdown text for each comment, with that of its reviewer before the first."""
     for heading, rows in _by_reviewer(summary.coverage, reviewer):
-        begin = f"<h2>{html.escape(heading)}</h2><p class='n'>{html.escape(_counted(rows))}</p>"
+        lines = [f"## {inert_line(heading)}", "", _counted(rows), ""]
         for row in rows:
-            said = html.escape(unmarked(row.comment.comment.strip())).replace("\n", "<br>")
-            answer = html.escape(row.comment.response.strip()).replace("\n", "<br>")
-            missing = " o" if row.standing != "answered" else ""
-            edits = "".join(
-                f"<p class='e'><b>{html.escape(where(edit, summary))}:</b> {html.escape(what(edit))}</p>"
-                for edit in row.edits
+            lines += [f"### {inert_line(heading)}, comment {row.number}", ""]
+            lines += [f"> {line}".rstrip() for line in inert_markdown(row.comment.comment.strip()).splitlines()]
+            lines += ["", f"**{STATES[row.state]}.**"]
+            if row.comment.response.strip():
+                lines += ["", inert_markdown(row.comment.response.strip())]
+            lines += [""] if row.edits else []
+            lines += (
+                f"- {escaped_markdown(where(edit, summary))}: {escaped_markdown(what(edit))}" for edit in row.edits
             )
-            blocks.append(
-                block(
-                    f"{begin}<p class='n'>Comment {row.number}</p><p class='q'>{said}</p>"
-                    f"<p class='s{missing}'>{STATES[row.state]}</p>{f'<p>{answer}</p>' if answer else ''}{edits}"
-                )
-            )
-            begin = ""
-    content = service.typeset(summary.title or "How we addressed the comments", blocks)
-    return Export((ExportFile(name, content, "application/pdf"),), _loss(summary, reviewer))
+            yield "\n".join(lines)
+            lines = []
 
 
 def _by_reviewer(coverage: Coverage, reviewer: str) -> list[tuple[str, tuple[Covered, ...]]]:
@@ -156,14 +132,14 @@ def _short(text: str) -> str:
     return words if len(words) <= _QUOTE else words[:_QUOTE].rsplit(" ", 1)[0] + " …"
 
 
-def _loss(summary: Summary, reviewer: str) -> LossReport:
+def _loss(summary: Summary, reviewer: str) -> tuple[str, ...]:
     sentences = []
     left = len(summary.coverage.unanswering)
     if left:
         sentences.append(f"{counted(left, 'edit without a comment was', 'edits without a comment were')} left out.")
     if reviewer:
         sentences.append(f"Only comments by {reviewer} are included.")
-    return LossReport(tuple(sentences))
+    return tuple(sentences)
 
 
 # --- The second round written out: a table with a row for each request, and a letter to the reviewers -----------------
@@ -240,7 +216,7 @@ def write_letter(requests: Sequence[Request], summary: Summary, name: str, revie
                 lines.append(f"- Note: {inert_line(one.row.note)}")
             lines += [""] if lines[-1] else []
     content = ("\n".join(lines).rstrip("\n") + "\n").encode()
-    return Export((ExportFile(name, content, "text/markdown"),), _round_loss(reviewer))
+    return Export((ExportFile(name, content),), _round_loss(reviewer))
 
 
 def state_counts(requests: Sequence[Request]) -> str:
@@ -268,5 +244,5 @@ def _cells(one: Request, summary: Summary) -> tuple[object, ...]:
     )  # fmt: skip
 
 
-def _round_loss(reviewer: str) -> LossReport:
-    return LossReport((f"Only requests by {reviewer} are included.",) if reviewer else ())
+def _round_loss(reviewer: str) -> tuple[str, ...]:
+    return (f"Only requests by {reviewer} are included.",) if reviewer else ()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from engine.exchange.io import frame_file
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.shown import counted, escaped_markdown, inert_line
 
 if TYPE_CHECKING:
@@ -50,9 +50,9 @@ def write_dataset(title: str, frames: Mapping[str, DescribedFrame]) -> Export:
     files = []
     for name, one in held.items():
         made = frame_file(f"{name}.parquet", one.frame)
-        files.append(ExportFile(f"data/{name}/train-00000-of-00001.parquet", made.content, made.media_type))
-    card = ExportFile(README, _card(title, held).encode("utf-8", "replace"), "text/markdown")
-    return Export((card, *files), LossReport(LEFT_OUT))
+        files.append(ExportFile(f"data/{name}/train-00000-of-00001.parquet", made.content))
+    card = ExportFile(README, _card(title, held).encode("utf-8", "replace"))
+    return Export((card, *files), LEFT_OUT)
 
 
 def _card(title: str, held: Mapping[str, DescribedFrame]) -> str:

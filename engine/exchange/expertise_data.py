@@ -18,7 +18,7 @@ from engine.exchange.encoding import decode, file_in, read_text
 from engine.exchange.io import csv_text, parse_table
 from engine.exchange.jsontext import layout, parse_json, parse_json_lines
 from engine.exchange.publications import released_paper
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating, Study
 from engine.expertise.store import SurveyStore
@@ -245,14 +245,14 @@ def write_release(gold: GoldStandard, papers: Mapping[str, LibraryPaper], said: 
         files.append(_json_file(f"participants/{_plain(person.id)}.json", document))
     # Identifiers are joined with the names of files by the release's own code; ``_plain`` left no sign in them.
     table = csv_text(rows, delimiter="\t", guard=False)
-    files.insert(0, ExportFile("evaluations.csv", table.encode(), "text/tab-separated-values"))
+    files.insert(0, ExportFile("evaluations.csv", table.encode()))
     for key in used_papers:
         paper = papers.get(key) or LibraryPaper(key, gold.papers[key].title if key in gold.papers else "")
         files.append(_json_file(f"papers/{name[key]}.json", released_paper(paper) | {"ssId": name[key]}))
         text = gold.papers[key].body if key in gold.papers else ""
         if text:
-            files.append(ExportFile(f"txts/{name[key]}.txt", text.encode("utf-8", "replace"), "text/plain"))
-    return Export(tuple(files), LossReport(tuple(loss)))
+            files.append(ExportFile(f"txts/{name[key]}.txt", text.encode("utf-8", "replace")))
+    return Export(tuple(files), tuple(loss))
 
 
 def _names(gold: GoldStandard, papers: Mapping[str, LibraryPaper]) -> dict[str, str]:
@@ -273,7 +273,7 @@ def _plain(key: str) -> str:
 
 
 def _json_file(name: str, document: Any) -> ExportFile:
-    return ExportFile(name, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"), "application/json")
+    return ExportFile(name, json.dumps(document, ensure_ascii=False).encode("utf-8", "replace"))
 
 
 def import_release(project: Project, folder: Path, *, title: str = "") -> str:

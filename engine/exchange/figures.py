@@ -6,7 +6,7 @@ import io
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from importlib import resources
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 FigureFormat = Literal["pdf", "svg", "png"]
-MEDIA_TYPES: dict[FigureFormat, str] = {"pdf": "application/pdf", "svg": "image/svg+xml", "png": "image/png"}
 
 
 @contextmanager
@@ -55,5 +54,5 @@ def figure_files(
     name: str, figure: Figure, header: Sequence[str], rows: Sequence[Sequence[object]]
 ) -> tuple[ExportFile, ...]:
     """A figure as PDF, SVG and PNG, and its data as CSV."""
-    files = [ExportFile(f"{name}.{ending}", drawn(figure, ending), media) for ending, media in MEDIA_TYPES.items()]
+    files = [ExportFile(f"{name}.{ending}", drawn(figure, ending)) for ending in get_args(FigureFormat)]
     return (*files, csv_file(f"{name}.csv", header, rows))

@@ -41,7 +41,6 @@ HeaderAndRows = tuple[Sequence[str], Sequence[Sequence[object]]]
 
 DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 _EXCEL_XML = "urn:schemas-microsoft-com:office:spreadsheet"
-XLSX = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _FORMULA = re.compile(r"'*(?:[\t\r\n]|\s*[=+\-@＝＋－＠])")
 _NUMBER = re.compile(r"[+-]?(?:\d+(?:[.,]\d*)?|[.,]\d+)(?:[eE][+-]?\d+)?%?|[+-](?:inf|nan)", re.ASCII)
 _UNWRITABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
@@ -90,7 +89,7 @@ def csv_text(
 
 
 def csv_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> ExportFile:
-    return ExportFile(name, csv_text(rows, header).encode("utf-8", "replace"), "text/csv")
+    return ExportFile(name, csv_text(rows, header).encode("utf-8", "replace"))
 
 
 def markdown_file(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> ExportFile:
@@ -100,7 +99,7 @@ def markdown_file(name: str, header: Sequence[str], rows: Iterable[Sequence[obje
         return f"| {' | '.join(escaped_markdown('' if cell is None else str(cell)) for cell in cells)} |\n"
 
     content = line(header) + line("---" for _ in header) + "".join(map(line, rows))
-    return ExportFile(name, content.encode("utf-8", "replace"), "text/markdown")
+    return ExportFile(name, content.encode("utf-8", "replace"))
 
 
 def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
@@ -128,21 +127,21 @@ def xlsx_file(name: str, sheets: Mapping[str, HeaderAndRows]) -> ExportFile:
             sheet.append([cell(value) for value in row])
     out = io.BytesIO()
     book.save(out)
-    return ExportFile(name, out.getvalue(), XLSX)
+    return ExportFile(name, out.getvalue())
 
 
 def frame_file(name: str, frame: pd.DataFrame) -> ExportFile:
     """A DataFrame as the kind of file that ``name`` ends in: .csv, .tsv, .xlsx or .parquet."""
     ending = name.rpartition(".")[2]
     if ending == "parquet":
-        return ExportFile(name, frame.to_parquet(index=False), "application/vnd.apache.parquet")
+        return ExportFile(name, frame.to_parquet(index=False))
     header = [str(column) for column in frame.columns]
     rows = frame.astype(object).where(frame.notna(), None).to_numpy().tolist()
     if ending == "xlsx":
         return xlsx_file(name, {"table": (header, rows)})
     if ending == "tsv":
         content = csv_text(rows, header, delimiter="\t").encode("utf-8", "replace")
-        return ExportFile(name, content, "text/tab-separated-values")
+        return ExportFile(name, content)
     return csv_file(name, header, rows)
 
 

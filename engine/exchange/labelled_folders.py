@@ -11,7 +11,7 @@ from typing import Any
 from engine.errors import not_read
 from engine.exchange.disapere import read_disapere
 from engine.exchange.peer_review_analyze import read_peer_review_analyze
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.project import Project
 from engine.reviews.labels.records import LabelledReview, Layer
@@ -155,7 +155,7 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
             "rebuttal_sentences": _answers(name, review.comments, tiles),
         }
         content = (json.dumps(document, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
-        files.append(ExportFile(f"{_FIT.sub('-', name)}.json", content, "application/json"))
+        files.append(ExportFile(f"{_FIT.sub('-', name)}.json", content))
     said = ["Annotators are left out. Texts without a space at the end get one."]
     if any(review.comments for review in reviews):
         said.append("For rebuttals, only the responses to comments are written, without stances and actions.")
@@ -163,7 +163,7 @@ def write_disapere(reviews: Sequence[LabelledReview], titles: Mapping[str, str])
         lost
     )
     said += [f"{counted(glued, 'sentence gets', 'sentences get')} a space added at the end."] * bool(glued)
-    return Export(tuple(files), LossReport(tuple(said)))
+    return Export(tuple(files), tuple(said))
 
 
 def _names(reviews: Sequence[LabelledReview]) -> list[str]:
@@ -211,10 +211,10 @@ def write_peer_review_analyze(reviews: Sequence[LabelledReview]) -> Export:
         content = f'"{line}{_escaped(text[at:])}"'.encode("utf-8", "replace")
         stem = _FIT.sub("-", name).removesuffix("_annotated")
         place = f"reviews/{_FIT.sub('-', review.paper) or 'paper'}/{stem}_annotated.txt"
-        files.append(ExportFile(place, content, "text/plain"))
+        files.append(ExportFile(place, content))
     said = [f"Written as neutral: {counted(bare, 'sentence')} with no polarity or no place for it."] * bool(bare)
     said += [f"{counted(lost, 'label')} left out, because Peer-Review-Analyze has no such layer."] * bool(lost)
-    return Export(tuple(files), LossReport((*said, "Annotators are left out.")))
+    return Export(tuple(files), (*said, "Annotators are left out."))
 
 
 def _escaped(text: str) -> str:

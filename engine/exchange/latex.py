@@ -106,4 +106,4 @@ def latex_table(header: Sequence[str], rows: Sequence[Sequence[object]], caption
 def latex_file(
     name: str, header: Sequence[str], rows: Sequence[Sequence[object]], caption: str = ""
 ) -> ExportFile:  # fmt: skip
-    return ExportFile(name, latex_table(header, rows, caption).encode("utf-8"), "application/x-tex")
+    return ExportFile(name, latex_table(header, rows, caption).encode("utf-8"))

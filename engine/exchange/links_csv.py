@@ -9,7 +9,7 @@ from typing import get_args
 
 from engine.errors import not_imported
 from engine.exchange.io import csv_text, parse_table
-from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks
+from engine.exchange.records import Export, ExportFile, Linking, OutsideLink, OutsideLinks
 from engine.exchange.tables import number
 from engine.reviews.records import Comment
 from engine.revision.groups import doubts
@@ -48,7 +48,7 @@ def write_links(linking: Linking, name: str = "links.csv") -> Export:
             cells = _comment_cells(comment, states.get(comment.id, "undecided"))
             rows.append((*cells, *("",) * (len(COLUMNS) - len(cells))))
     content = csv_text(rows, COLUMNS, line_end="\r\n").encode("utf-8-sig", "replace")
-    return Export((ExportFile(name, content, "text/csv"),), _loss(linking))
+    return Export((ExportFile(name, content),), _loss(linking))
 
 
 def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
@@ -58,7 +58,7 @@ def _comment_cells(comment: Comment, state: str) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def _loss(linking: Linking) -> LossReport:
+def _loss(linking: Linking) -> tuple[str, ...]:
     sentences = ["Positions in reviews and papers are left out. The texts are written instead."]
     if any(s.note for s in linking.states):
         sentences.append("Notes on states are left out.")
@@ -66,7 +66,7 @@ def _loss(linking: Linking) -> LossReport:
     bare = sum(e.id not in linked for e in linking.edits)
     if bare:
         sentences.append(f"{counted(bare, 'edit without a comment is', 'edits without a comment are')} left out.")
-    return LossReport(tuple(sentences))
+    return tuple(sentences)
 
 
 def read_links(text: str, name: str) -> OutsideLinks:

@@ -184,9 +184,7 @@ _START = re.compile(
     r"|={1,}[ \t]*$|-{2,}[ \t]*$|~{3})",
     re.MULTILINE,
 )
-_SPECIAL = re.compile(
-    r"[\\`$]|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|\[(?=[^\]\n]{0,500}\]\()|&(?=#?\w+;)"
-)
+_SPECIAL = re.compile(r"[\\`$]|(?<!\s)\*|\*(?!\s)|(?<![^\W_])_|_(?![^\W_])|<(?=[A-Za-z/!?])|\](?=\()|&(?=#?\w+;)")
 
 
 def _unmarked(match: re.Match[str]) -> str:

@@ -17,7 +17,7 @@ from typing import Any
 from engine.errors import BadInput, not_imported, not_read
 from engine.exchange.encoding import read_text
 from engine.exchange.jsontext import parse_json, parse_json_lines, text_of
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import GoldStandard, PaperText, Participant, Rating, Study
 from engine.project import Project, new_id
@@ -150,7 +150,7 @@ def write_openreview_expertise(data: OpenReviewData) -> Export:
         loss.append(
             f"The layout has only titles and abstracts, so the full text of {counted(bodies, 'paper')} is left out."
         )
-    return Export(tuple(files), LossReport(tuple(loss)))
+    return Export(tuple(files), tuple(loss))
 
 
 def of_gold_standard(gold: GoldStandard) -> OpenReviewData:
@@ -207,4 +207,4 @@ def _lines(name: str, papers: Sequence[PaperText]) -> ExportFile:
         if paper.authors:
             content["authors"] = list(paper.authors)
         out.append(json.dumps({"id": paper.id, "content": content}, ensure_ascii=False) + "\n")
-    return ExportFile(name, "".join(out).encode("utf-8", "replace"), "application/jsonl")
+    return ExportFile(name, "".join(out).encode("utf-8", "replace"))

@@ -9,7 +9,7 @@ from typing import Literal
 
 from engine.errors import BadInput
 from engine.exchange.limits import LETTER_CHARACTERS, check_size
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.reviews.letter import review_comments
 from engine.reviews.marks import MarkedText
 from engine.reviews.naming import FIELD, reviewer_name
@@ -63,10 +63,10 @@ def write_markdown_comments(comments: Sequence[Comment], name: str = "comments.m
             lines.append(f"> {line}".rstrip())
         lines += ["", inert_markdown(comment.response.strip()), ""]
     content = ("\n".join(lines).rstrip("\n") + "\n").encode()
-    return Export((ExportFile(name, content, "text/markdown"),), comment_loss(comments))
+    return Export((ExportFile(name, content),), comment_loss(comments))
 
 
-def comment_loss(comments: Sequence[Comment]) -> LossReport:
+def comment_loss(comments: Sequence[Comment]) -> tuple[str, ...]:
     """What a letter of comments and responses cannot say."""
     sentences = ["Only the text of comments is kept, not their positions in the original reviews."]
     if any(c.action for c in comments):
@@ -75,4 +75,4 @@ def comment_loss(comments: Sequence[Comment]) -> LossReport:
         sentences.append("It isn't recorded which comments request nothing.")
     if any(len(c.spans) > 1 for c in comments):
         sentences.append("Comments of several spans are written as one text.")
-    return LossReport(tuple(sentences))
+    return tuple(sentences)

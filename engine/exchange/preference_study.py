@@ -9,7 +9,7 @@ from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.jitsupeer import write_collection
 from engine.exchange.preferences import PreferenceRow, write_preferences
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.measures.estimate import Estimate, defined
 from engine.project import Project
 from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
@@ -232,15 +232,7 @@ def collection_of_project(project: Project, visible: Callable[[str], Collection[
         sentences.append(f"The action of {counted(without, 'cluster')} without candidates isn't written.")
     if nameless:
         sentences.append(f"{counted(nameless, 'cluster')} without a root or a theme left out.")
-    return Export(
-        tuple(
-            ExportFile(
-                name, text.encode("utf-8"), "text/tab-separated-values" if name.endswith(".tsv") else "text/plain"
-            )
-            for name, text in files.items()
-        ),
-        LossReport(tuple(sentences)),
-    )
+    return Export(tuple(ExportFile(name, text.encode("utf-8")) for name, text in files.items()), tuple(sentences))
 
 
 def _joined(store: PreferenceStore, root: str, theme: str, members: list[Cluster]) -> Written:

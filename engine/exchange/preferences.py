@@ -14,7 +14,7 @@ from engine.errors import not_imported, not_read
 from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_file, parse_table
 from engine.exchange.jitsupeer import is_collection, read_collection
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.exchange.tables import Field, plan_columns
 from engine.project import Project
 from engine.rebuttal.canonical.records import CanonicalCollection
@@ -132,7 +132,7 @@ def _row(values: dict[str, str], number: int, warnings: list[str]) -> Preference
 def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", stem: str = "preferences") -> Export:
     """The files of a layout, named after ``stem``."""
     if layout == "csv":
-        return Export((csv_file(f"{stem}.csv", COLUMNS, [_cells(row) for row in rows]),), LossReport())
+        return Export((csv_file(f"{stem}.csv", COLUMNS, [_cells(row) for row in rows]),))
     decided = [row for row in rows if row.answer in ("left", "right")]
     ties = [row for row in rows if row.answer == "tie"]
     others = len(rows) - len(decided) - len(ties)
@@ -151,7 +151,7 @@ def write_preferences(rows: Sequence[PreferenceRow], layout: Layout = "csv", ste
     lost = ["Times, notes and repetition marks are left out."]
     if others:
         lost.append(f"{counted(others, 'skipped or unsuitable pair is', 'skipped or unsuitable pairs are')} left out.")
-    return Export(files, LossReport(tuple(lost)))
+    return Export(files, tuple(lost))
 
 
 def _cells(row: PreferenceRow) -> tuple[str, ...]:

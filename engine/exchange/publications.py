@@ -24,7 +24,7 @@ from engine.exchange.bibtex import looks_like_bibtex, read_bibtex
 from engine.exchange.encoding import read_text
 from engine.exchange.io import parse_table
 from engine.exchange.jsontext import parse_json, text_of, try_json
-from engine.exchange.records import Export, ExportFile, LossReport, Publications
+from engine.exchange.records import Export, ExportFile, Publications
 from engine.papers.catalogues import csl_paper, semantic_scholar_paper
 from engine.papers.entry import PaperEntry, doi_in_link, recognise
 from engine.papers.library import normal_arxiv, normal_doi
@@ -347,18 +347,17 @@ _MEETING = re.compile(r"\b(proceedings|conference|workshop|symposium|meeting|fin
 
 
 def write_publications(papers: Sequence[LibraryPaper], style: Style, name: str) -> Export:
-    make: Mapping[Style, tuple[Callable[[LibraryPaper, str], str], str]] = {
-        "bibtex": (_bibtex, "application/x-bibtex"),
-        "ris": (_ris, "application/x-research-info-systems"),
-        "csl": (lambda paper, key: json.dumps(_csl(paper, key), ensure_ascii=False), "application/json"),
+    make: Mapping[Style, Callable[[LibraryPaper, str], str]] = {
+        "bibtex": _bibtex,
+        "ris": _ris,
+        "csl": lambda paper, key: json.dumps(_csl(paper, key), ensure_ascii=False),
     }
-    write, media_type = make[style]
-    entries = [write(_plain(paper), key) for paper, key in zip(papers, _keys(papers), strict=True)]
+    entries = [make[style](_plain(paper), key) for paper, key in zip(papers, _keys(papers), strict=True)]
     text = "[" + ",\n".join(entries) + "]\n" if style == "csl" else "\n".join(entries)
-    return Export((ExportFile(name, text.encode("utf-8", "replace"), media_type),), _loss(papers))
+    return Export((ExportFile(name, text.encode("utf-8", "replace")),), _loss(papers))
 
 
-def _loss(papers: Sequence[LibraryPaper]) -> LossReport:
+def _loss(papers: Sequence[LibraryPaper]) -> tuple[str, ...]:
     found = (
         (sum(bool(paper.text_sha256) for paper in papers), "full text is", "full texts are", "left out."),
         (sum(bool(paper.areas) for paper in papers), "paper has", "papers have", "areas, which are left out."),
@@ -367,7 +366,7 @@ def _loss(papers: Sequence[LibraryPaper]) -> LossReport:
             "paper has", "papers have", "an open-access status, which is left out.",
         ),
     )  # fmt: skip
-    return LossReport(tuple(f"{counted(number, one, many)} {words}" for number, one, many, words in found if number))
+    return tuple(f"{counted(number, one, many)} {words}" for number, one, many, words in found if number)
 
 
 def _line(text: str) -> str:

@@ -4,7 +4,7 @@ import html
 import io
 import json
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any, Literal, get_args
@@ -13,13 +13,12 @@ from engine.documents.marking import Laid
 from engine.documents.service import DocumentService
 from engine.exchange.latex import as_latex, latex_formula, latex_line
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
-from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
+from engine.exchange.records import Export, ExportFile, FormInfo
 from engine.exchange.response_letter import loss, write_letter, write_posts
 from engine.rebuttal.letter import BREAK, TITLE, blocks, posts, replies
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
-from engine.reviews.spans import unmarked
 from engine.shown import counted, inert_line, visible
 
 # The rebuttal as a PDF, set in the document worker: a letter on A4, or the one page that a venue asks for.
@@ -34,25 +33,14 @@ _STYLE = (
 
 def write_pdf(outline: Outline, service: DocumentService, name: str = "response.pdf") -> Export:
     """The letter as one file, without a name in its metadata. Formulas stand in it as they were written."""
-    pages = [_page(f"<h1>{TITLE}</h1>")]
+    pages = [pdf_page(f"<h1>{TITLE}</h1>")]
     for section in outline:
-        if not any(point.text.strip() for point in section.points):
-            continue
         begin = f"<h2>{html.escape(section.reviewer)}</h2>"
-        if section.opening.text.strip():
-            pages.append(_page(begin + html_of(section.opening.text)))
+        for words in _written(section):
+            pages.append(pdf_page(begin + html_of(words)))
             begin = ""
-        for rows in replies(section):
-            for row in rows:
-                said = html.escape(unmarked(row.words)).replace("\n", "<br>")
-                begin += f"<p class='q'><span class='n'>{html.escape(row.label)}</span>&nbsp; {said}</p>"
-            pages.append(_page(begin + html_of(rows[-1].point.text)))
-            begin = ""
-        if section.closing.text.strip():
-            rule = f"<p style='text-align:center'>{BREAK}</p>"
-            pages.append(_page(begin + rule + html_of(section.closing.text)))
     content = service.typeset(TITLE, pages)
-    return Export((ExportFile(name, content, "application/pdf"),), loss(outline, raw_formulas=True))
+    return Export((ExportFile(name, content),), loss(outline, raw_formulas=True))
 
 
 _VENUE = (
@@ -77,11 +65,17 @@ def lay_out(outline: Outline, page: str, quoting: Quoting, service: DocumentServ
 def write_page(outline: Outline, limit: Limit, quoting: Quoting, service: DocumentService, name: str) -> Export:
     """The rebuttal on the venue's page, as one file; on NeurIPS's where the limit names none."""
     laid = lay_out(outline, limit.page or "neurips", quoting, service)
-    lost = loss(outline, raw_formulas=True).sentences
+    lost = loss(outline, raw_formulas=True)
     allowed = limit.pages or 1
     if laid.pages > allowed:
         lost = (*lost, f"It has {laid.pages} pages, but {counted(allowed, 'page is', 'pages are')} allowed.")
-    return Export((ExportFile(name, laid.content, "application/pdf"),), LossReport(lost))
+    return Export((ExportFile(name, laid.content),), lost)
+
+
+def _written(section: Section) -> list[str]:
+    """What a letter says to a reviewer, point by point: comments quoted whole, a line before the closing."""
+    rule = {"closing": f"{BREAK}\n\n"}
+    return [before + rule.get(point.kind, "") + words for point, before, words in blocks(section, "full")]
 
 
 def filled(laid: Laid) -> float:
@@ -89,16 +83,16 @@ def filled(laid: Laid) -> float:
     return laid.pages - 1 + laid.filled
 
 
-def html_of(markdown: str) -> str:
-    """A Markdown text as the little HTML that the typesetter knows."""
-    return "".join(map(_pdf_block, blocks_of(markdown)))
+def html_of(markdown: str, *, titles: bool = False) -> str:
+    """A Markdown text as the little HTML that the typesetter knows; ``titles``: its headings are those of a whole."""
+    return "".join(_pdf_block(block, titles=titles) for block in blocks_of(markdown))
 
 
-def _page(inner: str) -> str:
+def pdf_page(inner: str) -> str:
     return f"<html><head>{_STYLE}</head><body>{inner}</body></html>"
 
 
-def _pdf_block(block: Block) -> str:
+def _pdf_block(block: Block, *, titles: bool) -> str:
     if block.kind == "rule":
         return f"<p style='text-align:center'>{BREAK}</p>"
     words = "".join(map(_pdf_run, block.runs))
@@ -109,7 +103,9 @@ def _pdf_block(block: Block) -> str:
         return f"<p style='margin-left:{14 * block.level}pt'>{mark}&nbsp; {words}</p>"
     if block.kind == "code":
         return f"<p class='c'>{words}</p>"
-    return f"<p><b>{words}</b></p>" if block.kind == "heading" else f"<p>{words}</p>"
+    if block.kind == "heading":
+        return f"<h{block.level}>{words}</h{block.level}>" if titles else f"<p><b>{words}</b></p>"
+    return f"<p>{words}</p>"
 
 
 def _pdf_run(run: Run) -> str:
@@ -159,7 +155,7 @@ def write_latex(outline: Outline, name: str = "response.tex") -> Export:
             parts.append(f"\\begin{{closing}}\n{latex_of(section.closing.text)}\n\\end{{closing}}\n")
     parts.append("\\end{document}\n")
     content = "\n".join(parts).encode()
-    return Export((ExportFile(name, content, "application/x-tex"),), loss(outline))
+    return Export((ExportFile(name, content),), loss(outline))
 
 
 def latex_of(markdown: str) -> str:
@@ -233,8 +229,6 @@ def _set(text: str) -> str:
 
 # The rebuttal as a Word document (OOXML): headings for reviewers, comments in a quotation style, replies as text.
 
-MEDIA_TYPE = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
-
 
 def write_docx(outline: Outline, name: str = "response.docx") -> Export:
     """The letter as one file, without a name in its metadata. Formulas stay as LaTeX between dollar signs."""
@@ -248,25 +242,17 @@ def write_docx(outline: Outline, name: str = "response.docx") -> Export:
     properties.created = properties.modified = datetime(2000, 1, 1)  # noqa: DTZ001 - OOXML keeps times without a zone
     document.add_heading(TITLE, level=0)
     for section in outline:
-        if not any(point.text.strip() for point in section.points):
-            continue
-        document.add_heading(_clean(section.reviewer), level=1)
-        _add(document, section.opening.text)
-        for rows in replies(section):
-            for row in rows:
-                said = document.add_paragraph(style="Intense Quote")
-                said.add_run(_clean(f"{row.label}  ")).bold = True
-                said.add_run(_clean(unmarked(row.words)))
-            _add(document, rows[-1].point.text)
-        if section.closing.text.strip():
-            document.add_paragraph(BREAK).alignment = 1  # centred
-            _add(document, section.closing.text)
+        own = _written(section)
+        if own:
+            document.add_heading(_clean(section.reviewer), level=1)
+        for words in own:
+            _add(document, words)
     written = io.BytesIO()
     document.save(written)
-    return Export((ExportFile(name, written.getvalue(), MEDIA_TYPE),), loss(outline, raw_formulas=True))
+    return Export((ExportFile(name, written.getvalue()),), loss(outline, raw_formulas=True))
 
 
-_STYLES = {"bullet": "List Bullet", "number": "List Number", "quote": "Quote", "code": "macro"}
+_STYLES = {"bullet": "List Bullet", "number": "List Number", "quote": "Intense Quote", "code": "macro"}
 _DEEPEST = 3
 """Levels of lists for which Word has styles."""
 
@@ -295,7 +281,7 @@ def _add(document: Any, markdown: str) -> None:
             run.italic = part.italic or None
             if part.code and block.kind != "code":
                 run.font.name = "Courier New"
-            if part.link:
+            if part.link.startswith(("https://", "http://", "mailto:")):  # others mean a file of who wrote them
                 _link(paragraph, run, part.link)
         before = block
 
@@ -361,16 +347,22 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
     PDF.
     """
     leaving = replace(leaving, outline=without_notes(leaving.outline))
-    makers: Mapping[Form, Callable[[], Export]] = {
-        "posts": lambda: write_posts(leaving.outline, leaving.limit, leaving.quoting),
-        "letter": lambda: write_letter(leaving.outline, name),
-        "latex": lambda: write_latex(leaving.outline, name),
-        "docx": lambda: write_docx(leaving.outline, name),
-        "pdf": lambda: write_pdf(leaving.outline, service, name),
-        "page": lambda: write_page(leaving.outline, leaving.limit, leaving.quoting, service, name),
-        "notes": lambda: write_notes(leaving.outline, leaving.limit, leaving.quoting, name),
-    }
-    return makers[form]()
+    if form == "docx":
+        return write_docx(leaving.outline, name)
+    if form == "pdf":
+        return write_pdf(leaving.outline, service, name)
+    if form == "page":
+        return write_page(leaving.outline, leaving.limit, leaving.quoting, service, name)
+    return _as_text(form, leaving, name)
+
+
+def _as_text(form: Form, leaving: Leaving, name: str) -> Export:
+    """The files of a form that is text, and of Word and PDF the letter."""
+    if form == "posts":
+        return write_posts(leaving.outline, leaving.limit, leaving.quoting)
+    if form == "notes":
+        return write_notes(leaving.outline, leaving.limit, leaving.quoting, name)
+    return write_latex(leaving.outline, name) if form == "latex" else write_letter(leaving.outline, name)
 
 
 def whole(section: Section, quoting: Quoting) -> str:
@@ -382,19 +374,12 @@ def whole(section: Section, quoting: Quoting) -> str:
 def preview_text(form: Form, leaving: Leaving) -> str:
     """What leaves, as text to be read before: posts, LaTeX and notes as they are, of Word and PDF the words."""
     leaving = replace(leaving, outline=without_notes(leaving.outline))
-    if form == "posts":
-        export = write_posts(leaving.outline, leaving.limit, leaving.quoting)
-        return "\n\n".join(f"──── {file.name} ────\n\n{file.content.decode()}" for file in export.files)
-    if form == "latex":
-        export = write_latex(leaving.outline)
-    elif form == "notes":
-        export = write_notes(leaving.outline, leaving.limit, leaving.quoting)
-    elif form == "page":
-        parts = [whole(section, leaving.quoting) for section in leaving.outline]
-        return "\n\n".join(part for part in parts if part)
-    else:
-        export = write_letter(leaving.outline)
-    return export.files[0].content.decode()
+    if form == "page":
+        return "\n\n".join(filter(None, (whole(section, leaving.quoting) for section in leaving.outline)))
+    files = _as_text(form, leaving, "").files
+    if form != "posts":
+        return files[0].content.decode()
+    return "\n\n".join(f"──── {file.name} ────\n\n{file.content.decode()}" for file in files)
 
 
 def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "rebuttal-notes.json") -> Export:
@@ -418,13 +403,13 @@ def write_notes(outline: Outline, limit: Limit, quoting: Quoting, name: str = "r
                     },
                 }
             )
-    sentences = loss(outline).sentences
+    sentences = loss(outline)
     if unknown:
         many = "1 note has no link to its review" if unknown == 1 else f"{unknown} notes have no link to their review"
         sentences = (*sentences, f"{many}. Enter the review's id in “replyto”.")
     sentences = (*sentences, "Fill in the venue's forum, invitation and signatures before you send the notes.")
     content = (json.dumps({"notes": notes}, ensure_ascii=False, indent=2) + "\n").encode()
-    return Export((ExportFile(name, content, "application/json"),), LossReport(sentences))
+    return Export((ExportFile(name, content),), sentences)
 
 
 def review_id(section: Section) -> str:

@@ -9,30 +9,19 @@ from engine.revision.records import CommentJudgement, CommentState, Edit, Link
 
 
 @dataclass(frozen=True, slots=True)
-class LossReport:
-    """What an export leaves behind, as sentences for people; none where the format holds everything."""
-
-    sentences: tuple[str, ...] = ()
-
-    def __bool__(self) -> bool:
-        return bool(self.sentences)
-
-
-@dataclass(frozen=True, slots=True)
 class ExportFile:
     """A file to be written: its name in the folder that the person chooses, and its bytes."""
 
     name: str
     content: bytes
-    media_type: str
 
 
 @dataclass(frozen=True, slots=True)
 class Export:
-    """The files of one export, and what they do not hold."""
+    """The files of one export, and as sentences what they do not hold."""
 
     files: tuple[ExportFile, ...]
-    loss: LossReport = LossReport()
+    loss: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from engine.exchange.markdown_tokens import formulas_in
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.rebuttal.letter import labelled, letter, posts
 from engine.rebuttal.points import LABEL, Outline, Row, Section
 from engine.rebuttal.records import Point, Quoting
@@ -44,7 +44,7 @@ class Matched:
 def write_letter(outline: Outline, name: str = "response.md") -> Export:
     """The whole rebuttal as one letter; comments are quoted whole."""
     content = letter(outline).encode()
-    return Export((ExportFile(name, content, "text/markdown"),), loss(outline))
+    return Export((ExportFile(name, content),), loss(outline))
 
 
 def write_posts(outline: Outline, limit: Limit, quoting: Quoting) -> Export:
@@ -53,7 +53,7 @@ def write_posts(outline: Outline, limit: Limit, quoting: Quoting) -> Export:
     for section in outline:
         for post in posts(section, limit, quoting):
             number = f"-{post.number}" if post.of > 1 else ""
-            files.append(ExportFile(f"{slug(section.reviewer)}{number}.md", post.text.encode(), "text/markdown"))
+            files.append(ExportFile(f"{slug(section.reviewer)}{number}.md", post.text.encode()))
     return Export(tuple(files), loss(outline))
 
 
@@ -61,7 +61,7 @@ def slug(name: str) -> str:
     return _SLUG.sub("-", name.casefold()).strip("-") or "reviewer"
 
 
-def loss(outline: Outline, *, raw_formulas: bool = False) -> LossReport:
+def loss(outline: Outline, *, raw_formulas: bool = False) -> tuple[str, ...]:
     """What the rebuttal lacks as it leaves: comments without a reply, open slots, unaccepted sentences. With
     ``raw_formulas`` its form sets no formulas.
     """
@@ -78,7 +78,7 @@ def loss(outline: Outline, *, raw_formulas: bool = False) -> LossReport:
         sentences.append(f"{counted(generated, 'generated sentence is', 'generated sentences are')} not accepted yet.")
     if raw_formulas and any(formulas_in(point.text) for point in points):
         sentences.append("Formulas are written as LaTeX between dollar signs.")
-    return LossReport(tuple(sentences))
+    return tuple(sentences)
 
 
 def read_replies(letter: MarkedText | str, outline: Outline, reading: Reading | None = None) -> tuple[Matched, ...]:

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import isnan, pi
 from typing import Any
 
-from engine.exchange.figures import drawn, figure_files, styled
+from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.latex import latex_file
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.measures.estimate import Estimate, defined
 from engine.project import Project
 from engine.review_drafting.benchmark.comparison import agreement, numeric_rows, table
@@ -148,9 +148,9 @@ def export_tables(report: BenchmarkReport) -> Export:
                 for meta in metas
             ],
         ),
-        ExportFile("benchmark.jsonl", write_review_set(report.whole).encode(), "application/jsonl"),
+        ExportFile("benchmark.jsonl", write_review_set(report.whole).encode()),
     ]  # fmt: skip
-    return Export(tuple(files), LossReport(("Scores by other people in this project aren't in these files.",)))
+    return Export(tuple(files), ("Scores by other people in this project aren't in these files.",))
 
 
 def export_figures(report: BenchmarkReport) -> Export:
@@ -214,13 +214,10 @@ def _radar(rows: Sequence[SourceRow]) -> tuple[ExportFile, ...]:
         polar.set_ylim(0, 1)
         polar.set_yticks([0.5, 1], ["half", "all"], fontsize=7)
         polar.legend(loc="upper left", bbox_to_anchor=(1.05, 1.1))
-        files = [
-            ExportFile("radar.pdf", drawn(figure, "pdf"), "application/pdf"),
-            ExportFile("radar.svg", drawn(figure, "svg"), "image/svg+xml"),
-            ExportFile("radar.png", drawn(figure, "png"), "image/png"),
+        data = [
+            [row.source, meta.id, share] for row in rows for meta, share in zip(metas, radar_shares(row), strict=True)
         ]
-    data = [[row.source, meta.id, share] for row in rows for meta, share in zip(metas, radar_shares(row), strict=True)]
-    return (*files, csv_file("radar.csv", ["source", "dimension", "share"], data))
+        return figure_files("radar", figure, ["source", "dimension", "share"], data)
 
 
 def radar_shares(row: SourceRow) -> list[float]:

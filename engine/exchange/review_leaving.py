@@ -7,7 +7,7 @@ from typing import Literal, get_args
 
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
-from engine.exchange.records import Export, ExportFile, FormInfo, LossReport
+from engine.exchange.records import Export, ExportFile, FormInfo
 from engine.exchange.review_form import write_filled, write_note
 from engine.review_drafting.forms import ReviewForm, unplaced
 from engine.review_drafting.marked import marked_paper
@@ -47,16 +47,15 @@ def make(form: Form, leaving: Leaving, name: str, service: DocumentService) -> E
         BadInput: a sentence is contradicted or not found, and nobody confirmed that it leaves.
     """
     if form == "disclosure":
-        return _text(name, leaving.statement, "text/markdown")
+        return _text(name, leaving.statement)
     grounded = require_confirmed(leaving.form, leaving.values, leaving.places, confirmed=leaving.confirmed)
     if form != "pdf":
-        media = "application/json" if form == "note" else "text/markdown"
-        return _text(name, preview_text(form, leaving), media, _lost(form, leaving))
+        return _text(name, preview_text(form, leaving), _lost(form, leaving))
     made = marked_paper(
         leaving.pdf(), leaving.form, leaving.values, grounded, service, title=leaving.title, statement=leaving.statement
     )
     left = left_out(made.left_out, "mark on a damaged page", "marks on damaged pages")
-    return Export((ExportFile(name, made.content, "application/pdf"),), LossReport((*_lost(form, leaving), *left)))
+    return Export((ExportFile(name, made.content),), (*_lost(form, leaving), *left))
 
 
 def preview_text(form: Form, leaving: Leaving) -> str:
@@ -76,5 +75,5 @@ def _lost(form: Form, leaving: Leaving) -> tuple[str, ...]:
     return tuple(sentences)
 
 
-def _text(name: str, text: str, media: str, lost: tuple[str, ...] = ()) -> Export:
-    return Export((ExportFile(name, text.encode("utf-8", "surrogatepass"), media),), LossReport(lost))
+def _text(name: str, text: str, lost: tuple[str, ...] = ()) -> Export:
+    return Export((ExportFile(name, text.encode("utf-8", "surrogatepass")),), lost)

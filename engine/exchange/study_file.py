@@ -42,7 +42,7 @@ def study_file(study: Study) -> ExportFile:
             "questions": [{"key": q.key, "words": q.words, "choices": list(q.choices)} for q in study.questions],
         },
     }
-    return ExportFile(_file_name(study.title) + STUDY_ENDING, signed(document), "application/json")
+    return ExportFile(_file_name(study.title) + STUDY_ENDING, signed(document))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def preview_release(
     name = _file_name(f"{study.title}-{participant.name or participant.key[-6:]}") + ANSWERS_ENDING
     words = {question.key: question.words for question in study.questions}
     return AnswersPreview(
-        file=ExportFile(name, content, "application/json"),
+        file=ExportFile(name, content),
         content_hash=content_hash_of(content, name),
         written_at=written_at,
         sentences=(

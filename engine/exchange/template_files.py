@@ -13,7 +13,7 @@ from engine.exchange.encoding import read_text
 from engine.exchange.io import csv_text, parse_table
 from engine.exchange.jitsupeer import is_collection, read_collection, write_collection
 from engine.exchange.jsontext import parse_json_lines
-from engine.exchange.records import Export, ExportFile, LossReport
+from engine.exchange.records import Export, ExportFile
 from engine.rebuttal.canonical.records import CanonicalCollection, CanonicalRebuttal
 from engine.rebuttal.preferences.ranking import canonicity
 from engine.rebuttal.records import ACTIONS, Template
@@ -86,12 +86,11 @@ def write_templates(templates: Sequence[Template], format_: TemplateFormat, stem
     if format_ == "jitsupeer":
         return _to_collection(templates)
     made = {"jsonl": _jsonl, "csv": _csv, "toml": _toml}[format_](templates)
-    kind = {"jsonl": "application/jsonl", "csv": "text/csv", "toml": "application/toml"}[format_]
     content = made.encode("utf-8-sig" if format_ == "csv" else "utf-8")
     twice = sum(n - 1 for n in Counter(template.id for template in templates).values())
     shared = counted(twice, "template shares its id", "templates share their id")
     loss = (f"{shared} with another, so the file can't be read back as it is.",) if twice else ()
-    return Export((ExportFile(f"{stem}.{format_}", content, kind),), LossReport(loss))
+    return Export((ExportFile(f"{stem}.{format_}", content),), loss)
 
 
 def write_libraries(templates: Sequence[Template], format_: TemplateFormat) -> Export:
@@ -105,7 +104,7 @@ def write_libraries(templates: Sequence[Template], format_: TemplateFormat) -> E
         stem = _free_stem(_UNFIT.sub("-", library).strip() or "templates", [file.name for file in files])
         own = [template for template in templates if template.library == library]
         files += write_templates(own, format_, stem).files
-    return Export(tuple(files), LossReport(()))
+    return Export(tuple(files))
 
 
 def _free_stem(stem: str, taken: Sequence[str]) -> str:
@@ -215,7 +214,4 @@ def _to_collection(templates: Sequence[Template]) -> Export:
     if without:
         sentences.append(f"{counted(without, 'template')} for any root or any theme left out.")
     written: Mapping[str, str] = files
-    return Export(
-        tuple(ExportFile(name, text.encode(), "text/tab-separated-values") for name, text in written.items()),
-        LossReport(tuple(sentences)),
-    )
+    return Export(tuple(ExportFile(name, text.encode()) for name, text in written.items()), tuple(sentences))

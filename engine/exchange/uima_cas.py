@@ -52,9 +52,9 @@ def write_cas(documents: Sequence[MarkedDocument], form: Form) -> tuple[ExportFi
             for span in mark.spans:
                 cas.add(types.get_type(_PREFIX + mark.layer)(begin=span.start, end=span.end, **plain))
         made = cas.to_json() if form == "json" else cas.to_xmi()
-        files.append(ExportFile(f"{document.name}.{form}", made.encode("utf-8", "replace"), f"application/{form}"))
+        files.append(ExportFile(f"{document.name}.{form}", made.encode("utf-8", "replace")))
     if form == "xmi":
-        files.append(ExportFile(TYPES, types.to_xml().encode(), "application/xml"))
+        files.append(ExportFile(TYPES, types.to_xml().encode()))
     return tuple(files)
 
 

@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 from engine.documents.records import Paragraph
 from engine.errors import not_imported
 from engine.exchange.jsontext import parse_json, text_of
-from engine.exchange.records import Export, ExportFile, Linking, LossReport, OutsideLink, OutsideLinks, Version
+from engine.exchange.records import Export, ExportFile, Linking, OutsideLink, OutsideLinks, Version
 from engine.reviews.records import Comment, SourceText
 from engine.revision.records import CommentJudgement, CommentState, Edit, Link
 from engine.shown import counted, left_out
@@ -63,7 +63,7 @@ def write_links(linking: Linking, name: str = "links.jsonld") -> Export:
             items.append(_assessment(state, _comment_target(comment, texts.get(comment.source_id))))
     page = {"@context": CONTEXT, "type": "AnnotationPage", "items": items}
     content = (json.dumps(page, ensure_ascii=False, indent=1) + "\n").encode("utf-8", "replace")
-    return Export((ExportFile(name, content, "application/ld+json"),), _loss(linking, scattered))
+    return Export((ExportFile(name, content),), _loss(linking, scattered))
 
 
 class _Places:
@@ -167,7 +167,7 @@ def _person(linking: Linking, key: str) -> dict[str, str]:
     return {"id": f"urn:uuid:{key}", "type": "Person", "name": linking.annotator_name(key)}
 
 
-def _loss(linking: Linking, scattered: int) -> LossReport:
+def _loss(linking: Linking, scattered: int) -> tuple[str, ...]:
     sentences = []
     if scattered:
         cover = counted(scattered, "edit covers", "edits cover")
@@ -178,7 +178,7 @@ def _loss(linking: Linking, scattered: int) -> LossReport:
         sentences.append(f"{counted(len(silent), 'comment')} without a link or decision left out.")
     if any(c.response for c in linking.comments):
         sentences.append("Responses are left out.")
-    return LossReport(tuple(sentences))
+    return tuple(sentences)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------

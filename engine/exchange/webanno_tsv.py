@@ -30,8 +30,7 @@ _OFFSETS = re.compile(r"(\d{1,12})-(\d{1,12})")
 def write_tsv(documents: Sequence[MarkedDocument]) -> tuple[ExportFile, ...]:
     """A file for each document. Blanks at the ends of marks and lines are left out."""
     return tuple(
-        ExportFile(f"{document.name}.tsv", _text(document).encode("utf-8", "replace"), "text/tab-separated-values")
-        for document in documents
+        ExportFile(f"{document.name}.tsv", _text(document).encode("utf-8", "replace")) for document in documents
     )
 
 

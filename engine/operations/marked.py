@@ -19,7 +19,7 @@ from engine.exchange.marked_texts import (
     labelled_of,
     losses,
 )
-from engine.exchange.records import Export, Linking, LossReport, OutsideLink, OutsideLinks, Version
+from engine.exchange.records import Export, Linking, OutsideLink, OutsideLinks, Version
 from engine.exchange.studies import Studies
 from engine.operations.importing import keep_links
 from engine.project import Project
@@ -53,7 +53,7 @@ def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> E
         files = webanno_tsv.write_tsv(documents)
     else:
         files = uima_cas.write_cas(documents, "json" if tool == "cas-json" else "xmi")
-    return Export(files, LossReport(tuple(sentences)))
+    return Export(files, tuple(sentences))
 
 
 def with_reviews(project: Project, paper_id: str = "", annotator_id: str = "") -> tuple[Linking, ...]:

@@ -79,7 +79,7 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
     if rest:
         sentences.append(f"Not in the file: {counted(rest, 'decision')} on items outside the package.")
     name = project.path.stem + RESULTS_ENDING
-    return Outgoing(ExportFile(name, results_file(results), "application/json"), live, tuple(sentences))
+    return Outgoing(ExportFile(name, results_file(results)), live, tuple(sentences))
 
 
 @dataclass(frozen=True, slots=True)

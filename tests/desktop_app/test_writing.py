@@ -14,7 +14,7 @@ from engine.jobs import QuietReport, Report
 
 def _written(folder: Path, name: str, content: bytes) -> Written:
     def make(_report: Report) -> Export:
-        return Export(tuple(ExportFile(one, content, "text/csv") for one in ("links.csv", "links-card.md")))
+        return Export(tuple(ExportFile(one, content) for one in ("links.csv", "links-card.md")))
 
     task = write_export("export", folder, make, name)
     return task.run(QuietReport())

@@ -8,7 +8,7 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.documents.tasks import stopping
 from engine.exchange import aries, change_summary, links_csv, plain_text, web_annotation
-from engine.exchange.records import Export, ExportFile, Linking, LossReport
+from engine.exchange.records import Export, ExportFile, Linking
 from engine.exchange.studies import Studies, exported_version
 from engine.jobs import Report
 from engine.revision.changes_report import ChangeList, changes_html, changes_pdf, marked_pdf
@@ -65,9 +65,9 @@ def make_export(documents: DocumentStore, service: DocumentService, request: Exp
         case "letter":
             return plain_text.write_markdown_comments(linking.comments, name)
         case "changes_html":
-            return Export((ExportFile(name, changes_html(_changes(request)).encode(), "text/html"),))
+            return Export((ExportFile(name, changes_html(_changes(request)).encode()),))
         case "changes_pdf":
-            return Export((ExportFile(name, changes_pdf(_changes(request), service), "application/pdf"),))
+            return Export((ExportFile(name, changes_pdf(_changes(request), service)),))
         case "marked":
             return _marked(documents, service, request)
     states = {judgement.comment_id: judgement for judgement in linking.states}
@@ -134,4 +134,4 @@ def _marked(documents: DocumentStore, service: DocumentService, request: ExportR
         doubts=doubts(_edits(linking), linking.source, linking.target),
     )
     lost = left_out(made.left_out, "mark on a damaged page", "marks on damaged pages")
-    return Export((ExportFile(request.name, made.content, "application/pdf"),), LossReport(lost))
+    return Export((ExportFile(request.name, made.content),), lost)

@@ -81,7 +81,7 @@ def every_file(project: Project, service: DocumentService, folder: Path) -> Iter
 
 
 def _text(name: str, text: str) -> ExportFile:
-    return ExportFile(name, text.encode("utf-8", "surrogatepass"), "text/plain")
+    return ExportFile(name, text.encode("utf-8", "surrogatepass"))
 
 
 def _makers(project: Project, service: DocumentService, folder: Path) -> dict[str, Callable[[], Sequence[ExportFile]]]:
@@ -118,7 +118,7 @@ def _work_package(project: Project, folder: Path) -> ExportFile:
     content.write_bytes(b"SQLite format 3")
     package = Package("p", made.id, "annotator", ("one",), "a")
     write_package(folder / name, content, made, package, person="Ann", project="project", written_at="")
-    return ExportFile(name, (folder / name).read_bytes(), "application/zip")
+    return ExportFile(name, (folder / name).read_bytes())
 
 
 def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
@@ -151,7 +151,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
             linking.target.paragraphs, service, title=linking.paper, source_name=linking.source.name,
             answers={edit.id: [linking.comments[0].reviewer] for edit in study.edits},
         )  # fmt: skip
-        return [ExportFile("marked.pdf", made.content, "application/pdf")]
+        return [ExportFile("marked.pdf", made.content)]
 
     def requests_table(name: str) -> Sequence[ExportFile]:
         return change_summary.write_table(requests, summary, name).files
@@ -166,7 +166,7 @@ def _linking(project: Project, service: DocumentService) -> dict[str, Callable[[
         "summary.md": lambda: change_summary.write_markdown(summary).files,
         "summary.pdf": lambda: change_summary.write_pdf(summary, service).files,
         "changes.html": lambda: [_text("changes.html", changes_html(changes))],
-        "changes.pdf": lambda: [ExportFile("changes.pdf", changes_pdf(changes, service), "application/pdf")],
+        "changes.pdf": lambda: [ExportFile("changes.pdf", changes_pdf(changes, service))],
         "marked": marked,
         **{
             f"analysis {format_}": lambda format_=format_: edit_research.export_files(researched, format_, "a")  # type: ignore[misc]
@@ -282,7 +282,7 @@ def _survey(project: Project, folder: Path) -> dict[str, Callable[[], Sequence[E
         names = [paper.title for paper in papers[:2]]
         block = Block(np.array([0, 1], np.int32), np.array([0, 0], np.int32), np.array([0.5, 0.25], np.float32))
         venue.write_scores(path, names, names, [block])
-        return [ExportFile(path.name, path.read_bytes(), "text/csv")]
+        return [ExportFile(path.name, path.read_bytes())]
 
     return {
         "study": lambda: [study_file(study)],

@@ -174,7 +174,7 @@ def test_a_project_goes_out_and_its_links_come_back() -> None:
     assert [(c.comment, c.context, c.response, c.reviewer) for c in comments] == [
         (c.comment, c.context, c.response, c.reviewer) for c in given_linking.comments
     ]
-    loss = " ".join(export.loss.sentences)
+    loss = " ".join(export.loss)
     for word in ("full reviews", "Confidence", "Notes", "1 undecided", "1 comment requests nothing"):
         assert word in loss
 

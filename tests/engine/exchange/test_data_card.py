@@ -40,7 +40,7 @@ def test_every_table_of_a_project_comes_back_with_its_types(tmp_path: Path) -> N
         section = card.split(f"\n## {name}\n")[1].split("\n## ")[0]
         for column in expected[name].columns:
             assert re.search(rf"\| `{column}` \| \w+ \| \w", section), f"{name}.{column} has no meaning"
-    assert "open bundle contains everything" in export.loss.sentences[0]
+    assert "open bundle contains everything" in export.loss[0]
 
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)

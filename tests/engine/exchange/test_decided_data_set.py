@@ -62,7 +62,7 @@ def test_sums_and_names(names: bool) -> None:
     sums = dict(reversed(line.split("  ")) for line in files.pop("SHA256SUMS").decode().splitlines())
     assert sums == {name: hashlib.sha256(content).hexdigest() for name, content in files.items()}
     assert all((b"Archer" in content) == names for name, content in files.items() if name != "adjudicated.csv")
-    assert bool(export.loss.sentences) != names
+    assert bool(export.loss) != names
     statement = files["DATA_STATEMENT.md"].decode()
     assert "90 decisions on 30 units of 10 papers" in statement
     assert "decided as suggested, suggestions not shown: 0.75 [" in statement

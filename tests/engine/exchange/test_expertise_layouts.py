@@ -96,7 +96,7 @@ def test_through_a_project_and_out_again(tmp_path_factory: pytest.TempPathFactor
         assert {f.name: f.content for f in again.files} == {f.name: f.content for f in export.files}
         without = sum(not paper.body for paper in gold.papers.values())
         said = f"Papers without a full text in this project: {without} of {len(gold.papers)}."
-        assert (said in again.loss.sentences) == bool(without)
+        assert (said in again.loss) == bool(without)
         project.undo()
         assert SurveyStore(project).studies() == () and SurveyStore(project).library.papers() == ()
 
@@ -115,7 +115,7 @@ def test_the_table_is_as_released(project: Project) -> None:
     rows = list(csv.reader(files["evaluations.csv"].splitlines(), delimiter="\t"))
     assert tuple(rows[0]) == HEADER and len(rows[1]) == 21
     assert rows[1][0] == "p1" and rows[1][11:14] == ["1.0", "1.25", "1.5"]
-    assert export.loss.sentences == ("Ada Example rated 12 papers, but the layout only has room for 10.",)
+    assert export.loss == ("Ada Example rated 12 papers, but the layout only has room for 10.",)
     whole = "".join(files.values())
     assert "ada@" not in whole and "between us" not in whole
     assert json.loads(files["participants/p1.json"]) == {"authorId": "p1", "name": "Ada Example", "papers": []}
@@ -129,7 +129,7 @@ def test_who_did_not_agree_is_left_out(project: Project) -> None:
         store.add_row(person, LibraryPaper("", "An invented paper that all have read"), 2.0)
     export = release_study(project, study)
     assert [f.name for f in export.files if f.name.startswith("participants")] == ["participants/p1.json"]
-    assert "haven't agreed" in export.loss.sentences[0]
+    assert "haven't agreed" in export.loss[0]
     with pytest.raises(BadInput, match="Nobody has rated"):
         release_study(project, store.add_study(new_study(key="other")))
 
@@ -201,7 +201,7 @@ def test_openreview_of_a_study(tmp_path: Path) -> None:
     gold = GoldStandard((Participant("p1", "Ada", ("a", "gone")),), (Rating("p1", "b", 2.0),), texts, {})
     export = write_openreview_expertise(of_gold_standard(gold))
     assert [file.name for file in export.files] == ["archives/~p1.jsonl", "submissions.jsonl"]
-    assert "full text of 2 papers" in export.loss.sentences[0]
+    assert "full text of 2 papers" in export.loss[0]
     found = read_openreview_expertise(_written(export, tmp_path))
     assert found.submissions == (replace(texts["b"], body=""),)
     assert archive_name("~A/b:c") == "~A_b_c"

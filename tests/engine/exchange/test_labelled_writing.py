@@ -86,7 +86,7 @@ def test_disapere_brings_answers_back_to_the_sentences_that_they_answer(tmp_path
         made = {one.comment: one.response for one in ReviewStore(project).comments()}
         assert made == {"Why 3 layers? And why so wide?": "We tried 2. It was worse.", "It is clear.": "Thanks."}
         export = WRITERS["disapere"].make(project, Wanted("out"))
-        assert "without stances and actions" in " ".join(export.loss.sentences)
+        assert "without stances and actions" in " ".join(export.loss)
     (file,) = export.files
     again = read_pair(file.content.decode(), file.name)
     assert sorted((one.text, one.aligned) for one in again.rebuttal) == sorted(
@@ -144,9 +144,9 @@ def small() -> LabelledReview:
 
 def test_what_is_lost_is_said_and_no_word_is(tmp_path: Path) -> None:
     disapere, analyze = write_disapere([small()], {}), write_peer_review_analyze([small()])
-    loss = " ".join(disapere.loss.sentences)
+    loss = " ".join(disapere.loss)
     assert "2 labels left out, because DISAPERE has no code" in loss and "1 sentence gets a space" in loss
-    loss = " ".join(analyze.loss.sentences)
+    loss = " ".join(analyze.loss)
     assert (
         "neutral: 4 sentences with no polarity" in loss
         and "1 label left out, because Peer-Review-Analyze has no such layer" in loss

@@ -130,11 +130,11 @@ def small() -> Linking:
 
 
 def test_losses_are_said() -> None:
-    loss = " ".join(web_annotation.write_links(small()).loss.sentences)
+    loss = " ".join(web_annotation.write_links(small()).loss)
     assert "1 edit covers several places" in loss
     assert "1 comment without a link" in loss
     assert "Responses are left out" in loss
-    assert "Positions in reviews" in links_csv.write_links(small()).loss.sentences[0]
+    assert "Positions in reviews" in links_csv.write_links(small()).loss[0]
 
 
 def test_edits_from_doubtful_pages_are_named() -> None:
@@ -148,7 +148,7 @@ def test_edits_from_doubtful_pages_are_named() -> None:
         ("e", True),
         ("", False),
     ]
-    said = [sentence for sentence in aries.write_linking(doubted).loss.sentences if "doubtful" in sentence]
+    said = [sentence for sentence in aries.write_linking(doubted).loss if "doubtful" in sentence]
     assert said == ["1 edit was read from doubtful pages, which the files don't say: 1."]
 
 

@@ -60,7 +60,7 @@ def test_clusters_and_their_ranking_go_out_and_come_back(tmp_path: Path) -> None
         store.add_clusters([NewCluster("", "", "answer", (), texts("Nameless."))])
         export = collection_of_project(one, lambda _key: {one.annotator_id})
         folder = write(export, tmp_path / "out")
-        assert any("1 cluster without a root" in sentence for sentence in export.loss.sentences)
+        assert any("1 cluster without a root" in sentence for sentence in export.loss)
         found = read_collection(folder)
         assert found.warnings == ()
         chosen = {(one.root, one.theme, one.action): one.text for one in found.canonical}
@@ -68,7 +68,7 @@ def test_clusters_and_their_ranking_go_out_and_come_back(tmp_path: Path) -> None
         assert chosen["other", "results", "concede_criticism"] == "You are right."  # the only one left is the best
         ranks = {one.text: one.score for one in found.scored}
         assert 0 < ranks["We mended it."] < ranks["Done, done."] and ranks["You are right."] == 0
-        assert any("compared within a cluster" in sentence for sentence in export.loss.sentences)
+        assert any("compared within a cluster" in sentence for sentence in export.loss)
         assert {path.name for path in (folder / TABLES).iterdir()} == {
             "all_cluster_descs.tsv", "all_canonical_rebuttals.tsv", "all_canonical_rebuttals_scores.tsv",
         }  # fmt: skip
@@ -93,7 +93,7 @@ def test_clusters_of_one_root_and_theme_share_their_sentences(tmp_path: Path) ->
         (cluster,) = read_collection(write(export, tmp_path / "out")).clusters
         assert cluster.reviews == ("One.", "Two.") and cluster.rebuttals == ("A.", "B.", "C.")
         assert cluster.actions == ("answer", "thanks", "thanks")
-        assert any("one list" in sentence for sentence in export.loss.sentences)
+        assert any("one list" in sentence for sentence in export.loss)
 
 
 def test_nothing_to_name_a_folder_after_is_refused(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ def test_the_tables_of_crowd_kit_hold_ties_apart_and_come_back() -> None:
     export = write_preferences(rows, "crowd-kit", "mine")
     assert [file.name for file in export.files] == ["mine-crowd-kit.csv", "mine-crowd-kit-ties.csv"]
     assert export.files[0].content.decode() == "worker,left,right,label\nw1,'=a,b,'=a\n"
-    assert "1 skipped or unsuitable pair is left out." in export.loss.sentences
+    assert "1 skipped or unsuitable pair is left out." in export.loss
     back = merged(read_preferences(file.content.decode(), file.name) for file in export.files)
     assert list(back.rows) == rows[:2] and back.items == ("=a", "b", "c")
     assert back.comparisons() == (Comparison(0, 1, 0), Comparison(1, 2, None))

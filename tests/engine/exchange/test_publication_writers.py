@@ -66,7 +66,7 @@ def test_a_library_comes_back(style: Style, papers: list[LibraryPaper]) -> None:
 
 def test_what_is_left_out_is_said() -> None:
     paper = LibraryPaper("", "T", open_access=True, text_sha256="ab", areas=("Law",))
-    loss = " ".join(write_publications([paper], "ris", "x").loss.sentences)
+    loss = " ".join(write_publications([paper], "ris", "x").loss)
     for words in ("1 full text is", "1 paper has areas", "1 paper has an open-access status"):
         assert words in loss
     assert not write_publications([LibraryPaper("", "T")], "csl", "x").loss

@@ -85,7 +85,7 @@ def test_what_is_lacking_is_told() -> None:
     comments = [Comment("c0", "s", "Reviewer 1", ASKED[0]), Comment("c1", "s", "Reviewer 1", ASKED[1])]
     text = "See {table}. It is new."
     made = outline(comments, {"c0": Point("reply", "c0", text=text, generated=(Generated("It is new.", "x"),))}, ())
-    assert write_letter(made).loss.sentences == (
+    assert write_letter(made).loss == (
         "1 unanswered comment is left out.", "1 slot is still open.", "1 generated sentence is not accepted yet.",
     )  # fmt: skip
 
@@ -113,7 +113,7 @@ def test_word_holds_the_words_and_nobodys_name() -> None:
     assert {"Intense Quote", "List Bullet", "Heading 1"} <= styles
     properties = document.core_properties
     assert properties.author == properties.last_modified_by == ""
-    assert "Formulas are written as LaTeX between dollar signs." in export.loss.sentences
+    assert "Formulas are written as LaTeX between dollar signs." in export.loss
     assert write_docx(make_outline(REPLIES)).files[0].content == write_docx(make_outline(REPLIES)).files[0].content
 
 
@@ -139,7 +139,7 @@ def test_a_page_of_the_venue_is_laid_out_and_measured() -> None:
         long = make_outline([words * 40] * 5)
         assert 0 < short < 0.3 < some < 1 < filled(lay_out(long, limit.page, "number", service))
         heard = write_page(long, limit, "number", service, "x.pdf")
-        assert heard.loss.sentences[-1].endswith("pages, but 1 page is allowed.")
+        assert heard.loss[-1].endswith("pages, but 1 page is allowed.")
         parsed = service.parse(
             write_page(make_outline([words] * 2), limit, "number", service, "x.pdf").files[0].content
         )
@@ -159,7 +159,7 @@ def test_openreview_notes_are_read_back() -> None:
     bundle = read_openreview(export.files[0].content.decode(), "notes.json")
     assert REPLIES[1] in bundle.texts[0].text
     unknown = write_notes(make_outline(REPLIES), preset("openreview-5000"), "full")
-    assert any("replyto" in sentence for sentence in unknown.loss.sentences)
+    assert any("replyto" in sentence for sentence in unknown.loss)
 
 
 def test_blocks_of_markdown() -> None:

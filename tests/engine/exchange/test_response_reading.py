@@ -132,6 +132,7 @@ def test_labels_that_name_other_comments_are_not_believed() -> None:
 @example("1. a")
 @example("a *b* _c_")
 @example("$5 and $6")
+@example("[[]]()")
 def test_words_that_look_like_markup_come_through(text: str) -> None:
     words = " ".join(text.split())
     made = blocks_of(marked_of([Block("paragraph", (Run(words),))]).text)

@@ -81,7 +81,7 @@ def test_a_written_letter_can_be_read_again(rows: list[tuple[str, str, str]]) ->
         export = write(comments)
         read = read_letter(export.files[0].content.decode())
         assert [(c.reviewer, c.comment, c.response) for c in read.comments] == rows
-        assert "text of comments" in export.loss.sentences[0]
+        assert "text of comments" in export.loss[0]
 
 
 def test_a_decision_mail_holds_several_reviews() -> None:

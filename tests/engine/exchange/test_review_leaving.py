@@ -94,9 +94,9 @@ def test_the_files_and_what_they_do_not_hold(documents_service: DocumentService)
         made = make(form, leaving, f"review{INFO[form].ending}", documents_service)
         (file,) = made.files
         assert file.content and file.name == f"review{INFO[form].ending}"
-        assert ("The form has no place for: Odd." in made.loss.sentences) == (form != "disclosure")
+        assert ("The form has no place for: Odd." in made.loss) == (form != "disclosure")
     note = make("note", leaving, "n.json", documents_service)
-    assert any("statement" in sentence for sentence in note.loss.sentences)
+    assert any("statement" in sentence for sentence in note.loss)
 
 
 @pytest.mark.parametrize("form", ["markdown", "note", "pdf"])

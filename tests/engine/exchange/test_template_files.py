@@ -66,7 +66,7 @@ def test_a_jitsupeer_folder_becomes_a_library(tmp_path: Path) -> None:
         Template("c", "thanks", "Thanks."),
     ]
     export = write_templates(library, "jitsupeer")
-    assert any("1 template for any root" in sentence for sentence in export.loss.sentences)
+    assert any("1 template for any root" in sentence for sentence in export.loss)
     for file in export.files:
         path = tmp_path / file.name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -88,7 +88,7 @@ def test_each_library_is_a_file_and_a_folder_of_them_is_read(tmp_path: Path) -> 
     ]  # fmt: skip
     export = write_libraries(both, "jsonl")
     assert [file.name for file in export.files] == ["Team.jsonl", "To-m.jsonl", "To-m-2.jsonl"]
-    assert export.loss.sentences == (), "ids that two libraries share are no loss in files of their own"
+    assert export.loss == (), "ids that two libraries share are no loss in files of their own"
     for file in export.files:
         (tmp_path / file.name).write_bytes(file.content)
     (tmp_path / "notes.txt").write_text("not one of them", encoding="utf-8")

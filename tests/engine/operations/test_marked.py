@@ -49,8 +49,8 @@ def written(path: Path, folder: Path, tool: Tool) -> str:
     folder.mkdir()
     for file in export.files:
         (folder / file.name).write_bytes(file.content)
-    said = " ".join(export.loss.sentences)
-    assert "Titles, kinds and other fields" in export.loss.sentences[0]
+    said = " ".join(export.loss)
+    assert "Titles, kinds and other fields" in export.loss[0]
     assert ("Control characters" in said) is (tool == "cas-xmi")
     assert ("Spaces at the ends of lines" in said) is (tool == "webanno-tsv")
     return whose
