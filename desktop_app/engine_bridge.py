@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Qt, Signal
 from desktop_app import present
 from engine.errors import EnvironmentProblem
 from engine.jobs import Failure, Job, JobEngine, JobSnapshot, Task
-from engine.jobs.precedence import cpu_clock
+from engine.jobs.engine import cpu_clock
 from engine.project import Changes, Project
 from engine.project.watch import FileChanged
 

@@ -145,9 +145,7 @@ def test_exceptions_are_caught_by_name() -> None:
 DOMAINS = ("agreement", "calibration", "expertise", "papers", "rebuttal", "review_drafting", "reviews", "revision")
 SQL = re.compile(r"^\s*(SELECT|INSERT( OR \w+)? INTO|UPDATE|DELETE FROM|WITH|PRAGMA|CREATE|DROP|ALTER) ")
 OUTSIDE_THE_STORES = {
-    "engine/models/answer_cache.py",  # a database of its own, in the cache folder
-    "engine/models/cache_file.py",  # what such databases have in common
-    "engine/models/embedding_cache.py",  # a database of its own, in the cache folder
+    "engine/models/caches.py",  # databases of their own, in the cache folder
     "engine/cli/project.py",  # names a PRAGMA to the user
     "engine/cli/project_tables.py",  # the user's own SQL, which can only read
 }
@@ -164,7 +162,7 @@ WRITERS = {
     "engine/research/alignment/training.py": "a model's folder",
     "engine/research/labels/encoders.py": "a model's folder",
     "engine/reviews/labels/classifier.py": "a model's folder",
-    "engine/expertise/algorithms/acl_model.py": "a model's folder",
+    "engine/expertise/algorithms/acl.py": "a model's folder",
     "desktop_app/headless.py": "the report of a run without a display",
 }  # fmt: skip
 """Every other file is written by ``engine.files``: private, whole, and through no planted link."""

@@ -19,8 +19,8 @@ from types import MappingProxyType
 
 import numpy as np
 
+from engine.calibration.alternate import deviations, log_densities
 from engine.calibration.gaussian import EXACT_LIMIT, JointPosterior, Posterior, Prior, exact, held, message_passing
-from engine.calibration.likelihood import deviations, log_densities
 from engine.calibration.records import Calibration, Floats, Ints, Pins, Reviews
 
 GRID = 12

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 
 from engine.calibration import bayes
-from engine.calibration.alternate import weighted_scores
+from engine.calibration.alternate import deviations, log_densities, weighted_scores
 from engine.calibration.gaussian import Prior, posterior
-from engine.calibration.likelihood import deviations, log_densities
 from engine.calibration.records import Calibration, Floats, Reviews
 from engine.errors import BadInput
 from engine.shown import counted

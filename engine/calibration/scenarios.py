@@ -97,8 +97,6 @@ class Prepared:
     changed: frozenset[int] = frozenset()
     excluded: frozenset[int] = frozenset()
     missing: int = 0
-    items: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
-    referees: Mapping[str, int] = field(default_factory=lambda: MappingProxyType({}))
     columns: Columns | None = None
 
 
@@ -165,7 +163,5 @@ def prepare(table: Sequence[StoredReview], scenario: Scenario, earlier: Prepared
         frozenset(place for place in given if not out[place] and not without[place]),
         frozenset(np.flatnonzero(out).tolist()),
         int(without.sum()),
-        items,
-        MappingProxyType(referees),
         known,
     )

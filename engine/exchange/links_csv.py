@@ -100,7 +100,6 @@ def read_links(text: str, name: str) -> OutsideLinks:
                 edit_quote=cells.get("target_text", "") or cells.get("source_text", ""),
                 confidence=confidence,
                 note=cells.get("note", ""),
-                annotator=cells.get("annotator", ""),
                 state=known,
             )
         )

@@ -25,7 +25,7 @@ from engine.shown import counted, shortened
 TASK = PREFERENCES
 """What annotators say that they are done with (``AgreementStore``)."""
 FORMATS = ("judgements", "crowd-kit", "ranking", "figures")
-_DOT, _BAR, _MUTED = "#0072b2", "#56b4e9", "#555555"
+_DOT, _BAR = "#0072b2", "#56b4e9"
 _LABEL = 46
 
 

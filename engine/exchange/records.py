@@ -77,7 +77,6 @@ class OutsideLink:
     edit_quote: str = ""
     confidence: float | None = None
     note: str = ""
-    annotator: str = ""
     state: CommentState | None = None
 
 

@@ -241,7 +241,6 @@ def _annotations(record: Any) -> list[dict[str, Any]] | None:
 
 def _link(annotation: dict[str, Any], comment: dict[str, Any], edit: dict[str, Any]) -> OutsideLink:
     confidence = _body(annotation, "assessing")
-    creator = annotation.get("creator")
     try:
         number = float(confidence) if confidence else None
     except ValueError:
@@ -253,7 +252,6 @@ def _link(annotation: dict[str, Any], comment: dict[str, Any], edit: dict[str, A
         edit_quote=_exact(edit),
         confidence=number,
         note=_body(annotation, "commenting"),
-        annotator=text_of(creator.get("name") or creator.get("id")) if isinstance(creator, dict) else text_of(creator),
     )
 
 

@@ -39,7 +39,6 @@ class Competence:
     low: Floats
     high: Floats
     posterior: Floats
-    log_likelihood: float
     best: int | None = None
 
 
@@ -52,7 +51,7 @@ def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
     nothing = np.full(annotators, np.nan)
     counted = measurable(labels)
     if not counted.any():
-        return Competence(nothing, nothing, nothing, np.zeros((len(labels), k)), float("nan"))
+        return Competence(nothing, nothing, nothing, np.zeros((len(labels), k)))
     if not counted.all():
         part, at = mace(labels[:, counted], k, generator), np.flatnonzero(counted)
         competence, low, high = nothing.copy(), nothing.copy(), nothing.copy()
@@ -73,7 +72,7 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
         for _ in range(RESTARTS)
     )
     fits = (_fit(given, whole, *start) for start in begun)
-    likelihood, competence, habit, posterior = max(fits, key=lambda found: found[0])
+    _, competence, habit, posterior = max(fits, key=lambda found: found[0])
     drawn = generator.multinomial(items, counts / items, size=RESAMPLES).astype(np.float64)
     boots = np.array([_fit(given, weight, competence, habit)[1] for weight in drawn])
     edge = 50 * (1 - LEVEL)
@@ -83,7 +82,7 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     ahead = (boots[:, first] > np.delete(boots, first, 1).max(1) + _STILL).mean() >= LEVEL
     best = first if ahead and _agreeing(labels, first) > 1 else None
     low, high = (np.where(high - low > _STILL, end, np.nan) for end in (low, high))
-    return Competence(competence, low, high, posterior[of_item.reshape(-1)], likelihood, best)
+    return Competence(competence, low, high, posterior[of_item.reshape(-1)], best)
 
 
 @dataclass(frozen=True, slots=True)

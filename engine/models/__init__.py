@@ -1,8 +1,8 @@
 """Embedders, devices and the model registry. Importing this imports no model library."""
 
+from engine.models.caches import CachedEmbedder, EmbeddingCache
 from engine.models.devices import choose_device
 from engine.models.embedders import Embedder, SentenceTransformerEmbedder
-from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache
 from engine.models.encoder_process import ProcessEmbedder
 from engine.models.registry import (
     ModelInfo,

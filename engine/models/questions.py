@@ -13,7 +13,7 @@ from typing import Any, Generic, TypeVar
 
 from engine.errors import EnvironmentProblem
 from engine.jobs import QuietReport, Report
-from engine.models.answer_cache import AnswerCache
+from engine.models.caches import AnswerCache
 from engine.models.language import (
     AnswerFailed,
     Completion,

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Literal
 
 from engine.errors import EnvironmentProblem
+from engine.models.caches import CachedEmbedder, EmbeddingCache
 from engine.models.embedders import Embedder, SentenceTransformerEmbedder, TokenPooling
-from engine.models.embedding_cache import CachedEmbedder, EmbeddingCache
 from engine.models.encoder_process import ProcessEmbedder
 
 BUNDLED_ID = "all-MiniLM-L6-v2"

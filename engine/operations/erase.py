@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from engine import user_files
-from engine.models.answer_cache import AnswerCache
-from engine.models.embedding_cache import EmbeddingCache
+from engine.models.caches import AnswerCache, EmbeddingCache
 from engine.operations import search_store
 from engine.operations.targets import Kind, Target, find, in_words
 from engine.project import Project, backups

@@ -6,8 +6,7 @@ from typing import Any
 
 from engine.measures.estimate import NOTHING
 from engine.operations.packages import units_of
-from engine.packages.answers import Answer, answers
-from engine.packages.progress import Progress, agreement, pace, right
+from engine.packages.progress import Answer, Progress, agreement, answers, pace, right
 from engine.packages.records import Package, Round, Task, pair_item, tables_of
 from engine.packages.store import WorkStore
 from engine.project import Project

@@ -14,8 +14,8 @@ from pathlib import Path
 from engine.errors import BadInput, not_written
 from engine.exchange.package_file import Manifest, names_of, read_manifest, unpack, write_package
 from engine.operations.package_content import PAPER_OF, names_to_hide, write_content
-from engine.packages.answers import answers
 from engine.packages.assignment import assign, in_order
+from engine.packages.progress import answers
 from engine.packages.records import DECISIONS, Known, Package, Role, Round, Settings, Task, pair_item, sentence_item
 from engine.packages.store import PACKAGE, WorkStore
 from engine.project import Project, new_id, now

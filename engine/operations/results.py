@@ -19,8 +19,8 @@ from engine.exchange.package_file import RESULTS_ENDING, Results, read_results, 
 from engine.exchange.records import ExportFile
 from engine.operations.package_content import PAPER_OF
 from engine.operations.packages import units_of
-from engine.packages.answers import answers
 from engine.packages.merging import KEYS, Entry, fold
+from engine.packages.progress import answers
 from engine.packages.records import Package, Return, Round, Task, pair_item, sentence_item, tables_of
 from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now

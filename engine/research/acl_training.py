@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.errors import not_trained
-from engine.expertise.algorithms.acl_model import AclModel, make_tokenizer
+from engine.expertise.algorithms.acl import AclModel, make_tokenizer
 from engine.jobs import Report
 from engine.research.trainer import Course, seeded, train
 

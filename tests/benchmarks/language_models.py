@@ -16,7 +16,7 @@ from typing import Any
 
 from engine.errors import Cancelled
 from engine.jobs import QuietReport
-from engine.models.answer_cache import AnswerCache
+from engine.models.caches import AnswerCache
 from engine.models.language import LanguageModel, LanguageModelInfo, Message, Prompt
 from engine.models.questions import Question, ask_all
 from engine.models.server_address import CONCURRENCY

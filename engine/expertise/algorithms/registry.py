@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from engine.errors import not_computed
-from engine.expertise.algorithms.acl import Acl
-from engine.expertise.algorithms.acl_model import load_acl
+from engine.expertise.algorithms.acl import Acl, load_acl
 from engine.expertise.algorithms.base import SimilarityAlgorithm
 from engine.expertise.algorithms.elmo_model import ElmoEmbedder
 from engine.expertise.algorithms.encoder import ELMO, FAMILIES, Encoder, encoder_in

@@ -21,8 +21,7 @@ from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview, S
 from engine.rebuttal.records import stance_of
 from engine.research.labels.heads import HeadSettings
 from engine.research.rebuttal.acts import fit_acts, read_acts, what_is_answered
-from engine.research.rebuttal.descriptions import DESCRIBERS
-from engine.research.rebuttal.generation import GENERATORS
+from engine.research.rebuttal.generation import DESCRIBERS, GENERATORS
 from engine.research.rebuttal.kernels import Strategy
 from engine.research.rebuttal.points import Exchange
 from engine.research.rebuttal.published import PUBLISHED

@@ -1,19 +1,115 @@
-"""A canonical rebuttal for a review sentence and an action that no known canonical rebuttal was written for.
+"""Texts for a review sentence: a phrase on what its cluster is about, and a canonical rebuttal for it and an action.
 
-``constant`` is the baseline that must stand beside every figure: ROUGE rewards a generic sentence that shares words
-with many. ``retrieval`` takes what answered the likest review; ``consensus`` the known sentence of which most ROUGE-1
-is expected (minimum Bayes risk, Kumar and Byrne 2004), given action and review.
+Of descriptions, ``central`` extracts, as the paper's first step: the most central review sentence of the nearest
+cluster; the others answer with a known description. Of rebuttals, ``constant`` is the baseline that must stand beside
+every figure: ROUGE rewards a generic sentence that shares words with many. ``shared_words`` and ``consensus`` take the
+known text of which most ROUGE-1 is expected (minimum Bayes risk, Kumar and Byrne 2004).
 """
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from engine.jobs import Report
 from engine.models import Embedder
-from engine.rebuttal.canonical.records import AnsweredReview
-from engine.research.rebuttal.kernels import Floats, Strategy, encoded
+from engine.rebuttal.canonical.records import AnsweredReview, DescribedReview
+from engine.research.rebuttal.kernels import Distances, Floats, Strategy, encoded
 from engine.research.rebuttal.text_metrics import rouge_n, words
+from engine.reviews.labels.features import ReviewSentences
+from engine.reviews.labels.heads import shipped_chances
+
+Described = Sequence[DescribedReview]
+
+
+def most_central(vectors: Floats) -> int:
+    """The row (n, d) with the highest mean cosine to the others; the paper's extraction. Rows are of length 1."""
+    return int((vectors @ vectors.sum(0)).argmax())
+
+
+def central(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
+    """The most central sentence of the cluster whose mean vector is nearest."""
+    vectors, asked = encoded([one.review for one in known], reviews, embedder, report)
+    names = sorted({one.description for one in known})
+    rows = [np.flatnonzero([one.description == name for one in known]) for name in names]
+    middle = np.stack([vectors[own].mean(0) for own in rows])
+    middle /= np.maximum(np.linalg.norm(middle, axis=1, keepdims=True), 1e-9)
+    sentence = [known[int(own[most_central(vectors[own])])].review for own in rows]
+    return [sentence[int(at)] for at in (asked @ middle.T).argmax(1)]
+
+
+def majority(known: Described, reviews: Sequence[str], _embedder: Embedder, _report: Report) -> list[str]:
+    return [Counter(one.description for one in known).most_common(1)[0][0]] * len(reviews)
+
+
+def nearest(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
+    """The description of the nearest known review sentence."""
+    vectors, asked = encoded([one.review for one in known], reviews, embedder, report)
+    return [known[int(at)].description for at in (asked @ vectors.T).argmax(1)]
+
+
+def classifier(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
+    """The likeliest known description."""
+    names, chances = _chances(known, reviews, embedder, report)
+    return [names[int(at)] for at in chances.argmax(1)]
+
+
+def shared_words(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
+    """The known description of which most ROUGE-1 is expected."""
+    names, chances = _chances(known, reviews, embedder, report)
+    return [names[int(at)] for at in (chances @ _likeness(names).T).argmax(1)]
+
+
+DESCRIBERS: Mapping[str, Strategy] = {
+    one.id: one
+    for one in (
+        Strategy("majority", "Most common description (baseline)", majority),
+        Strategy("central", "Most central sentence of the nearest cluster", central),
+        Strategy("retrieval", "Description of the nearest sentence", nearest),
+        Strategy("classifier", "Classifier over known descriptions", classifier),
+        Strategy("consensus", "Consensus of likely descriptions", shared_words),
+    )
+}
+
+_LABELS, _ENCODER, _WORDS, _LETTERS = 1.0, 0.25, 0.125, 0.125
+"""How much the squared distances of the labels' chances, the encoder's vectors, words and letters weigh."""
+RIDGE = 0.3
+
+
+def _chances(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[list[str], Floats]:
+    """Known descriptions and the chance of each (reviews, descriptions): kernel ridge regression on which description
+    it is, negative values cut. The kernel is Gaussian in words, letters, the encoder's vector and, by Hellinger's
+    distance, the chances of the review labels (theme, attitude root, polarity):
+    a cluster is a root and a theme, so labels tell much of it.
+    """
+    from sklearn.feature_extraction.text import TfidfVectorizer
+
+    texts = [one.review for one in known]
+    vectors, asked = encoded(texts, reviews, embedder, report)
+    labels, wanted_labels = (_label_chances(side, own, embedder) for side, own in ((texts, vectors), (reviews, asked)))
+    names = sorted({one.description for one in known})
+    if len(names) == 1:
+        return names, np.ones((len(reviews), 1))
+    truth = np.array([[float(one.description == name) for name in names] for one in known])
+    apart = Distances(len(texts), len(reviews))
+    apart.add(np.sqrt(labels), np.sqrt(wanted_labels), _LABELS)
+    apart.add(vectors, asked, _ENCODER)
+    report.check()
+    apart.add_words(texts, reviews, _WORDS, TfidfVectorizer(ngram_range=(1, 2), sublinear_tf=True))
+    report.check()
+    letters = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 5), sublinear_tf=True)
+    apart.add_words(texts, reviews, _LETTERS, letters)
+    report.check()
+    found = np.maximum(apart.regress(truth, RIDGE), 0.0)
+    return names, np.asarray(found / found.sum(1, keepdims=True))
+
+
+def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) -> Floats:
+    """What the heads of review labels that ship say of each sentence alone, (n, labels of all layers). They are trained
+    on other reviews than those of this task."""
+    alone = [ReviewSentences((text,)) for text in texts]
+    return shipped_chances(alone, vectors.astype(np.float32), embedder.fingerprint).astype(np.float64)
+
 
 Known = Sequence[AnsweredReview]
 Question = tuple[str, str]
@@ -86,8 +182,13 @@ GENERATORS: Mapping[str, Strategy] = {
 def _sentences(known: Known) -> tuple[list[str], Floats]:
     """The canonical sentences, and ROUGE-1 of each with each."""
     sentences = sorted({one.rebuttal for one in known})
-    tokens = [words(text) for text in sentences]
-    return sentences, np.array([[rouge_n(one, other, 1) for other in tokens] for one in tokens])
+    return sentences, _likeness(sentences)
+
+
+def _likeness(texts: Sequence[str]) -> Floats:
+    """ROUGE-1 of each text with each."""
+    tokens = [words(text) for text in texts]
+    return np.array([[rouge_n(one, other, 1) for other in tokens] for one in tokens])
 
 
 def _by_action(known: Known, sentences: Sequence[str]) -> dict[str, list[int]]:

@@ -9,7 +9,7 @@ import pytest
 from scipy.optimize import minimize, minimize_scalar
 
 from engine.calibration import alternate
-from engine.calibration.likelihood import deviations, log_densities, log_likelihood, variance
+from engine.calibration.alternate import deviations, log_densities, log_likelihood, variance
 from engine.calibration.records import Floats, Reviews
 from engine.calibration.synthetic import Design, draw
 

@@ -13,8 +13,7 @@ from click.testing import CliRunner, Result
 from engine.cli.main import rejoinder
 from engine.errors import BadInput
 from engine.models.registry import local_encoder
-from engine.research.rebuttal.descriptions import DESCRIBERS
-from engine.research.rebuttal.generation import GENERATORS
+from engine.research.rebuttal.generation import DESCRIBERS, GENERATORS
 from engine.research.rebuttal.scoring import SCORERS
 from engine.research.rebuttal.seq2seq import SHOTS, Seq2SeqSettings
 from tests.engine.expertise.word_embedder import WordEmbedder

@@ -13,7 +13,8 @@ from engine.agreement.store import AgreementStore
 from engine.documents.store import DocumentStore
 from engine.errors import BadInput
 from engine.exchange.agreement import AgreementExport, export_files, figures_fields
-from engine.exchange.links_csv import read_links, write_links
+from engine.exchange.io import parse_table
+from engine.exchange.links_csv import write_links
 from engine.exchange.studies import Studies
 from engine.operations.comments import merge_comments
 from engine.operations.removing import remove_comments
@@ -250,5 +251,5 @@ def test_what_is_exported(desk: Desk) -> None:
     fields = figures_fields(found.overall)
     assert fields["pairs"] == {"both": 1, "first_only": 1, "second_only": 0, "neither": 6}
     study = desk.studies.study(desk.paper, ADJUDICATED)
-    links = read_links(write_links(desk.studies.linking(study)).files[0].content.decode("utf-8-sig"), "links.csv")
-    assert {link.annotator for link in links.links if link.edit_id} == {"Adjudicated"}
+    table = parse_table(write_links(desk.studies.linking(study)).files[0].content.decode("utf-8-sig"), "links.csv")
+    assert {row["annotator"] for _, row in table.records() if row["edit_id"]} == {"Adjudicated"}

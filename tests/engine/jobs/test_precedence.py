@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pytest
 
 from engine.jobs import DuplicatePolicy, JobEngine, Task
-from engine.jobs.precedence import MOST, SLICE, Precedence
+from engine.jobs.engine import MOST, SLICE, Precedence
 
 
 class Thread:

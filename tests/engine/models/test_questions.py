@@ -17,8 +17,8 @@ from pydantic import BaseModel, Field
 from engine.errors import Cancelled, EnvironmentProblem
 from engine.files import mode_of
 from engine.jobs import QuietReport
-from engine.models.answer_cache import AnswerCache
 from engine.models.answer_text import AnswerStream, json_parts, split_reasoning
+from engine.models.caches import AnswerCache
 from engine.models.language import Completion, LanguageModelInfo, Manner, Message, Prompt, UnusableAnswer
 from engine.models.objects import ask_objects, complete_as
 from engine.models.questions import Asked, Question, Tally, ask_all, duration, forecast, mannered

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from engine.errors import BadInput
-from engine.models.answer_cache import AnswerCache
+from engine.models.caches import AnswerCache
 from engine.models.language import Completion, Message, Prompt, public_name
 from engine.models.server_language import Server, ServerLanguageModel, is_loopback
 

@@ -18,8 +18,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInput, EnvironmentProblem
-from engine.models.answer_cache import AnswerCache
-from engine.models.embedding_cache import EmbeddingCache
+from engine.models.caches import AnswerCache, EmbeddingCache
 from engine.models.language import Completion, LanguageModelInfo, Message, Prompt
 from engine.operations.erase import affected, erase_target
 from engine.operations.targets import Kind, find, targets

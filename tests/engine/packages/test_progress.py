@@ -7,9 +7,8 @@ from math import isnan
 
 import pytest
 
-from engine.packages.answers import Answer, answers
 from engine.packages.merging import Entry
-from engine.packages.progress import agreement, pace, right
+from engine.packages.progress import Answer, agreement, answers, pace, right
 
 DAY = "2026-05-01T{}.000000Z"
 

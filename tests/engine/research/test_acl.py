@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
-from engine.expertise.algorithms.acl import Acl
-from engine.expertise.algorithms.acl_model import CARD, WEIGHTS, AclModel, load_acl
+from engine.expertise.algorithms.acl import CARD, WEIGHTS, Acl, AclModel, load_acl
 from engine.expertise.algorithms.pooling import Pooling
 from engine.expertise.records import PaperText
 from engine.jobs import QuietReport
