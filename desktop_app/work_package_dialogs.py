@@ -24,7 +24,7 @@ from engine.reviews.preview import preview
 from engine.shown import counted, percent
 
 if TYPE_CHECKING:
-    from engine.operations.package_progress import Feedback
+    from engine.operations.packages import Feedback
     from engine.operations.packages import Plan
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
@@ -80,7 +80,7 @@ def bring_in(_report: Report, project: Project, files: tuple[str, ...]) -> tuple
 
 @task("packages.progress", "Progress of work packages", DuplicatePolicy.REPLACE)
 def progress(_report: Report, project: Project) -> tuple[tuple[Round, tuple[Progress, ...]], ...]:
-    from engine.operations.package_progress import progress as found
+    from engine.operations.packages import progress as found
 
     return tuple((made, found(project, made)) for made in reversed(WorkStore(project).rounds()))
 

@@ -143,7 +143,7 @@ class WorkPackages(QObject):
         return True
 
     def show_guidelines(self) -> None:
-        from engine.operations.package_progress import feedback
+        from engine.operations.packages import feedback
 
         own = WorkStore(self._bridge.opened).own()
         assert own is not None

@@ -143,7 +143,7 @@ def open_command(package: Path, target: Path | None) -> None:
 @json_option
 def feedback(path: Path) -> None:
     """Show which decisions on a package's training set are correct. Undecided items aren't revealed."""
-    from engine.operations.package_progress import feedback as found
+    from engine.operations.packages import feedback as found
 
     with Project.open(path, read_only=True) as project:
         listed = found(project)
@@ -199,7 +199,7 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool) -> None:
 @json_option
 def status(path: Path, round_: str) -> None:
     """Show each person's progress and pace, and how well they agree with the others."""
-    from engine.operations.package_progress import progress
+    from engine.operations.packages import progress
 
     with Project.open(path, read_only=True) as project:
         made = _found(WorkStore(project).rounds(), round_)

@@ -13,9 +13,9 @@ from engine.cli.papers import annotator_option, how_options, others_option, remo
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.expertise_data import import_release, release_study
+from engine.exchange.expertise_report import summary_files, summary_of
 from engine.exchange.openreview_expertise import of_gold_standard, write_openreview_expertise
 from engine.exchange.study_file import content_hash_of, read_answers_file, study_file
-from engine.exchange.survey_summary import summary_files, summary_of
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import Study
 from engine.expertise.store import SurveyStore

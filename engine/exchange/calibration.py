@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine.calibration.attention import (
+from engine.calibration.decisions import (
+    decide,
     disagreeing,
     disagreement,
     item_log_likelihood,
     referee_log_likelihood,
     weak_referees,
 )
-from engine.calibration.decisions import decide
 from engine.calibration.ranking import RankDoubt, ranks
 from engine.calibration.records import Calibration, Floats, Reviews, ScoreProblem
 from engine.calibration.registry import CALIBRATORS

@@ -7,8 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from engine.calibration.attention import disagreeing, disagreement
-from engine.calibration.decisions import Decisions, decide
+from engine.calibration.decisions import Decisions, decide, disagreeing, disagreement
 from engine.calibration.ranking import rank_doubt, ranks
 from engine.calibration.records import Bools, Calibration, Floats, Ints, Reviews
 from engine.calibration.registry import calibrate

@@ -13,8 +13,8 @@ from typing import Any
 from engine.documents.service import DocumentService
 from engine.exchange.bibtex import read_bibtex
 from engine.exchange.expertise_data import import_release
+from engine.exchange.expertise_report import summary_of
 from engine.exchange.study_file import preview_release, read_answers_file
-from engine.exchange.survey_summary import summary_of
 from engine.expertise.merge_store import MergeStore
 from engine.expertise.records import ProfileRow, Study, SurveyParticipant, SurveyRow
 from engine.expertise.store import SurveyStore

@@ -99,7 +99,7 @@ class Board:
 
 def make_board(current: Refit, original: Refit, cutoff: int | None) -> Board:
     """Lays ``current`` beside ``original``, fits of the same table."""
-    from engine.calibration.attention import weak_referees
+    from engine.calibration.decisions import weak_referees
 
     fit, reviews = current.calibration, current.prepared.reviews
     item_at = np.argsort(-np.nan_to_num(original.calibration.score, nan=-np.inf), kind="stable")

@@ -56,7 +56,7 @@ class ChoosingTable(FactTable):
 def show_attention(table: ChoosingTable, board: Board, problems: Sequence[ScoreProblem]) -> None:
     """Flagged referees, then the items whose reviews disagree by more than chance, then the doubtful rows of the
     imported file."""
-    from engine.calibration.attention import disagreeing, disagreement
+    from engine.calibration.decisions import disagreeing, disagreement
 
     fit, reviews = board.current.calibration, board.current.prepared.reviews
     rows: list[tuple[str, str, str]] = []

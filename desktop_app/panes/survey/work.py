@@ -43,7 +43,7 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
     from engine.exchange.records import Export
 
     if kind == "summary":
-        from engine.exchange.survey_summary import summary_files, summary_of
+        from engine.exchange.expertise_report import summary_files, summary_of
 
         return Export(summary_files(summary_of(project, study_id), stem))
     if kind == "openreview":
@@ -59,7 +59,7 @@ def export_study(kind: str, project: Project, study_id: str, stem: str, _report:
 
 @task("survey.summary", "Tables and figures", DuplicatePolicy.REPLACE, "{study_id}")
 def summarise_study(report: Report, project: Project, study_id: str) -> SurveySummary:
-    from engine.exchange.survey_summary import summary_of
+    from engine.exchange.expertise_report import summary_of
 
     report.check()
     return summary_of(project, study_id)

@@ -21,7 +21,7 @@ from desktop_app.panes.benchmark.pane import BenchmarkPane
 from desktop_app.panes.survey.pane import RESULTS, SurveyPane
 from desktop_app.window import MainWindow
 from engine.agreement import linking
-from engine.exchange import survey_summary
+from engine.exchange import expertise_report
 from engine.expertise.records import SurveyParticipant
 from engine.expertise.store import SurveyStore
 from engine.operations import decisions
@@ -100,7 +100,7 @@ def test_results_of_a_survey(
     pane.tabs.setCurrentIndex(RESULTS)
     qtbot.waitUntil(results.table_1.isVisible, timeout=MOST_MS)
     assert results.table_1.item(1, 1).text() == "5"
-    held = Held(monkeypatch, survey_summary, "summary_of", qtbot)
+    held = Held(monkeypatch, expertise_report, "summary_of", qtbot)
     pane.next_study()
     assert not results.table_1.isVisible(), "these are of the other study"
     held.cancel(pane)

@@ -7,8 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from engine.calibration.attention import disagreeing, weak_referees
-from engine.calibration.decisions import SAFE, Decisions, decide
+from engine.calibration.decisions import SAFE, Decisions, decide, disagreeing, weak_referees
 from engine.calibration.ranking import rank_doubt, ranks
 from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate

@@ -25,6 +25,7 @@ from engine.exchange import (
     calibration,
     change_summary,
     edit_research,
+    expertise_report,
     labelled_folders,
     links_csv,
     openreview_expertise,
@@ -34,8 +35,6 @@ from engine.exchange import (
     rebuttal_forms,
     review_benchmark,
     review_leaving,
-    similarity_report,
-    survey_summary,
     template_files,
     venue,
     web_annotation,
@@ -294,12 +293,12 @@ def _survey(project: Project, folder: Path) -> dict[str, Callable[[], Sequence[E
                 openreview_expertise.of_gold_standard(store.gold_standard(study.id, agreed_only=True))
             ).files
         ),
-        "survey summary": lambda: survey_summary.summary_files(survey_summary.summary_of(project, study.id), "s"),
+        "survey summary": lambda: expertise_report.summary_files(expertise_report.summary_of(project, study.id), "s"),
         "similarity": lambda: (
-            *similarity_report.leaderboard_files(outcomes, differences(outcomes, outcomes[0])),
-            *similarity_report.comparison_files(outcomes),
-            *map(similarity_report.scores_file, outcomes),
-            *similarity_report.curve_files({"one": [(1, outcomes[0].evaluation), (2, outcomes[1].evaluation)]}),
+            *expertise_report.leaderboard_files(outcomes, differences(outcomes, outcomes[0])),
+            *expertise_report.comparison_files(outcomes),
+            *map(expertise_report.scores_file, outcomes),
+            *expertise_report.curve_files({"one": [(1, outcomes[0].evaluation), (2, outcomes[1].evaluation)]}),
         ),
         "venue scores": scores,
         "frames": lambda: [

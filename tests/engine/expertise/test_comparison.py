@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.exchange.expertise_data import read_gold_standard
-from engine.exchange.similarity_report import comparison_files
+from engine.exchange.expertise_report import comparison_files
 from engine.expertise.laboratory import (
     Choice,
     Data,

@@ -9,7 +9,7 @@ import pytest
 
 from engine.errors import Cancelled
 from engine.exchange.expertise_data import read_gold_standard
-from engine.exchange.similarity_report import curve_files, leaderboard_files, scores_file
+from engine.exchange.expertise_report import curve_files, leaderboard_files, scores_file
 from engine.expertise.laboratory import (
     LENGTHS,
     Choice,

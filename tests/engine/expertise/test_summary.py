@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from engine.exchange.expertise_report import summary_files
 from engine.exchange.latex import latex_table
-from engine.exchange.survey_summary import summary_files
 from engine.expertise.records import ProfileRow, SurveyParticipant, SurveyRow
 from engine.expertise.summary import GAPS, SurveySummary, summarise
 from engine.expertise.survey import GRID, new_study

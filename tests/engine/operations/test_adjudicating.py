@@ -19,8 +19,7 @@ from engine.exchange.adjudicated import data_set
 from engine.exchange.studies import Studies
 from engine.operations.adjudicating import adjudicate, checked, choices, party, passage, units_of
 from engine.operations.decisions import adjudicated, compared, decisions, set_done
-from engine.operations.package_progress import progress
-from engine.operations.packages import add_people
+from engine.operations.packages import add_people, progress
 from engine.operations.removing import affected, remove
 from engine.operations.results import import_results
 from engine.operations.targets import find

@@ -18,8 +18,15 @@ from engine.errors import BadInput
 from engine.exchange.studies import Studies
 from engine.operations.erase import erase_target
 from engine.operations.package_content import _hidden, _numbered
-from engine.operations.package_progress import feedback, progress
-from engine.operations.packages import add_people, items_of, open_package, write_again, write_packages
+from engine.operations.packages import (
+    add_people,
+    feedback,
+    items_of,
+    open_package,
+    progress,
+    write_again,
+    write_packages,
+)
 from engine.operations.removing import remove
 from engine.operations.results import import_results
 from engine.operations.targets import find, targets

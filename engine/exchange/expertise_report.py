@@ -1,4 +1,4 @@
-"""The laboratory's results as files: the leaderboard and the curve of profile lengths, as tables and figures."""
+"""Expertise as files: the laboratory's leaderboard and curve, tables 1 and 2 and figures 1a and 1b of a survey."""
 
 from __future__ import annotations
 
@@ -11,7 +11,11 @@ from engine.exchange.latex import latex_file
 from engine.exchange.records import ExportFile
 from engine.expertise.evaluation import Difference, Evaluation
 from engine.expertise.laboratory import Outcome, all_differences
+from engine.expertise.store import SurveyStore
+from engine.expertise.summary import GAPS, SummaryRow, SurveySummary, summarise
+from engine.expertise.survey import GRID, STEP
 from engine.measures.estimate import defined
+from engine.project import Project
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -123,3 +127,82 @@ def scores_file(outcome: Outcome) -> ExportFile:
     ]
     name = "-".join((outcome.run.algorithm, *(part for option in outcome.run.options for part in option if part)))
     return csv_file(f"scores-{name}.csv", ("draw", "participant", "paper", "score"), rows)
+
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+SUMMARY_HEADER = ("group", "name", "value", "share")
+
+
+def summary_of(project: Project, study_id: str) -> SurveySummary:
+    store = SurveyStore(project)
+    people = store.participants(study_id)
+    return summarise(
+        store.study(study_id),
+        people,
+        {p.id: store.rows(p.id) for p in people},
+        {p.id: store.profile(p.id) for p in people},
+    )
+
+
+def table_cells(rows: tuple[SummaryRow, ...]) -> list[list[object]]:
+    """A table's cells under ``SUMMARY_HEADER``: whole numbers whole, others to one digit, shares to three."""
+    return [
+        [
+            row.group,
+            row.name,
+            int(row.value) if row.value == int(row.value) else round(row.value, 1),
+            None if row.share is None else round(row.share, 3),
+        ]
+        for row in rows
+    ]
+
+
+def draw_ratings(axes: Axes, summary: SurveySummary) -> None:
+    """Figure 1a: how many ratings stand at each point of the scale."""
+    axes.bar(GRID, summary.ratings, width=STEP * 0.8, color="#0072b2")
+    axes.set_xlim(GRID[0] - STEP, GRID[-1] + STEP)
+    axes.set_xticks([1, 2, 3, 4, 5])
+    axes.set_xlabel("expertise, as participants rated it")
+    axes.set_ylabel("ratings")
+    _whole_numbers(axes)
+
+
+def draw_gaps(axes: Axes, summary: SurveySummary) -> None:
+    """Figure 1b: how many pairs of papers of one participant lie how far apart; ties stand at 0."""
+    axes.bar(GAPS, summary.gaps, width=STEP * 0.8, color=["#835a00", *["#0072b2"] * (len(GAPS) - 1)])
+    axes.set_xlim(GAPS[0] - STEP, GAPS[-1] + STEP)
+    axes.set_xticks([0, 1, 2, 3, 4])
+    axes.set_xlabel("distance between two ratings of one participant")
+    axes.set_ylabel("pairs of papers")
+    if summary.ties:
+        axes.annotate("ties", (0, summary.ties), ha="center", va="bottom", color="#835a00")
+    _whole_numbers(axes)
+
+
+def _whole_numbers(axes: Axes) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True, nbins=5))
+    axes.set_ylim(bottom=0)
+
+
+def summary_files(summary: SurveySummary, stem: str) -> tuple[ExportFile, ...]:
+    """All tables and figures as files, named after ``stem``."""
+    files: list[ExportFile] = []
+    for name, rows, caption in (
+        ("table-1", summary.table_1, "Who took part."),
+        ("table-2", summary.table_2, "Which papers were rated."),
+    ):
+        cells = table_cells(rows)
+        files.append(csv_file(f"{stem}-{name}.csv", SUMMARY_HEADER, cells))
+        files.append(latex_file(f"{stem}-{name}.tex", SUMMARY_HEADER, cells, caption))
+    for name, draw, header, values, counts in (
+        ("figure-1a", draw_ratings, ("rating", "ratings"), GRID, summary.ratings),
+        ("figure-1b", draw_gaps, ("distance", "pairs"), GAPS, summary.gaps),
+    ):
+        with styled(4.0, 2.8) as (figure, axes):
+            draw(axes, summary)
+            files.extend(figure_files(f"{stem}-{name}", figure, header, [*zip(values, counts, strict=True)]))
+    return tuple(files)
