@@ -24,8 +24,7 @@ from engine.reviews.preview import preview
 from engine.shown import counted, percent
 
 if TYPE_CHECKING:
-    from engine.operations.packages import Feedback
-    from engine.operations.packages import Plan
+    from engine.operations.packages import Feedback, Plan
     from engine.operations.results import FileReport
     from engine.packages.progress import Progress
 

@@ -9,8 +9,7 @@ import numpy as np
 
 from engine.agreement.records import BETWEEN, Method, Where
 from engine.measures import bootstrap
-from engine.measures.annotators import MOST_CLASSES, Table, by_class, coefficients, cohen, with_others
-from engine.measures.coefficients import MISSING, Floats
+from engine.measures.annotators import MISSING, MOST_CLASSES, Floats, Table, by_class, coefficients, cohen, with_others
 from engine.measures.competence import dawid_skene, mace, majority
 from engine.measures.estimate import NOTHING, Coefficient, Estimate, Scale
 

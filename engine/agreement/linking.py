@@ -16,8 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.agreement.records import Agreement, Disagreement, Figures, Marked, Measure, PairedComment, PaperWork, Work
-from engine.measures import bootstrap, coefficients
-from engine.measures.coefficients import nominal_kappa
+from engine.measures import annotators, bootstrap
+from engine.measures.annotators import nominal_kappa
 from engine.measures.estimate import Estimate, supported
 
 Floats = NDArray[np.float64]
@@ -126,10 +126,10 @@ def _figures(title: str, paper_id: str, tables: Sequence[_Tables]) -> Figures:
     jaccards = np.array([value for table in tables for value in table.jaccards], dtype=np.float64)
     n = int(pairs.sum())
     estimates: dict[Measure, Estimate] = {
-        "kappa": supported(bootstrap.estimate(pairs, coefficients.kappa, n=n), len(pairs)),
-        "percent": bootstrap.estimate(pairs, coefficients.percent, n=n),
-        "ac1": supported(bootstrap.estimate(pairs, coefficients.ac1, n=n), len(pairs)),
-        "alpha": supported(bootstrap.estimate(coincidences, coefficients.alpha, n=n), len(pairs)),
+        "kappa": supported(bootstrap.estimate(pairs, annotators.kappa, n=n), len(pairs)),
+        "percent": bootstrap.estimate(pairs, annotators.percent, n=n),
+        "ac1": supported(bootstrap.estimate(pairs, annotators.ac1, n=n), len(pairs)),
+        "alpha": supported(bootstrap.estimate(coincidences, annotators.alpha, n=n), len(pairs)),
         "states": nominal_kappa(states),
         "overlap": bootstrap.mean(overlaps),
         "jaccard": bootstrap.mean(jaccards),

@@ -23,12 +23,12 @@ from engine.project import Project
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.letter import posts
 from engine.rebuttal.matrix import Matrix, matrix
-from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.readiness import ClaimChecker, Finding, findings, to_check
 from engine.rebuttal.records import Template
 from engine.rebuttal.slots import fill, outline, slot_values
 from engine.rebuttal.store import RebuttalStore
+from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count

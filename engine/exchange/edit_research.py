@@ -16,7 +16,7 @@ from engine.exchange.figures import figure_files, styled
 from engine.exchange.io import csv_file
 from engine.exchange.records import ExportFile
 from engine.exchange.studies import Studies
-from engine.measures.coefficients import nominal_kappa
+from engine.measures.annotators import nominal_kappa
 from engine.measures.estimate import Estimate, defined
 from engine.reviews.records import Comment
 from engine.revision.generation.records import Analysis

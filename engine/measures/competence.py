@@ -14,8 +14,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from engine.measures.annotators import MISSING, Floats, Ints, kappa
 from engine.measures.bootstrap import LEVEL, estimate
-from engine.measures.coefficients import MISSING, Floats, Ints, kappa
 
 FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
 """With fewer annotators an item's truth and their competence cannot be separated; with fewer items that three of them

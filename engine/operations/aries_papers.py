@@ -17,8 +17,8 @@ from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import not_imported
 from engine.exchange import aries
+from engine.exchange.aries import S2orcDocument, check_places, read_version, root_of
 from engine.exchange.encoding import read_bytes
-from engine.exchange.s2orc import S2orcDocument, check_places, read_version, root_of
 from engine.operations.importing import keep_links
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project

@@ -23,8 +23,7 @@ from engine.files import SIDECARS, make_private_file
 from engine.jobs import DuplicatePolicy, QuietReport, Report, task
 from engine.project import Project
 from engine.project.tables import Database, database
-from engine.rebuttal.personal import PersonalLibrary
-from engine.rebuttal.template_store import TemplateStore
+from engine.rebuttal.template_store import PersonalLibrary, TemplateStore
 from engine.rebuttal.templates import starter
 from engine.user_files import cache_folder
 

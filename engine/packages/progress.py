@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from engine.measures import bootstrap
-from engine.measures.coefficients import nominal_kappa
+from engine.measures.annotators import nominal_kappa
 from engine.measures.estimate import NOTHING, Estimate
 from engine.packages.merging import Entry, canonical
 from engine.packages.records import Role, Task, pair_item, sentence_item

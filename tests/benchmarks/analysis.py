@@ -22,7 +22,7 @@ ANALYSES = 200
 
 def figures(data: Path | None) -> dict[str, dict[str, Any]]:
     """Seconds on this machine; of the corpus only where it is at hand."""
-    from engine.measures.coefficients import nominal_kappa
+    from engine.measures.annotators import nominal_kappa
     from engine.revision.coverage import coverage
     from engine.revision.generation.tables import analysis_tables, corpus_statistics, doubly_judged
     from engine.revision.silver import silver_labels

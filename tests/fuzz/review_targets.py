@@ -191,8 +191,8 @@ def _corpus(folder: Path, _path: Path, _context: Context) -> None:
 
 @target("s2orc", one("s.json", dumped(seeds.S2ORC)))
 def _s2orc(_folder: Path, path: Path, _context: Context) -> None:
+    from engine.exchange.aries import read_s2orc
     from engine.exchange.encoding import read_text
-    from engine.exchange.s2orc import read_s2orc
 
     read_s2orc(read_text(path).text, path.name)
 

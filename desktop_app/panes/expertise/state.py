@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from desktop_app import present
 from engine.errors import BadInput
-from engine.exchange.records import Export
 from engine.exchange.expertise_report import comparison_files, curve_files, leaderboard_files, scores_file
+from engine.exchange.records import Export
 from engine.expertise.algorithms.registry import FOLDER, label
 from engine.expertise.evaluation import Difference, Evaluation
 from engine.expertise.laboratory import (

@@ -12,10 +12,10 @@ from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.writing import Written, free_folder, write_export
 from engine.jobs import Report, Task
 from engine.rebuttal.fitting import Asked, Ranked, TemplateRanker
-from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.points import said
 from engine.rebuttal.records import PERSONAL, STARTER, Template
 from engine.rebuttal.slots import OUTLINE, outline, slot_values
+from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import reworded, starter
 
 if TYPE_CHECKING:

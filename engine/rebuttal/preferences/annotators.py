@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from engine.measures.coefficients import MISSING, nominal_kappa
+from engine.measures.annotators import MISSING, nominal_kappa
 from engine.measures.competence import FEWEST_ANNOTATORS, Competence, mace
 from engine.measures.estimate import Estimate
 from engine.rebuttal.preferences.records import (

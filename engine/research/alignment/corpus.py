@@ -12,9 +12,9 @@ from typing import Any
 
 from engine.errors import not_computed
 from engine.exchange import aries
+from engine.exchange.aries import S2orcDocument, check_places, read_version, root_of
 from engine.exchange.encoding import file_in, read_bytes, read_text
 from engine.exchange.jsontext import layout, text_of
-from engine.exchange.s2orc import S2orcDocument, check_places, read_version, root_of
 from engine.research.alignment.evaluation import AnnotatedPaper
 from engine.revision.candidates import candidate, stated, whole_paper
 from engine.revision.records import Edit, Query

@@ -10,7 +10,7 @@ import pytest
 
 from engine.agreement.linking import agreement, disagreements, overlapping, pair_comments, requests, tokens_of
 from engine.agreement.records import Marked, PairedComment, PaperWork, Work
-from engine.measures.coefficients import kappa
+from engine.measures.annotators import kappa
 
 TEXT = "The split is unclear. Please add an ablation of the second term. Thanks."
 TEXTS = {"r1": TEXT}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from engine.agreement.compared import Decision, Proposals, propose
-from engine.measures.coefficients import MISSING
+from engine.measures.annotators import MISSING
 from engine.measures.competence import dawid_skene, majority
 
 TRUE = (0.9, 0.85, 0.5, 0.4)

@@ -16,8 +16,8 @@ from engine.models.library import ModelLibrary
 from engine.models.server_language import Server
 from engine.operations import identity
 from engine.project import Project
-from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import Plan
+from engine.rebuttal.template_store import PersonalLibrary
 from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
 from tests.engine.models.scripted_server import Script, scripted_server

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from engine.errors import BadInput
 from engine.exchange import aries, links_csv, openreview, sniff, web_annotation
-from engine.exchange.s2orc import read_s2orc
+from engine.exchange.aries import read_s2orc
 
 KEYS = st.sampled_from(
     ["id", "content", "value", "review", "notes", "details", "directReplies", "replyto", "invitations", "signatures",

@@ -20,13 +20,13 @@ from engine.exchange.aries import (
     outside_links,
     paper_edits,
     read_file,
+    read_s2orc,
     review_comments,
     write_linking,
     write_linkings,
 )
 from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, Version
-from engine.exchange.s2orc import read_s2orc
 from engine.research.alignment.corpus import read_papers
 from engine.reviews.records import Comment, SourceText, Span
 from engine.revision.records import CommentJudgement, Edit, Link

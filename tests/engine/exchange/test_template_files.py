@@ -16,8 +16,8 @@ from engine.exchange.template_files import (
     write_libraries,
     write_templates,
 )
-from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import ACTIONS, PERSONAL, REGISTERS, Template
+from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import read_toml, roots, starter, themes
 
 words = st.lists(

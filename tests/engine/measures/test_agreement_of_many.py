@@ -11,8 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from engine.measures.annotators import Scale, Table, by_class, coefficients, cohen, with_others
-from engine.measures.coefficients import MISSING
+from engine.measures.annotators import MISSING, Scale, Table, by_class, coefficients, cohen, with_others
 
 
 def table(rows: object, papers: object = None, scale: Scale = "nominal") -> Table:

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from engine.measures import bootstrap
-from engine.measures.coefficients import ac1, alpha, kappa, percent
+from engine.measures.annotators import ac1, alpha, kappa, percent
 
 TABLES = st.lists(st.integers(0, 30), min_size=9, max_size=9).map(lambda cells: np.array(cells, float).reshape(3, 3))
 

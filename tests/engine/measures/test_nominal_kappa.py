@@ -6,7 +6,7 @@ from math import isnan
 
 import pytest
 
-from engine.measures.coefficients import nominal_kappa
+from engine.measures.annotators import nominal_kappa
 
 
 def test_it_is_cohens_coefficient() -> None:

@@ -19,7 +19,7 @@ from engine.calibration.records import ScoreRow
 from engine.calibration.store import CalibrationStore
 from engine.documents.store import DocumentStore
 from engine.exchange.studies import Studies
-from engine.measures.coefficients import MISSING
+from engine.measures.annotators import MISSING
 from engine.operations.decisions import decisions, first_subject, taken
 from engine.papers.store import REVISED, SUBMITTED, PaperStore
 from engine.project import Project

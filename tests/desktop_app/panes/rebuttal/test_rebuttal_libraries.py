@@ -10,8 +10,8 @@ from pytestqt.qtbot import QtBot
 from desktop_app.panes.rebuttal.libraries_dialog import COLUMNS, LibrariesDialog
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.rebuttal.templates import TEAM
-from engine.rebuttal.personal import PersonalLibrary
 from engine.rebuttal.records import PERSONAL, STARTER
+from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import starter
 from tests.desktop_app.pane_cases import assert_named
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from engine.measures.coefficients import MISSING
+from engine.measures.annotators import MISSING
 from engine.measures.competence import mace
 from engine.rebuttal.preferences.annotators import (
     agreement,

@@ -11,9 +11,8 @@ import pytest
 
 from engine.jobs import QuietReport
 from engine.rebuttal.canonical.records import AnsweredReview, ScoredCandidate
-from engine.research.rebuttal.experiments import description_rows, generation_rows, judgement, scoring_rows
+from engine.research.rebuttal.experiments import PUBLISHED, description_rows, generation_rows, judgement, scoring_rows
 from engine.research.rebuttal.generation import DESCRIBERS, GENERATORS, most_central
-from engine.research.rebuttal.published import PUBLISHED
 from engine.research.rebuttal.scoring import SCORERS, evaluate, fine_tuned, groups, surface
 from tests.engine.expertise.word_embedder import WordEmbedder
 from tests.engine.models.tiny_encoder import make_tiny_encoder
