@@ -16,9 +16,9 @@ from desktop_app.settings import WindowState
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
-from desktop_app.widgets.file_dialogs import save_dialog
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import form_rows
+from desktop_app.writing import Written
 from engine.errors import Cancelled
 from engine.jobs import DuplicatePolicy, Report, task
 from engine.operations.targets import Target, targets
@@ -240,20 +240,17 @@ class EraseAndShare(QObject):
         project = self._bridge.opened
         papers = tuple((paper.id, paper.name) for paper in targets(project, "paper"))
         dialog = ShareDialog(papers, default_choice(project), self._window)
-        dialog.chosen.connect(self._ask_where)
+        proposed = project.path.with_name(f"{project.path.stem} shared{SUFFIX}")
+        dialog.chosen.connect(
+            lambda choice: self._control.ask_new_file("Share a copy", lambda name: self.share(name, choice), proposed)
+        )
         dialog.open()
 
-    def _ask_where(self, choice: Choice) -> None:
-        project = self._bridge.opened
-        name = file_to_write(self._window, str(project.path.with_name(f"{project.path.stem} shared{SUFFIX}")))
-        if name:
-            self.share(Path(name), choice)
-
-    def share(self, path: Path, choice: Choice) -> None:
+    def share(self, path: Path | str, choice: Choice) -> None:
         path = with_suffix(path)
 
         def done(sentences: tuple[str, ...]) -> None:
-            self.notice.emit(written_notice(NOTICE, [str(path)], sentences))
+            self.notice.emit(written_notice(NOTICE, Written.of(path, sentences)))
 
         self._bridge.submit(_share(self._bridge.opened, path, choice), self, on_done=done)
 
@@ -266,17 +263,6 @@ def _uncancelled(report: Report) -> Callable[[float], None]:
             report.progress(fraction, "Rebuilding the file and its backup")
 
     return progress
-
-
-def file_to_write(window: QWidget, proposed: str) -> str:
-    """Asks for the name of a new project file; "" where the person cancels."""
-    path, chosen = Path(proposed), [""]
-    filters = f"Rejoinder project (*{SUFFIX})"
-    how = {"suffix": SUFFIX[1:], "name": path.name}
-    dialog = save_dialog(window, "Share a copy", path.parent, filters, **how, overwrites=False)
-    dialog.fileSelected.connect(chosen.append)
-    dialog.exec()
-    return chosen[-1]
 
 
 def _erased(found: Affected, copies: bool) -> tuple[str, str]:

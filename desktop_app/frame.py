@@ -18,7 +18,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.job_tray import JobsIndicator
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, fix_width, row
 from engine.shown import visible_line
 
 if TYPE_CHECKING:
@@ -149,8 +149,6 @@ def _side_button(icon: str, name: str, tip: str, text: str, tint: str = "ink") -
 class Header(QWidget):
     """Pane · project, the search field of the pane, palette and settings."""
 
-    paper_chosen = Signal(str)
-    search_changed = Signal(str)
     search_stepped = Signal(bool)
     search_left = Signal()
 
@@ -164,10 +162,8 @@ class Header(QWidget):
         self.papers = ChoiceBox("Paper", letters=14, parent=self)
         self.papers.setToolTip("Paper shown in all panes")
         self.papers.setVisible(False)
-        self.papers.picked.connect(self.paper_chosen.emit)
         self.search = named(QLineEdit(self), "Search in this pane")
         self.search.setClearButtonEnabled(True)
-        self.search.textChanged.connect(self.search_changed)
         self.search.installEventFilter(self)
         self.palette_button = IconButton("terminal-window", "Command palette", parent=self)
         self.palette_button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
@@ -179,10 +175,10 @@ class Header(QWidget):
             self.settings_button, margins=(16, 8, 12, 8), of=self,
         )  # fmt: skip
         registry.changed.connect(self._keys)
-        theme().changed.connect(self._resize)
+        fix_width(self.search, 240)
+        fix_width(self.papers, 260)
         self._hint = ""
         self._keys()
-        self._resize()
 
     def show_place(self, pane_title: str, project_title: str, search_hint: str) -> None:
         self.pane_title.setText(pane_title)
@@ -208,10 +204,6 @@ class Header(QWidget):
         self.palette_button.setText(self._registry.native_shortcut("view.palette"))
         self.palette_button.setToolTip(self._registry.tooltip("view.palette"))
         self.settings_button.setToolTip(self._registry.tooltip("go.settings"))
-
-    def _resize(self) -> None:
-        self.search.setFixedWidth(theme().px(240))
-        self.papers.setFixedWidth(theme().px(260))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.search and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:

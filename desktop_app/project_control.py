@@ -426,7 +426,7 @@ class ProjectControl(QObject):
         dialog.open()
 
     def ask_new(self) -> None:
-        self._ask_new_file("Create a project", self.create)
+        self.ask_new_file("Create a project", self.create)
 
     def can_rename(self) -> bool:
         return self._bridge.project is not None and not self._bridge.project.read_only
@@ -449,13 +449,14 @@ class ProjectControl(QObject):
     def ask_copy(self) -> None:
         project = self._bridge.project
         name = f"{project.path.stem} copy{SUFFIX}" if project is not None else ""
-        self._ask_new_file("Save a copy", self.save_copy, self._folder() / name)
+        self.ask_new_file("Save a copy", self.save_copy, self._folder() / name)
 
     def ask_salvage(self, path: Path) -> None:
         new = path.with_name(f"{path.stem} recovered{SUFFIX}")
-        self._ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
+        self.ask_new_file("Recover into a new project", lambda chosen: self.salvage(path, chosen), new)
 
-    def _ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
+    def ask_new_file(self, title: str, then: Callable[[str], object], proposed: Path | None = None) -> None:
+        """Asks for the name of a new project file; ``then`` gets it."""
         folder, name = (proposed.parent, proposed.name) if proposed else (self._folder(), "")
         dialog = save_dialog(self._window, title, folder, NEW, suffix=SUFFIX[1:], name=name, overwrites=False)
         dialog.fileSelected.connect(then)

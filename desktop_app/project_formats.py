@@ -124,17 +124,15 @@ class ProjectFormats(QObject):
             self._bridge.submit(
                 _write_bundle(project, path),
                 self,
-                on_done=lambda made: self.notice.emit(written_notice(NOTICE, [str(path)], made.notes)),
+                on_done=lambda made: self.notice.emit(written_notice(NOTICE, Written.of(path, made.notes))),
             )
             return
         ending = WRITERS[format_].info.ending
         target = free_folder(path.parent, path.name.removesuffix(ending), ending)
         folder, file = (target.parent, target.name) if ending else (target, "")
         make = partial(_make, project, format_, Wanted(target.name, self._papers.id, whose))
-        self._bridge.submit(write_export("project.export", folder, make, file), self, on_done=self._written)
-
-    def _written(self, found: Written) -> None:
-        self.notice.emit(written_notice(NOTICE, found.paths, found.loss))
+        task = write_export("project.export", folder, make, file)
+        self._bridge.submit(task, self, on_done=lambda made: self.notice.emit(written_notice(NOTICE, made)))
 
     def ask_import(self) -> None:
         project, filters = self._bridge.project, import_filters()
@@ -151,7 +149,10 @@ class ProjectFormats(QObject):
         from engine.operations.bundle import is_bundle
 
         if format_ == BUNDLE or is_bundle(Path(paths[0])):
-            self._ask_where(Path(paths[0]))
+            bundle = Path(paths[0])
+            name = bundle.parent.name if bundle.suffix == ".json" else bundle.stem
+            import_ = partial(self.import_bundle, bundle)
+            self._control.ask_new_file("Import into a new project", import_, bundle.with_name(f"{name}{SUFFIX}"))
             return
 
         def done(found: Imported) -> None:
@@ -162,14 +163,7 @@ class ProjectFormats(QObject):
 
         self._bridge.submit(_read(self._bridge.opened, paths, format_), self, on_done=done)
 
-    def _ask_where(self, bundle: Path) -> None:
-        name = bundle.parent.name if bundle.suffix == ".json" else bundle.stem
-        filters, how = f"Rejoinder project (*{SUFFIX})", {"suffix": SUFFIX[1:], "name": name}
-        dialog = save_dialog(self._window, "Import into a new project", bundle.parent, filters, **how, overwrites=False)
-        dialog.fileSelected.connect(lambda chosen: self.import_bundle(bundle, Path(chosen)))
-        dialog.open()
-
-    def import_bundle(self, bundle: Path, target: Path) -> None:
+    def import_bundle(self, bundle: Path, target: Path | str) -> None:
         """Makes a new project of a bundle in a job, and opens it."""
         target = with_suffix(target)
 

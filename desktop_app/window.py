@@ -145,8 +145,8 @@ class MainWindow(QMainWindow):
         self.binder = ActionBinder(self.commands, self, WINDOW)
 
     def _connect(self) -> None:
-        self.header.paper_chosen.connect(self.papers.choose)
-        self.header.search_changed.connect(lambda text: self.pane.search(text) if self.pane else None)
+        self.header.papers.picked.connect(self.papers.choose)
+        self.header.search.textChanged.connect(lambda text: self.pane.search(text) if self.pane else None)
         self.header.search_stepped.connect(lambda forward: self.pane.search_next(forward) if self.pane else None)
         self.header.search_left.connect(self._focus_pane)
         self.banner.left.connect(self._focus_pane)

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QDialog, QLineEdit, QPlainTextEdit, QPushButton, QWidget
 
 from desktop_app.widgets.dialogs import DialogButtons, close_button, lay_out_scrolling
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.labels import HtmlLabel, named, text_label
 from desktop_app.widgets.layouts import Part, form_rows, row
 from engine.jobs import DuplicatePolicy, Report, task
@@ -116,11 +116,10 @@ class CreateDialog(QDialog):
         self.task.setCurrentIndex(1)
         self.people = named(QPlainTextEdit(), "People, one name per line")
         self.people.setPlaceholderText("One name per line")
-        self.overlap = _number("Share of items given to several people", 0, 100, " %")
-        self.overlap.setValue(20)
-        self.raters = _number("How many people get each of these items", 2, 50)
-        self.training = _number("Items you have already decided, for training", 0, 500)
-        self.seed = _number("Seed", 0, 999_999)
+        self.overlap = number_box("Share of items given to several people", 0, 100, suffix=" %", value=20)
+        self.raters = number_box("How many people get each of these items", 2, 50)
+        self.training = number_box("Items you have already decided, for training", 0, 500)
+        self.seed = number_box("Seed", 0, 999_999)
         self.authors = named(QCheckBox("Hide authors and leave out PDFs"), "Hide authors and leave out PDFs")
         self.names = named(QLineEdit(), "More names to hide, separated by semicolons")
         self.names.setPlaceholderText("More names, separated by semicolons")
@@ -185,14 +184,6 @@ class CreateDialog(QDialog):
 
 
 _ROLE_NAMES = {"annotator": "Annotators", "adjudicator": "Adjudicators", "observer": "Observers"}
-
-
-def _number(name: str, low: int, high: int, unit: str = "") -> QSpinBox:
-    box = named(QSpinBox(), name)
-    box.setRange(low, high)
-    box.setSuffix(unit)
-    box.lineEdit().setTextMargins(5, 0, 0, 0)
-    return box
 
 
 class ImportDialog(QDialog):

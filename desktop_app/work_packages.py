@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import if_any
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.project_control import RESULTS_SUFFIX, ProjectControl
-from desktop_app.widgets.banner import Notice, show_folder, written_notice
+from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.file_dialogs import FileDialogs, file_filter
 from desktop_app.work_package_dialogs import (
     PANE_OF,
@@ -27,6 +28,7 @@ from desktop_app.work_package_dialogs import (
     look_into,
     progress,
 )
+from desktop_app.writing import Written
 from engine.errors import EnvironmentProblem
 from engine.files import write_whole
 from engine.packages.records import Round
@@ -67,13 +69,13 @@ class WorkPackages(QObject):
 
     def _ask_folder(self, wanted: Wanted) -> None:
         folder = self._files.choose_folder(self._window, "Folder for the work packages")
-        if folder is not None:
-            self.create(replace(wanted, folder=str(folder)))
+        if_any(folder, lambda found: self.create(replace(wanted, folder=str(found))))
 
     def create(self, wanted: Wanted) -> None:
         def done(paths: tuple[str, ...]) -> None:
             words = "Send each person their file. Import results when they come back."
-            self.notice.emit(written_notice(NOTICE, paths, (words,)))
+            names = tuple(Path(path).name for path in paths)
+            self.notice.emit(written_notice(NOTICE, Written(wanted.folder, names, (words,))))
 
         self._bridge.submit(create(self._bridge.opened, wanted), self, on_done=done)
 
@@ -164,5 +166,4 @@ class WorkPackages(QObject):
         except EnvironmentProblem as problem:
             self.notice.emit(Notice.of(problem, NOTICE))
             return
-        actions = (("Show folder", partial(show_folder, path.parent)),)
-        self.notice.emit(Notice(NOTICE, f"Saved: {path.name}.", " ".join(made.sentences), kind="note", actions=actions))
+        self.notice.emit(written_notice(NOTICE, Written.of(path, made.sentences)))

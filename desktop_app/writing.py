@@ -23,10 +23,12 @@ class Written:
     folder: str
     names: tuple[str, ...]
     loss: tuple[str, ...]
+    new_folder: bool = False
+    """Whether the folder was made for them."""
 
-    @property
-    def paths(self) -> tuple[str, ...]:
-        return tuple(str(Path(self.folder) / name) for name in self.names)
+    @classmethod
+    def of(cls, path: Path, loss: tuple[str, ...] = ()) -> Written:
+        return cls(str(path.parent), (path.name,), loss)
 
 
 def free_folder(parent: Path, name: str, ending: str = "") -> Path:
@@ -58,4 +60,4 @@ def _write_export(make: Callable[[Report], Export], folder: Path, name: str, rep
     for number, file in enumerate(export.files):
         writing.progress(number / len(export.files), file.name)
         write_whole(folder / file.name, file.content, make_folders=not name)
-    return Written(str(folder), tuple(file.name for file in export.files), export.loss)
+    return Written(str(folder), tuple(file.name for file in export.files), export.loss, not name)

@@ -10,6 +10,7 @@ from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QShowEvent
 from PySide6.QtWidgets import QLabel, QStackedLayout, QTabBar, QWidget
 
+from desktop_app import if_any
 from desktop_app.commands import CommandRegistry
 from desktop_app.current_paper import CurrentPaper
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
@@ -69,6 +70,7 @@ class PaneTools:
     show_problem: Callable[[EnvironmentProblem, str], None]
     show_failure: Callable[[Failure, str], None]
     submit: Callable[..., BridgedJob]
+    write_files: Callable[..., None]
     finish: Callable[[], None]
 
     def do(self, verb: Callable[..., object], *args: object, key: str = ACT) -> bool:
@@ -303,15 +305,11 @@ class Pane(QWidget):
     def export_as(self, format_: str, write: Callable[[str, Path], object]) -> None:
         """Asks where to write a format, for the command ``export_…``, and writes it."""
         title = self.context.commands.text(f"{self.pane_id}.export_{format_}").rstrip("…")
-        path = self.context.files.save_file(self, title, f"{self.pane_id}-{format_}", ".csv")
-        if path is not None:
-            write(format_, path)
+        if_any(self.context.files.save_file(self, title, f"{self.pane_id}-{format_}", ".csv"), partial(write, format_))
 
-    def write_files(self, task: Task[Written]) -> None:
-        def done(made: Written) -> None:
-            self.banner.show_notice(written_notice("export", made.paths, made.loss))
-
-        self.submit(task, done, "export")
+    def write_files(self, task: Task[Written], *loss: str) -> None:
+        """Runs a job that writes files; says which, and what else they leave out."""
+        self.submit(task, lambda made: self.banner.show_notice(written_notice("export", made, *loss)), "export")
 
     def act(self, verb: Callable[[], object], key: str = ACT) -> bool:
         """Runs a store verb; trouble goes to the banner, and its going well takes older trouble away."""
@@ -341,8 +339,9 @@ class Pane(QWidget):
 
     def make_tools(self, finish: Callable[[], None]) -> PaneTools:
         return PaneTools(
-            self.context, self, self.banner, self.act, self.show_problem, self.show_failure, self.submit, finish
-        )
+            self.context, self, self.banner, self.act, self.show_problem, self.show_failure, self.submit,
+            self.write_files, finish,
+        )  # fmt: skip
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)

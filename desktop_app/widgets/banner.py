@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import count
 from pathlib import Path
@@ -18,6 +18,7 @@ from desktop_app.widgets.buttons import IconButton
 from desktop_app.widgets.keys import LINE
 from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import LEFT, Flow, column, row
+from desktop_app.writing import Written
 from engine.errors import EnvironmentProblem
 from engine.shown import counted, shortened
 
@@ -51,19 +52,14 @@ def show_folder(folder: Path | str) -> None:
     QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder)))
 
 
-def written_notice(key: str, paths: Sequence[str], loss: Sequence[str] = ()) -> Notice:
-    """A notice on the files written, what they leave out, and a button to their folder."""
-    folder = str(Path(paths[0]).parent)
-    if len(paths) > NAMED:
-        return folder_notice(key, folder, paths, loss)
-    names, show = ", ".join(Path(path).name for path in paths), ("Show folder", lambda: show_folder(folder))
-    return Notice(key, f"Saved: {names}.", " ".join(loss), kind="note", actions=(show,))
-
-
-def folder_notice(key: str, folder: str, names: Sequence[str], loss: Sequence[str] = ()) -> Notice:
-    """A notice on files written into a folder of their own, what they leave out, and a button to the folder."""
-    what = f"Exported {counted(len(names), 'file')} to the folder {Path(folder).name}."
-    return Notice(key, what, " ".join(loss), kind="note", actions=(("Show folder", lambda: show_folder(folder)),))
+def written_notice(key: str, made: Written, *loss: str) -> Notice:
+    """A notice on the files written, by their names or in a folder of their own by its name; on what they leave out,
+    also ``loss``; and a button to their folder."""
+    what = f"Saved: {', '.join(made.names)}."
+    if made.new_folder or len(made.names) > NAMED:
+        what = f"Exported {counted(len(made.names), 'file')} to the folder {Path(made.folder).name}."
+    show = ("Show folder", lambda: show_folder(made.folder))
+    return Notice(key, what, " ".join((*made.loss, *loss)), kind="note", actions=(show,))
 
 
 _LONG_WORD = re.compile(r"(\S{24})\S{10,}(\S{16})")

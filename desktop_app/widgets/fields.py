@@ -12,7 +12,16 @@ from typing import Any
 
 from PySide6.QtCore import QElapsedTimer, QEvent, QObject, QSignalBlocker, Qt, QTimer, Signal
 from PySide6.QtGui import QFocusEvent, QHelpEvent, QKeyEvent, QKeySequence
-from PySide6.QtWidgets import QComboBox, QLineEdit, QPlainTextEdit, QStyle, QStyleOptionComboBox, QToolTip, QWidget
+from PySide6.QtWidgets import (
+    QComboBox,
+    QLineEdit,
+    QPlainTextEdit,
+    QSpinBox,
+    QStyle,
+    QStyleOptionComboBox,
+    QToolTip,
+    QWidget,
+)
 
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import named
@@ -207,6 +216,17 @@ class CommittingTextEdit(QPlainTextEdit):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self._visit.leave()
+
+
+def number_box(
+    name: str, low: int, high: int, *, tip: str = "", zero: str = "", parent: QWidget | None = None, **how: Any
+) -> QSpinBox:
+    """A box for a whole number, which it emits when it is entered; ``zero`` is shown in place of the lowest one,
+    ``how`` are further properties."""
+    box = QSpinBox(parent, **{"minimum": low, "maximum": high, "keyboardTracking": False, **how})
+    box.setSpecialValueText(zero)
+    box.lineEdit().setTextMargins(5, 0, 0, 0)
+    return named(box, name, tip)
 
 
 class ChoiceBox(QComboBox):

@@ -90,7 +90,6 @@ class GuideSheet(FloatingSheet):
         for name in _PICTURE.findall(page):
             picture = QImage(str((guide.DOCS / self.page).parent / name))
             self.text.images[name] = picture.scaledToWidth(min(room, picture.width()), _SMOOTH)
-        self.text.document().setDefaultFont(theme().font("body"))
         self.text.setHtml(page)
 
     def _restyle(self) -> None:

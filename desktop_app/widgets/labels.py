@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from desktop_app.accessibility import paint_focus
+from desktop_app.theme import theme
 from engine.shown import visible, visible_line
 
 
@@ -39,16 +40,25 @@ class HtmlLabel(QLabel):
 
 
 class HtmlPage(QTextBrowser):
-    """A page of HTML of our own, made of escaped pieces. It follows no link and loads nothing but ``images``."""
+    """A page of HTML of our own, made of escaped pieces. It follows no link and loads nothing but ``images``. It is in
+    the reading font of this size, or with 0 in that of the window."""
 
-    def __init__(self, name: str, parent: QWidget | None = None, padding: str = "0") -> None:
+    def __init__(self, name: str, parent: QWidget | None = None, padding: str = "0", reading: int = 0) -> None:
         super().__init__(parent)
+        self._reading = reading
         self.images: dict[str, QImage] = {}
         """The pictures that may be shown, by the address that the HTML gives them."""
         self.setAccessibleName(name)
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setStyleSheet(f"QTextBrowser {{ border: none; border-radius: 0; padding: {padding}; }}")
+
+    def setHtml(self, text: str) -> None:
+        """Shows a page in the font of the present theme; the style sheet replaces it where there is no text yet."""
+        face = theme().reading_font(self._reading) if self._reading else theme().font()
+        if self.document().defaultFont() != face:  # it would lay out what goes
+            self.document().setDefaultFont(face)
+        super().setHtml(text)
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -1,9 +1,20 @@
 """What all widgets that paint themselves have in common."""
 
-from PySide6.QtGui import QAccessible, QPainter, QPaintEvent
-from PySide6.QtWidgets import QWidget
+from collections.abc import Callable
+
+from PySide6.QtCore import QEvent, QPoint
+from PySide6.QtGui import QAccessible, QHelpEvent, QPainter, QPaintEvent
+from PySide6.QtWidgets import QToolTip, QWidget
 
 from desktop_app.theme import theme
+
+
+def show_tip(event: QEvent, tip_at: Callable[[QPoint], str], widget: QWidget) -> bool:
+    """Shows the tooltip of the place that an event asks about; whether it does."""
+    if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip:
+        return False
+    QToolTip.showText(event.globalPos(), tip_at(event.pos()), widget)
+    return True
 
 
 class Painted(QWidget):
@@ -17,6 +28,13 @@ class Painted(QWidget):
         self.setAccessibleName(name)
         theme().changed.connect(self.updateGeometry)
         theme().changed.connect(self.update)
+
+    def tip_at(self, _place: QPoint) -> str:
+        """What the tooltip of a place says; "" for none."""
+        return self.toolTip()
+
+    def event(self, event: QEvent) -> bool:
+        return show_tip(event, self.tip_at, self) or super().event(event)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)

@@ -8,7 +8,6 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from desktop_app import erase_and_share
 from desktop_app.erase_and_share import EraseDialog, ShareDialog
 from desktop_app.window import MainWindow
 from engine.errors import EnvironmentProblem
@@ -117,7 +116,7 @@ def test_a_copy_is_shared_with_what_is_ticked(
     window: MainWindow, opened: Project, tmp_path: Path, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     target = tmp_path / "to a colleague"
-    monkeypatch.setattr(erase_and_share, "file_to_write", lambda _window, proposed: str(target))
+    monkeypatch.setattr(window.control, "ask_new_file", lambda _title, then, _proposed: then(str(target)))
     window.run_command("project.share")
     (dialog,) = window.findChildren(ShareDialog)
     assert {key for key, box in dialog.parts.items() if box.isChecked()} == {p.id for p in PARTS if p.default}

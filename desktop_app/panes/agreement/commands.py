@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.agreement.units_state import MOST_VALUES
 from engine.shown import shortened
@@ -31,6 +32,11 @@ def _lists(pane: AgreementPane) -> bool:
 def _take(pane: AgreementPane, at: int) -> str:
     """What deciding the value with a number is called."""
     return shortened(pane.everybody.units.value(at), 40) or f"Adjudicate to value {at + 1}"
+
+
+def _ask_for_file(pane: AgreementPane) -> None:
+    title, filters = "Merge another annotator's project", "Rejoinder project (*.rejoinder)"
+    if_any(pane.context.files.open_file(pane, title, filters), pane.merge)
 
 
 def commands() -> list[Command]:
@@ -82,7 +88,7 @@ def commands() -> list[Command]:
             lambda pane: pane.go(), "G", icon="arrow-square-out"),
         own("merge", "Merge another annotator's file…",
             "Merge the work in another copy of this project into this one; you can undo it.",
-            lambda pane: pane.ask_for_file(), "I", lambda pane: pane.state.can_merge(), "git-merge",
+            _ask_for_file, "I", lambda pane: pane.state.can_merge(), "git-merge",
             words="import bring in combine files"),
         own("done", "Mark as done",
             "Mark your labels, preferences or scores as done, even if you gave none. You then see the decisions of "
@@ -90,7 +96,8 @@ def commands() -> list[Command]:
             when=lambda pane: pane.everybody.can_set_done(), icon="check", words="finished visible"),
         own("export_data", "Export data set…",
             "Export every decision, the final values, all measures, a data statement and checksums to a folder.",
-            lambda pane: pane.export_data(), when=lambda pane: pane.everybody.can_export(), icon="export"),
+            lambda pane: if_any(pane.context.files.choose_folder(pane, "Export data set"), pane.export_data),
+            when=lambda pane: pane.everybody.can_export(), icon="export"),
         *(
             own(f"export_{name}", title, words, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
                 when=lambda pane: pane.has_figures(), icon="export")

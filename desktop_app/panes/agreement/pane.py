@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
-from PySide6.QtGui import QAccessible, QColor, QPainter, QPaintEvent
+from PySide6.QtGui import QColor, QPainter
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.panes.agreement.everybody import ADJUDICATIONS, CHOICES, TABLES, EverybodyState, to_adjudicate
@@ -25,16 +25,16 @@ from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_button, row, splitter, surface
+from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
-from engine.agreement.records import MEASURES, PUBLISHED, Agreement, Figures, Subject, Verdict
-from engine.agreement.units import Unit
+from engine.agreement.records import MEASURES, PUBLISHED, Figures, Subject, Verdict
 from engine.exchange.agreement import FORMATS
 from engine.project import Changes
 from engine.project.merge import MergeReport
 from engine.shown import counted
 
 if TYPE_CHECKING:
-    from engine.exchange.adjudicated import Decided
+    pass
 
 
 def interval_bars(figures: Figures) -> list[Bar]:
@@ -48,18 +48,14 @@ def interval_bars(figures: Figures) -> list[Bar]:
     return bars
 
 
-class PairTable(QWidget):
+class PairTable(Painted):
     """Pairs of comment and edit by what each annotator said; the shade is a cell's share of its row."""
 
-    accessible_role = QAccessible.Role.Chart
-
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Pairs by both annotators' decisions")
+        super().__init__("Pairs by both annotators' decisions", parent)
         self._figures: Figures | None = None
         self._names = ("first", "second")
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-        theme().changed.connect(self.updateGeometry)
 
     def show_figures(self, figures: Figures | None, first: str, second: str) -> None:
         self._figures, self._names = figures, (first, second)
@@ -72,12 +68,10 @@ class PairTable(QWidget):
     def sizeHint(self) -> QSize:
         return QSize(360, theme().px(136))
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         tokens = theme().tokens
         painter.fillRect(self.rect(), QColor(tokens.surface))
         if self._figures is None:
-            painter.end()
             return
         line, left = theme().px(18), theme().px(176)
         cell_width, cell_height = (self.width() - left - 16) / 2, theme().px(34)
@@ -98,10 +92,8 @@ class PairTable(QWidget):
                 shade = QColor(tokens.data["linked" if i == j else "attention"].mark)
                 shade.setAlphaF(0.12 + 0.35 * count / (sum(row) or 1))
                 painter.fillRect(cell, shade)
-                painter.setPen(QColor(tokens.ink))
-                painter.setFont(theme().font("section", bold=i != j, tabular=True))
-                painter.drawText(cell, flags, f"{count:,}")
-        painter.end()
+                font = theme().font("section", bold=i != j, tabular=True)
+                draw_text(painter, cell, flags, f"{count:,}", font, tokens.ink)
 
 
 _MERGE = "merge"
@@ -203,12 +195,14 @@ class AgreementPane(Pane):
             self.subject.show_value(of := self.everybody.first_subject())
             self.everybody.choose(of)
         if self.state.refresh():
-            self.calculate(self.state.compare_task(), self._compared, self._not_compared, "compare")
+            compared, outdated = (partial(self._after, verb) for verb in (self.state.compared, self.state.outdated))
+            self.calculate(self.state.compare_task(), compared, outdated, "compare")
         elif not all(self.state.pair):
             self.stop_calculating("compare")
         if self.everybody.refresh():
             outdated = partial(self.everybody.mark_stale, TABLES)
-            self.calculate(self.everybody.compare_task(), self._everybody_compared, outdated, "everybody")
+            compared = partial(self._after, self.everybody.compared)
+            self.calculate(self.everybody.compare_task(), compared, outdated, "everybody")
         self._show()
 
     def find_searched(self, by: int) -> None:
@@ -278,12 +272,6 @@ class AgreementPane(Pane):
         self.context.papers.choose(found.paper_id)
         self.context.show_pane("linking").go_to(found.comment.first_id, edit)
 
-    def ask_for_file(self) -> None:
-        title = "Merge another annotator's project"
-        path = self.context.files.open_file(self, title, "Rejoinder project (*.rejoinder)")
-        if path is not None:
-            self.merge(path)
-
     def merge(self, path: Path) -> None:
         if self.project is not None:
             self.submit(self.state.merge_task(path), self._merged, _MERGE)
@@ -305,17 +293,11 @@ class AgreementPane(Pane):
         """Writes the files of a format, named after ``path``, in a job."""
         self.write_files(self.state.export_task(format_, path))
 
-    def export_data(self) -> None:
-        folder = self.context.files.choose_folder(self, "Export data set")
-        if folder is not None:
-            self.write_files(self.everybody.export_task(folder))
+    def export_data(self, folder: Path) -> None:
+        self.write_files(self.everybody.export_task(folder))
 
-    def _not_compared(self) -> None:
-        self.state.outdated()
-        self._show()
-
-    def _compared(self, found: Agreement) -> None:
-        self.state.compared(found)
+    def _after(self, verb: Callable[..., object], *made: object) -> None:
+        verb(*made)
         self._show()
 
     def _subject_chosen(self, of: Subject | Literal[""]) -> None:
@@ -323,10 +305,6 @@ class AgreementPane(Pane):
         self.banner.dismiss(ACT)  # such as that everything is decided, which was said of something else
         self.everybody.choose(of)
         self.refresh_now()
-
-    def _everybody_compared(self, found: tuple[Decided, tuple[Unit, ...]]) -> None:
-        self.everybody.compared(found)
-        self._show()
 
     def _filtered(self) -> None:
         self.everybody.units.choose_shown(self.all.shown.value, self.all.order.value, self.all.part.value)

@@ -103,7 +103,7 @@ class UnitDetail(QWidget):
         surface(self, "Current unit")
         self._registry = registry
         self._title = text_label("", "section", wrap=True, parent=self)
-        self.page = HtmlPage("Decisions on the unit", self)
+        self.page = HtmlPage("Decisions on the unit", self, reading=13)
         self._why = text_label(PARTY, "muted", wrap=True, parent=self)
         self.buttons = {name: command_button(registry, f"agreement.{name}", "", self) for name in VALUES}
         self.other = OtherValue(self)
@@ -129,7 +129,6 @@ class UnitDetail(QWidget):
     def _write(self) -> None:
         shown = self._shown
         self._title.setText((shown.unit.part or "Unit") if shown else "No disagreement selected")
-        self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml(_html(shown) if shown else "")
 
 
@@ -220,7 +219,7 @@ class DisagreementDetail(QWidget):
         surface(self, "Current disagreement")
         self._shown: Dispute | None = None
         self._title = text_label("No disagreement selected", "section", wrap=True, parent=self)
-        self.page = HtmlPage("Comment and edits", self)
+        self.page = HtmlPage("Comment and edits", self, reading=13)
         self._why = text_label(PARTY, "muted", wrap=True, parent=self)
         self._why.hide()
         self.note = CommittingLineEdit("adjudication.note", "Note on this disagreement", self, "Note")
@@ -249,7 +248,6 @@ class DisagreementDetail(QWidget):
     def _write(self) -> None:
         self.page.setMinimumHeight(theme().px(140))
         shown = self._shown
-        self.page.document().setDefaultFont(theme().reading_font(13))
         self.page.setHtml("".join(_parts(shown)) if shown else "")
         first = shown.comments[0] if shown else None
         named = f"Comment by {first.reviewer}" if first and first.reviewer else "Comment"

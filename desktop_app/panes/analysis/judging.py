@@ -65,7 +65,7 @@ class JudgingView(QWidget):
         theme().changed.connect(self._write)
 
     def _browser(self, name: str) -> HtmlPage:
-        page = HtmlPage(name, self)
+        page = HtmlPage(name, self, reading=13)
         page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         return page
 
@@ -103,8 +103,6 @@ class JudgingView(QWidget):
         for label, words in zip(self._names, self.sides(), strict=True):
             label.setText(words if item else "")
         tokens = theme().tokens
-        for page in (self._comment, self.left, self.right):
-            page.document().setDefaultFont(theme().reading_font(13))
         self._show_answers()
         if item is None:
             self._title.setText("Nothing to judge")

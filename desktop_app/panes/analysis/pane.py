@@ -58,7 +58,7 @@ class LabelsView(QWidget):
         self.list = EntryList("Links from responses", self, Qt.TextElideMode.ElideRight)
         self.list.set_message("No links yet. Choose “Find links” to look for them in the authors' responses.")
         self._title = text_label("", "section", parent=self)
-        self.page = HtmlPage("Comment, response and edit", self)
+        self.page = HtmlPage("Comment, response and edit", self, reading=13)
         right = surface(QWidget(self), "Selected label")
         names = ("confirm", "refuse", "reopen", "find_labels")
         buttons = command_buttons(registry, "analysis", dict.fromkeys(names, ""), right)
@@ -92,7 +92,6 @@ class LabelsView(QWidget):
         ]
         head = f"{edit.label} · {WORDS[edit.sort]} · {edit.section or 'no section'}"
         parts.append((head, tracked_html(edit.source_text, edit.target_text, evidence=evidence)))
-        self.page.document().setDefaultFont(theme().reading_font(13))
         muted = theme().tokens.muted
         self.page.setHtml("".join(f"<p style='color:{muted}'>{html.escape(h)}</p><p>{text}</p>" for h, text in parts))
 

@@ -9,7 +9,7 @@ from typing import Any
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.benchmark.comparison import ComparisonView
 from desktop_app.panes.benchmark.rating_view import RatingView
@@ -288,9 +288,7 @@ class BenchmarkPane(Pane):
         self.context.commands.state_changed.emit()
 
     def export(self, what: str) -> None:
-        folder = self.context.files.choose_folder(self, f"Export {what}")
-        if folder is not None:
-            self.export_to(what, folder)
+        if_any(self.context.files.choose_folder(self, f"Export {what}"), partial(self.export_to, what))
 
     def export_to(self, what: str, parent: Path) -> None:
         """Writes tables or figures into a new folder in ``parent``."""

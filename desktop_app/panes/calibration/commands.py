@@ -63,8 +63,10 @@ def commands() -> list[Command]:
             )
         ),
         own("new_scenario", "New scenario…", "Create a scenario from the one shown.",
-            lambda pane: pane.ask_for_scenario(), "Ctrl+Shift+N", icon="plus"),
-        own("rename_scenario", "Rename scenario…", "Rename the scenario.", lambda pane: pane.ask_for_name(), "F2"),
+            lambda pane: pane.ask("New scenario", "Name:", pane.state.free_name(), pane.state.new_scenario),
+            "Ctrl+Shift+N", icon="plus"),
+        own("rename_scenario", "Rename scenario…", "Rename the scenario.",
+            lambda pane: pane.ask("Rename scenario", "Name:", pane.state.current.name, pane.state.rename), "F2"),
         own("next_scenario", "Next scenario", "Show the next scenario of this table.",
             lambda pane: pane.show_other(pane.state.show_next_scenario), "]", board),
         own("reset", "Reset scenario", "Remove all changes from the scenario.",

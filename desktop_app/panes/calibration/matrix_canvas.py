@@ -11,20 +11,9 @@ from typing import cast
 
 import numpy as np
 from numpy.typing import NDArray
-from PySide6.QtCore import QEvent, QLineF, QPointF, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import (
-    QColor,
-    QHelpEvent,
-    QKeyEvent,
-    QMouseEvent,
-    QPainter,
-    QPaintEvent,
-    QPen,
-    QPolygonF,
-    QRegion,
-    QWheelEvent,
-)
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QLineF, QPoint, QPointF, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen, QPolygonF, QRegion, QWheelEvent
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.accessibility import paint_focus
 from desktop_app.panes.calibration.board import Bank, Board
@@ -343,11 +332,8 @@ class MatrixView(MatrixField):
             referee=int(board.referee_at[min(max(row, 0), len(board.referees) - 1)]),
         )
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            QToolTip.showText(event.globalPos(), self.describe(QPointF(event.pos())), self.viewport())
-            return True
-        return super().viewportEvent(event)
+    def tip_at(self, place: QPoint) -> str:
+        return self.describe(QPointF(place))
 
     def describe(self, at: QPointF) -> str:
         kind, item, referee = self._place(at)

@@ -4,13 +4,14 @@ from dataclasses import dataclass
 from typing import Literal, TypeVar
 
 import numpy as np
-from PySide6.QtCore import QObject, QPointF, QRect, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, QSize, Qt, Signal
 from PySide6.QtGui import QAccessible, QFocusEvent, QResizeEvent
 from PySide6.QtWidgets import QAbstractScrollArea, QFrame, QScrollBar, QWidget
 
 from desktop_app import present
 from desktop_app.panes.calibration.board import Bank, Board
 from desktop_app.theme import theme
+from desktop_app.widgets.painted import show_tip
 from engine.calibration.records import Floats
 
 
@@ -55,6 +56,13 @@ class PaintedView(QAbstractScrollArea):
     def focusOutEvent(self, event: QFocusEvent) -> None:
         super().focusOutEvent(event)
         self.viewport().update()
+
+    def tip_at(self, place: QPoint) -> str:
+        """What the tooltip of a place in the viewport says."""
+        raise NotImplementedError
+
+    def viewportEvent(self, event: QEvent) -> bool:
+        return show_tip(event, self.tip_at, self.viewport()) or super().viewportEvent(event)
 
     def scrollContentsBy(self, _dx: int, _dy: int) -> None:
         self.viewport().update()

@@ -9,7 +9,7 @@ from typing import Any, cast
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QInputDialog, QWidget
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.calibration.board import Bank, Board, make_board
@@ -257,7 +257,7 @@ class CalibrationPane(Pane):
         means = "The figures shown are preliminary or predate the last change."
         if self.state.board is None:
             means = "There are no figures yet."
-            self.bar.show_moved("")
+            self.bar.moved.setText("")
         self.banner.show_notice(Notice(FIT, "Calibration was cancelled.", means, kind="attention", actions=(again,)))
 
     def _show_board(self, board: Board | None) -> None:
@@ -269,7 +269,8 @@ class CalibrationPane(Pane):
         self.matrix.show_board(board)
         self.ranking.show_board(board)
         self._show_view()
-        self.bar.show_moved(moved_sentence(board) if board is not None else "Calculating…" if self.state.table else "")
+        moved = moved_sentence(board) if board is not None else "Calculating…" if self.state.table else ""
+        self.bar.moved.setText(moved)
         if board is not None:
             reviews, weak = len(board.current.prepared.reviews), int(board.weak.sum())
             said = [counted(reviews, "review"), counted(len(board.items), "item")]
@@ -326,9 +327,8 @@ class CalibrationPane(Pane):
     def ask_for_table(self) -> None:
         """Asks for a file of scores, then which column holds what."""
         endings = " ".join("*" + ending for ending in TABLE_ENDINGS)
-        path = self.context.files.open_file(self, "Import scores", f"Tables and notes ({endings});;All files (*)")
-        if path is not None:
-            self.import_table(path)
+        filters = f"Tables and notes ({endings});;All files (*)"
+        if_any(self.context.files.open_file(self, "Import scores", filters), self.import_table)
 
     def import_table(self, path: Path) -> None:
         from desktop_app.panes.calibration.importing import ImportDialog, import_scores
@@ -348,7 +348,7 @@ class CalibrationPane(Pane):
         if self.isVisible():
             self.take_focus()
 
-    def _ask(
+    def ask(
         self,
         title: str,
         label: str,
@@ -373,7 +373,7 @@ class CalibrationPane(Pane):
 
     def ask_for_score(self) -> None:
         review = present(self.state.review)
-        self._ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
+        self.ask("Change score", f"{review.referee} gave {review.item}:", review.score, self.state.set_score)
 
     def ask_for_pin(self, which: str) -> None:
         """Asks which value to pin, for those who don't drag the slider."""
@@ -382,20 +382,14 @@ class CalibrationPane(Pane):
         value, of = float(board.values(bank)[index]), state.item if bank == "score" else state.referee
         limits = board.trust_range if bank == "trust" else (-1e6, 1e6)
         verb = partial(state.pin, bank, index)
-        self._ask(f"Pin {bank}", f"{bank.capitalize()} of {of}:", 0.0 if isnan(value) else value, verb, limits)
+        self.ask(f"Pin {bank}", f"{bank.capitalize()} of {of}:", 0.0 if isnan(value) else value, verb, limits)
 
     def ask_for_review(self) -> None:
         assert self.state.board is not None
         known = (self.state.board.current.calibration.score, self.state.board.raw_means())
         value = next((v for values in known if not isnan(v := float(values[self.selection.item]))), 0.0)
         label = f"Score from another referee for {self.state.item}:"
-        self._ask("Add hypothetical review", label, value, self.state.add_review)
-
-    def ask_for_scenario(self) -> None:
-        self._ask("New scenario", "Name:", self.state.free_name(), self.state.new_scenario)
-
-    def ask_for_name(self) -> None:
-        self._ask("Rename scenario", "Name:", self.state.current.name, self.state.rename)
+        self.ask("Add hypothetical review", label, value, self.state.add_review)
 
     def ask_where(self, kind: str) -> None:
         ending = {"csv": ".csv", "figures": ".svg"}.get(kind, f".{kind}")

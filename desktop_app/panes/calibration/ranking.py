@@ -1,9 +1,9 @@
 """The ranking: rank, interval bar, chance to be above the line, and what moved. Items slide to their new rank."""
 
 import numpy as np
-from PySide6.QtCore import QEasingCurve, QEvent, QRectF, QSize, Qt, QVariantAnimation
-from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QFrame, QToolTip, QWidget
+from PySide6.QtCore import QEasingCurve, QPoint, QRectF, QSize, Qt, QVariantAnimation
+from PySide6.QtGui import QAccessible, QColor, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
+from PySide6.QtWidgets import QFrame, QWidget
 
 from desktop_app import motion
 from desktop_app.accessibility import paint_focus
@@ -160,13 +160,9 @@ class RankingView(PaintedView):
                 words += f", {_chance(self.doubt.swap[item])} chance of really being below the next item"
         return words + (f", was {before:g}" if rank != before else "") + "."
 
-    def viewportEvent(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
-            item = self._item_at(event.pos().y())
-            about = self.describe(item) if item >= 0 else f"Bars: {self.interval_title}. {_HELP}"
-            QToolTip.showText(event.globalPos(), about, self.viewport())
-            return True
-        return super().viewportEvent(event)
+    def tip_at(self, place: QPoint) -> str:
+        item = self._item_at(place.y())
+        return self.describe(item) if item >= 0 else f"Bars: {self.interval_title}. {_HELP}"
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())

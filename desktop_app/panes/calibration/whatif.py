@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QBoxLayout, QLineEdit, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.theme import ROW, theme
 from desktop_app.widgets.command_menu import CommandMenuButton
-from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.labels import ElidedLabel, literal, named, text_label
 from desktop_app.widgets.layouts import column, command_button, fix_width, row
 from engine.calibration.registry import CALIBRATORS
@@ -54,10 +54,8 @@ class WhatIfBar(QWidget):
         self.precision.setPlaceholderText("λ auto")
         fix_width(self.precision, 84)
         self.precision.editingFinished.connect(self._configure)
-        self.cutoff = named(QSpinBox(self, prefix="top "), "Cut-off: how many items lie above the line")
-        self.cutoff.setSpecialValueText("no cut-off")
-        self.cutoff.setKeyboardTracking(False)
-        self.cutoff.lineEdit().setTextMargins(6, 0, 0, 0)
+        name = "Cut-off: how many items lie above the line"
+        self.cutoff = number_box(name, 0, 99, zero="no cut-off", parent=self, prefix="top ")
         self.cutoff.valueChanged.connect(lambda value: self.cutoff_chosen.emit(value or None))
         buttons = (
             command_button(registry, f"calibration.{name}", "", self, show_key=False)
@@ -129,9 +127,6 @@ class WhatIfBar(QWidget):
             named(chip, f"Remove change: {words}", f"Remove change: {words}")
             chip.clicked.connect(lambda _checked=False, what=change: self.taken_back.emit(what))
             self._chips.addWidget(chip)
-
-    def show_moved(self, words: str) -> None:
-        self.moved.setText(words)
 
     def _configure(self) -> None:
         text = self.precision.text().strip().replace(",", ".")

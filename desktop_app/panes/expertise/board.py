@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from math import isnan
 
 from PySide6.QtCore import QPoint, QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPen
-from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
+from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen
+from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.expertise.state import HINT, SORTS
@@ -218,12 +218,9 @@ class LeaderBoard(Painted):
         if found is not None:
             self.chosen.emit(found.run.id)
 
-    def event(self, event: object) -> bool:
-        if isinstance(event, QHelpEvent):
-            found = self._row_at(event.pos())
-            QToolTip.showText(event.globalPos(), self._words(found) if found is not None else "", self)
-            return True
-        return super().event(event)  # type: ignore[arg-type]
+    def tip_at(self, place: QPoint) -> str:
+        found = self._row_at(place)
+        return self._words(found) if found is not None else ""
 
     def _row_at(self, place: QPoint) -> Outcome | None:
         at = (place.y() - theme().px(HEAD)) // theme().px(ROW)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands
 
 if TYPE_CHECKING:
@@ -24,23 +25,22 @@ def commands() -> list[Command]:
         own("curve", "Profile lengths", "Run the ticked algorithms with every profile length and plot their loss.",
             lambda pane: pane.run_curves(), "L", run, "chart-line"),
         own("add_data", "Add a data folder…", "Add the folder of a released expertise data set.",
-            lambda pane: pane.ask_for_data(), "Ctrl+I", lambda pane: pane.project is not None, "folder-plus"),
+            lambda pane: if_any(pane.context.files.choose_folder(pane, "Open an expertise data set"), pane.add_data),
+            "Ctrl+I", lambda pane: pane.project is not None, "folder-plus"),
         own("model", "Model folder…",
             "Choose your own model for the selected algorithm. Cancel goes back to the bundled one.",
             lambda pane: pane.ask_for_model(pane.set_up.algorithm.id), "M",
             lambda pane: pane.set_up.algorithm.takes_folder, "folder"),
-        own("next", "Next algorithm", "Go to the next row.", lambda pane: pane.board.step(1), "J"),
-        own("previous", "Previous algorithm", "Go to the previous row.", lambda pane: pane.board.step(-1), "K"),
-        own("next_person", "Next participant", "Go to the next participant.", lambda pane: pane.step_person(1), "]"),
-        own("previous_person", "Previous participant", "Go to the previous participant.",
-            lambda pane: pane.step_person(-1), "["),
+        *own.steps("algorithm", lambda pane, by: pane.board.step(by), "J", "K"),
+        *own.steps("participant", lambda pane, by: pane.step_person(by), "]", "[", verb="person"),
         own("next_view", "Next view", "Switch between leaderboard, participants and profile length.",
             lambda pane: pane.next_view(), "V", lambda _: True),
         own("sort", "Sort by the next column", "Sort by loss, difference, easy, hard and name in turn.",
             lambda pane: pane.sort(), "S", icon="sort-ascending"),
         own("export", "Export results…",
             "Export the leaderboard, comparisons and curves (CSV, LaTeX, PDF, SVG, PNG) and all scores to a folder.",
-            lambda pane: pane.ask_for_export(), "Ctrl+E", icon="export"),
+            lambda pane: if_any(pane.context.files.choose_folder(pane, "Export the results"), pane.export_to),
+            "Ctrl+E", icon="export"),
         own("forget", "Delete this run", "Delete the selected run. You can run it again.", lambda pane: pane.forget(),
             "Delete", lambda pane: pane.state.can_forget, "trash"),
     ]  # fmt: skip

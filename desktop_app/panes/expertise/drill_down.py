@@ -25,15 +25,6 @@ from engine.shown import counted, percent
 MOST_PAPERS, MOST_PAIRS = 3, 12
 
 
-class TextPage(HtmlPage):
-    def __init__(self, name: str, parent: QWidget | None = None) -> None:
-        super().__init__(name, parent, padding="4px")
-
-    def show_html(self, text: str) -> None:
-        self.document().setDefaultFont(theme().font("body"))
-        self.setHtml(text)
-
-
 def reasons_html(evidence: Sequence[Evidence], papers: Mapping[str, PaperText], paper: str) -> str:
     """The profile's papers that drove a score, their passages, and the words, highlighted in them."""
     tokens = theme().tokens
@@ -124,8 +115,6 @@ class DrillDown(QWidget):
     """A paper is selected; its reasons are needed where ``wants_reasons``."""
     person_shown = Signal(str)
     """Another participant is shown."""
-    other_chosen = Signal(object)
-    """The run that the selected one is compared with."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -138,10 +127,9 @@ class DrillDown(QWidget):
         self.order = OrderView(self)
         self.order.chosen.connect(self._paper_chosen)
         self.pairs, self.why, self.against = (
-            TextPage(name, self) for name in ("Wrong pairs", "Why this score", "Pair by pair")
+            HtmlPage(name, self, padding="4px") for name in ("Wrong pairs", "Why this score", "Pair by pair")
         )
         self.other = ChoiceBox("Compare with", letters=14, parent=self)
-        self.other.picked.connect(self.other_chosen)
         comparison = QWidget(self)
         column(self.other, (self.against, 1), margins=(8, 8, 8, 0), spacing=8, of=comparison)
         pages = {"Wrong pairs": self.pairs, "Why this score": self.why, "Compare": comparison}
@@ -187,17 +175,14 @@ class DrillDown(QWidget):
     def show_reasons(self, paper: str, evidence: Sequence[Evidence]) -> None:
         self._reasons = (paper, evidence)
         if self._shown is not None and paper == self.order.selected:
-            self.why.show_html(reasons_html(evidence, self._shown[0].gold.papers, paper))
-
-    def show_no_reasons(self, why: str) -> None:
-        self.why.setPlainText(why)
+            self.why.setHtml(reasons_html(evidence, self._shown[0].gold.papers, paper))
 
     def _show_person(self) -> None:
         if self._shown is None or not self.participant:
             self._drill = None
             self.order.show_drill(None)
             for page in (self.pairs, self.why, self.against):
-                page.show_html(f"<p style='color:{theme().tokens.muted}'>{_NOBODY}</p>")
+                page.setHtml(f"<p style='color:{theme().tokens.muted}'>{_NOBODY}</p>")
             return
         self._drill = drill(self._shown[0], self._shown[1], self.participant)
         self.person_shown.emit(self.participant)
@@ -211,16 +196,16 @@ class DrillDown(QWidget):
             return
         data, outcome, other = self._shown
         papers = data.gold.papers
-        self.pairs.show_html(pairs_html(self._drill.pairs, papers))
+        self.pairs.setHtml(pairs_html(self._drill.pairs, papers))
         if other is None:
-            self.against.show_html("<p>Run a second algorithm to compare with.</p>")
+            self.against.setHtml("<p>Run a second algorithm to compare with.</p>")
         else:
             theirs = drill(data, other, self.participant)
             names = (outcome.run.label, other.run.label)
-            self.against.show_html(comparison_html(self._drill.pairs, theirs.pairs, papers, names))
+            self.against.setHtml(comparison_html(self._drill.pairs, theirs.pairs, papers, names))
         paper, evidence = self._reasons
         if evidence and paper == self.order.selected:
-            self.why.show_html(reasons_html(evidence, papers, paper))
+            self.why.setHtml(reasons_html(evidence, papers, paper))
 
     def _paper_chosen(self, paper: str) -> None:
         self._reasons = ("", ())

@@ -13,10 +13,9 @@ from desktop_app.panes.expertise.drill_down import CurveView, DrillDown
 from desktop_app.panes.expertise.people_page import PeoplePage
 from desktop_app.panes.expertise.set_up import SetUp
 from desktop_app.panes.expertise.state import RATINGS, ExpertiseState, results_export
-from desktop_app.widgets.banner import folder_notice
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.layouts import at_least, column, splitter, tabbed
-from desktop_app.writing import Written, free_folder, write_export
+from desktop_app.writing import free_folder, write_export
 from engine.errors import EnvironmentProblem
 from engine.expertise.algorithms.registry import label
 from engine.expertise.laboratory import Data, Laboratory, Outcome
@@ -24,7 +23,7 @@ from engine.expertise.tasks import Loaded, curve, explain, load_data, run_algori
 from engine.jobs import Failure
 from engine.models import shared_encoder
 
-_RUN, _EXPORT = "expertise.run", "expertise.export"
+_RUN = "expertise.run"
 
 
 def make_laboratory(data: Data) -> Laboratory:
@@ -69,17 +68,17 @@ class ExpertisePane(Pane):
         column(splitter(parts[0], (results, 800, 1), folding=True, parent=self.body), of=self.body)
 
     def _connect(self) -> None:
-        self.set_up.source_chosen.connect(self._choose_source)
+        self.set_up.data.picked.connect(self._choose_source)
         self.set_up.changed.connect(self._set_up_changed)
         self.set_up.folder_wanted.connect(self.ask_for_model)
         self.tabs.currentChanged.connect(self.focus_view)
         self.board.chosen.connect(self._select)
         self.board.sort_chosen.connect(self.sort)
         self.baseline.picked.connect(self._choose_baseline)
-        self.people.person_chosen.connect(self.details.choose_person)
-        self.people.other_chosen.connect(partial(self._select, other=True))
-        self.details.person_shown.connect(self.people.show_person)
-        self.details.other_chosen.connect(partial(self._select, other=True))
+        self.people.list.chosen.connect(lambda standing: self.details.choose_person(standing.participant))
+        self.details.person_shown.connect(self.people.list.select)
+        for page in (self.people, self.details):
+            page.other.picked.connect(partial(self._select, other=True))
         self.details.paper_chosen.connect(self._explain)
 
     def project_set(self) -> None:
@@ -112,23 +111,18 @@ class ExpertisePane(Pane):
             self._show_board()
         source = next(source for source in state.sources if source.key == key)
         task = load_data(source.load, state.store, make_laboratory)
-        self.set_up.show_facts(state.facts())
+        self.set_up.facts.setText(state.facts())
         self.calculate(task, self._loaded, self._not_loaded, "load")
 
     def _loaded(self, loaded: Loaded) -> None:
         self.state.take(loaded)
-        self.set_up.show_facts(self.state.facts())
+        self.set_up.facts.setText(self.state.facts())
         self._show_board()
 
     def _not_loaded(self) -> None:
         self.state.choose(self.state.source)
-        self.set_up.show_facts("This data set wasn't read.")
+        self.set_up.facts.setText("This data set wasn't read.")
         self._show_board()
-
-    def ask_for_data(self) -> None:
-        folder = self.context.files.choose_folder(self, "Open an expertise data set")
-        if folder is not None:
-            self.add_data(folder)
 
     def add_data(self, folder: Path) -> None:
         keys: list[str] = []
@@ -242,7 +236,7 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def step_person(self, by: int) -> None:
-        (self.people if self.people.isVisible() else self.details).step(by)
+        (self.people.list if self.people.isVisible() else self.details).step(by)
 
     def next_view(self) -> None:
         self.tabs.setCurrentIndex((self.tabs.currentIndex() + 1) % self.tabs.count())
@@ -257,21 +251,21 @@ class ExpertisePane(Pane):
         try:
             params = self.state.explanation(self.details.participant, paper, folder)
         except EnvironmentProblem as problem:
-            self.details.show_no_reasons(str(problem))
+            self.details.why.setPlainText(str(problem))
             return
-        self.details.show_no_reasons("Looking for passages…")
+        self.details.why.setPlainText("Looking for passages…")
         self._jobs["explain"] = self.context.bridge.submit(
             explain(loaded.laboratory, params),
             self,
             on_done=partial(self.details.show_reasons, paper),
             on_error=self._not_explained,
-            on_cancelled=partial(self.details.show_no_reasons, "Cancelled. Select the paper again to see why."),
+            on_cancelled=partial(self.details.why.setPlainText, "Cancelled. Select the paper again to see why."),
         )
 
     def _not_explained(self, failure: Failure) -> None:
         if failure.problem is None:
             self.context.bridge.job_failed.emit(failure)
-        self.details.show_no_reasons(str(failure.problem) if failure.problem is not None else failure.summary)
+        self.details.why.setPlainText(str(failure.problem) if failure.problem is not None else failure.summary)
 
     def ask_for_model(self, algorithm: str) -> None:
         folder = self.context.files.choose_folder(self, f"Choose the model folder for {label(algorithm)}")
@@ -281,14 +275,7 @@ class ExpertisePane(Pane):
         self.act(self.state.forget, _RUN)
         self._show_board()
 
-    def ask_for_export(self) -> None:
-        folder = self.context.files.choose_folder(self, "Export the results")
-        if folder is not None:
-            self.export_to(free_folder(folder, "similarity-results"))
-
-    def export_to(self, folder: Path) -> None:
-        task = write_export(_EXPORT, folder, partial(results_export, self.state.results()))
-        self.submit(task, self._written, _EXPORT)
-
-    def _written(self, written: Written) -> None:
-        self.banner.show_notice(folder_notice(_EXPORT, written.folder, written.names))
+    def export_to(self, parent: Path) -> None:
+        """Writes the results into a new folder in ``parent``."""
+        folder = free_folder(parent, "similarity-results")
+        self.write_files(write_export("expertise.export", folder, partial(results_export, self.state.results())))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QRect, QRectF, Qt, Signal
+from PySide6.QtCore import QRect, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -78,10 +78,6 @@ def _paint_half(painter: QPainter, place: QRect, loss: float | None, order: Sequ
 class PeoplePage(QWidget):
     """Two algorithms over all participants, compared while the page is visible."""
 
-    person_chosen = Signal(str)
-    other_chosen = Signal(object)
-    """The run that the selected one is compared with."""
-
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setAccessibleName("Participants")
@@ -90,7 +86,6 @@ class PeoplePage(QWidget):
         self._drilled: dict[str, Drilled] = {}
         self.comparison: Comparison | None = None
         self.other = ChoiceBox("Other algorithm", letters=14, parent=self)
-        self.other.picked.connect(self.other_chosen)
         self.sorting = ChoiceBox("Order of participants", SORTS, letters=14, parent=self)
         self.sorting.picked.connect(self._compute)
         self.text = text_label("", "body", wrap=True, parent=self)
@@ -104,7 +99,6 @@ class PeoplePage(QWidget):
             described, key=lambda standing: standing.participant, tip=described, parent=self,
         )  # fmt: skip
         self.list.set_message(HINT)
-        self.list.chosen.connect(lambda standing: self.person_chosen.emit(standing.participant))
         name = text_label("Compare with", "muted", parent=self)
         legend = text_label(
             "Bars are ratings, from left to right in the algorithm's order. An amber bar with a dot comes after a"
@@ -135,13 +129,6 @@ class PeoplePage(QWidget):
         """The selected participant; "" for none."""
         return self.list.current.participant if self.list.current is not None else ""
 
-    def show_person(self, participant: str) -> None:
-        """Selects a participant without emitting ``person_chosen``."""
-        self.list.select(participant)
-
-    def step(self, by: int) -> None:
-        self.list.step(by)
-
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         if self._stale:
@@ -169,7 +156,7 @@ class PeoplePage(QWidget):
         for label, name in zip(self._names, names, strict=True):
             label.setText(name)
         self.text.setText(words)
-        self.show_person(kept)
+        self.list.select(kept)
 
 
 def in_order(rows: Sequence[Standing], by: str) -> tuple[Standing, ...]:

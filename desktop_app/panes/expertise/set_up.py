@@ -10,11 +10,11 @@ from PySide6.QtWidgets import QLabel, QListWidget, QListWidgetItem, QSizePolicy,
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.expertise.state import Source
-from desktop_app.theme import ROW, theme
+from desktop_app.theme import ROW
 from desktop_app.widgets.buttons import CommandButton
-from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column, command_button, form_rows, row, spaced_grid
+from desktop_app.widgets.layouts import at_least, column, command_button, fix_height, form_rows, row, spaced_grid
 from engine.expertise.algorithms.registry import ALGORITHMS, DEFAULT, Entry, Option, changed_options
 from engine.expertise.experiments import PUBLISHED_LENGTH
 from engine.expertise.laboratory import Choice, Setup
@@ -43,7 +43,7 @@ class Parameters(QWidget):
         self._grid.setColumnStretch(3, 1)
         self._model = CommandButton(registry, "expertise.model", parent=self)
         column(self.citation, self._grid, row(self._model, None), None, spacing=6, of=self)
-        theme().follow(self._resize)
+        fix_height(self, ROOM)
 
     def show_algorithm(self, entry: Entry, options: tuple[tuple[str, str], ...]) -> None:
         self._entry = entry
@@ -82,9 +82,6 @@ class Parameters(QWidget):
         values = {name: box.value for name, box in self.boxes.items()}
         self.changed.emit(self._entry.id, changed_options(self._entry.id, values))
 
-    def _resize(self) -> None:
-        self.setFixedHeight(theme().px(ROOM))
-
 
 _ID = Qt.ItemDataRole.UserRole
 _FIRST = (DEFAULT, "tpms", "bm25")
@@ -93,7 +90,6 @@ _FIRST = (DEFAULT, "tpms", "bm25")
 class SetUp(QWidget):
     """A form of what to run. Its algorithms can be ticked, given a model folder, and given parameters."""
 
-    source_chosen = Signal(str)
     changed = Signal()
     folder_wanted = Signal(str)
     """The id of an algorithm that was ticked and needs a model folder."""
@@ -104,7 +100,6 @@ class SetUp(QWidget):
         self._registry = registry
         self._choices = {key: Choice(key) for key in ALGORITHMS}
         self.data = ChoiceBox("Data", letters=14, parent=self)
-        self.data.picked.connect(self.source_chosen.emit)
         self.algorithms = named(QListWidget(self), "Algorithms")
         self.algorithms.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.algorithms.itemChanged.connect(self._ticked)
@@ -126,27 +121,21 @@ class SetUp(QWidget):
         self.representation.picked.connect(lambda _name: self.changed.emit())
         self.length = self._spin("Papers in the profile", PUBLISHED_LENGTH)
         self.draws = self._spin("Number of random profiles", 10)
-        self._facts = text_label("", "small", wrap=True, parent=self)
+        self.facts = text_label("", "small", wrap=True, parent=self)
         sizes = row((self.length, 1), text_label("Draws", parent=self), (self.draws, 1))
         form = form_rows(("Reads", self.representation), ("Profile", sizes))
         run = CommandButton(registry, "expertise.run", primary=True, parent=self)
         stop = command_button(registry, "expertise.stop", "", self, show_key=False)
         data, algorithms = (text_label(title, "section", parent=self) for title in ("Data", "Algorithms"))
         column(
-            data, self.data, self._facts, row(CommandButton(registry, "expertise.add_data", parent=self), None),
+            data, self.data, self.facts, row(CommandButton(registry, "expertise.add_data", parent=self), None),
             algorithms, (self.algorithms, 1), self.parameters, form, row((run, 1), stop),
             margins=(12, 12, 12, 12), spacing=8, of=self,
         )  # fmt: skip
-        theme().follow(self._resize)
-
-    def _resize(self) -> None:
-        self.algorithms.setMinimumHeight(theme().px(3 * ROW))
+        at_least(self.algorithms, 0, 3 * ROW)
 
     def show_sources(self, found: Sequence[Source], chosen: str) -> None:
         self.data.show_entries([(source.title, source.key) for source in found], chosen)
-
-    def show_facts(self, words: str) -> None:
-        self._facts.setText(words)
 
     def setup(self) -> Setup:
         return Setup(cast(Representation, self.representation.value), self.length.value(), self.draws.value())
@@ -200,8 +189,6 @@ class SetUp(QWidget):
             self.changed.emit()
 
     def _spin(self, name: str, value: int) -> QSpinBox:
-        spin = named(QSpinBox(self, minimum=1, maximum=PUBLISHED_LENGTH), name, name)
-        spin.setValue(value)
-        spin.lineEdit().setTextMargins(5, 0, 0, 0)
+        spin = number_box(name, 1, PUBLISHED_LENGTH, tip=name, parent=self, value=value, keyboardTracking=True)
         spin.valueChanged.connect(lambda _n: self.changed.emit())
         return spin

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.widgets.chips import LABELLED
 
@@ -38,7 +39,8 @@ def commands() -> list[Command]:
             lambda pane: pane.jobs.learn(pane.project), when=lambda pane: pane.can_suggest(), icon="graduation-cap"),
         own("import", "Import annotated reviews…",
             "Import reviews and labels from a folder with Peer-Review-Analyze or DISAPERE.",
-            lambda pane: pane.ask_for_folder(), "Ctrl+I", lambda pane: pane.can_import(), "download-simple"),
+            lambda pane: if_any(pane.context.files.choose_folder(pane, "Import annotated reviews"), pane.import_folder),
+            "Ctrl+I", lambda pane: pane.can_import(), "download-simple"),
         own("export", "Export labels…", "Export the labels, in one of several types.",
             lambda pane: pane.context.commands.run("project.export"), "Ctrl+E", icon="export"),
         own("fine_tune", "Fine-tune an encoder", "Open Models to fine-tune an encoder on labelled reviews.",

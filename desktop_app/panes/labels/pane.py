@@ -369,11 +369,6 @@ class LabelsPane(Pane):
         if row is not None:
             self.act(lambda: self.state.clear(row.labels))
 
-    def ask_for_folder(self) -> None:
-        folder = self.context.files.choose_folder(self, "Import a folder of annotated reviews")
-        if folder is not None:
-            self.import_folder(folder)
-
     def import_folder(self, folder: Path) -> None:
         from engine.exchange.labelled_folders import import_folder_task
 

@@ -32,7 +32,7 @@ class CommentTexts(QWidget):
         super().__init__(parent)
         self.setAccessibleName("Comment and response")
         self._comment: Comment | None = None
-        self.asked, self.response = HtmlPage("Comment", self), HtmlPage("Response", self)
+        self.asked, self.response = (HtmlPage(name, self, reading=13) for name in ("Comment", "Response"))
         for page in (self.asked, self.response):
             page.document().setDocumentMargin(0)
         theme().follow(self._write)
@@ -49,7 +49,6 @@ class CommentTexts(QWidget):
         self.setMinimumHeight(theme().px(_LEAST))
         comment = self._comment
         for page, words in ((self.asked, _asked(comment)), (self.response, _response(comment))):
-            page.document().setDefaultFont(theme().reading_font(13))
             page.setHtml(words)
         self.response.setVisible(bool(comment and comment.response))
         self._share()

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QRect, QRectF, Qt, Signal
-from PySide6.QtGui import QAccessible, QColor, QHelpEvent, QMouseEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QPoint, QRect, QRectF, Qt, Signal
+from PySide6.QtGui import QColor, QMouseEvent, QPainter
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.linking.edits_panel import edit_list
@@ -15,6 +15,7 @@ from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline, named, scrolled, text_label
 from desktop_app.widgets.layouts import Flow, column, command_button, follow_width, row, splitter, surface
+from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import CENTRE, LEFT, RecordList, draw_box, draw_lines, draw_text
 from engine.reviews.records import Comment
 from engine.reviews.spans import unmarked
@@ -54,16 +55,13 @@ def paint_cell(painter: QPainter, rect: QRectF, standing: Standing, *, chosen: b
         draw_box(painter, rect, "", tokens.focus, 2)
 
 
-class CoverageMap(QWidget):
+class CoverageMap(Painted):
     """A click on a cell chooses its comment; as high as its lines need."""
-
-    accessible_role = QAccessible.Role.Chart
 
     chosen = Signal(str)
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setAccessibleName("Coverage of all comments")
+        super().__init__("Coverage of all comments", parent)
         self._coverage, self._current = Coverage((), ()), ""
         follow_width(self, self._fit)
 
@@ -101,29 +99,19 @@ class CoverageMap(QWidget):
             y += cell + _GAP + 3
         return found
 
-    def _at(self, event: QMouseEvent | QHelpEvent) -> Covered | None:
-        place = event.position() if isinstance(event, QMouseEvent) else event.pos()
+    def _at(self, place: QPoint) -> Covered | None:
         return next((covered for covered, rect in self._cells(self.width()) if rect.contains(place)), None)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
-        covered = self._at(event)
+        covered = self._at(event.position().toPoint())
         if covered is not None:
             self.chosen.emit(covered.comment.id)
 
-    def event(self, event: QEvent) -> bool:
-        if event.type() == QEvent.Type.ToolTip and isinstance(event, QHelpEvent):
-            covered = self._at(event)
-            words = (
-                f"{reviewer_name(covered.comment)}, comment {covered.number}: {STATES[covered.state]}"
-                if covered
-                else ""
-            )
-            QToolTip.showText(event.globalPos(), words, self)
-            return True
-        return super().event(event)
+    def tip_at(self, place: QPoint) -> str:
+        at = self._at(place)
+        return f"{reviewer_name(at.comment)}, comment {at.number}: {STATES[at.state]}" if at is not None else ""
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        painter = QPainter(self)
+    def paint(self, painter: QPainter) -> None:
         tokens = theme().tokens
         painter.fillRect(self.rect(), QColor(tokens.surface))
         named: set[str] = set()
@@ -134,7 +122,6 @@ class CoverageMap(QWidget):
                 place = QRectF(12, rect.top(), theme().px(_NAME) - 20, rect.height())
                 draw_text(painter, place, LEFT, name, theme().font("body", bold=True), tokens.ink)
             paint_cell(painter, rect, covered.standing, chosen=covered.comment.id == self._current)
-        painter.end()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,16 +11,17 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtWidgets import QDialog, QWidget
 
+from desktop_app import if_any
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.linking.state import LinkingState
 from desktop_app.panes.linking.terms import KINDS, Format
-from desktop_app.widgets.banner import Kind, Notice, written_notice
+from desktop_app.widgets.banner import Kind, Notice
 from desktop_app.widgets.dialogs import DialogButtons, lay_out_scrolling
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.file_dialogs import file_filter
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import spaced_grid
-from desktop_app.writing import Written, write_export
+from desktop_app.writing import write_export
 from engine.papers.store import SUBMITTED
 from engine.project import Project
 from engine.reviews.marks import DOUBT
@@ -195,8 +196,7 @@ class LinkingFiles(QObject):
             path = files.save_file(self._tools.owner, title, stem, kind.ending)
         else:
             path = files.choose_folder(self._tools.owner, title)
-        if path is not None:
-            self.export_to(format_, path)
+        if_any(path, partial(self.export_to, format_))
 
     def export_to(self, format_: Format, path: Path) -> None:
         """Writes a format to a file (for ARIES to a folder) in a job."""
@@ -210,7 +210,4 @@ class LinkingFiles(QObject):
         request = ExportRequest(format_, path.name, linking, passing, today(), study)
         folder, name = (path.parent, path.name) if KINDS[format_].ending else (path, "")
         make = partial(make_export, state.reader.documents, service, request)
-        self._tools.submit(write_export("linking.export", folder, make, name), self._exported, "export")
-
-    def _exported(self, written: Written) -> None:
-        self._tools.banner.show_notice(written_notice("export", written.paths, written.loss))
+        self._tools.write_files(write_export("linking.export", folder, make, name))

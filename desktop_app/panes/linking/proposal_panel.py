@@ -46,7 +46,7 @@ class ProposalPanel(QWidget):
         self.close_button = IconButton("x", "Close the proposal", parent=self)
         self.which = ChoiceBox("Proposal to show", letters=12, parent=self)
         self.which.picked.connect(lambda _at: self._write())
-        self.page = HtmlPage("Proposed response and edit", self)
+        self.page = HtmlPage("Proposed response and edit", self, reading=13)
         self.page.anchorClicked.connect(self._link_clicked)
         self._progress = text_label("", "small", wrap=True, parent=self)
         acts = (("propose_again", "Propose again"), ("stop_proposing", "Stop"), ("copy_response", "Copy response"),
@@ -106,7 +106,6 @@ class ProposalPanel(QWidget):
         )
         self._progress.setText(self._busy)
         self._progress.setVisible(bool(self._busy))
-        self.page.document().setDefaultFont(theme().reading_font(13))
         if self._written:
             words = html.escape(self._written).replace("\n", "<br>")
             self.page.setHtml(f"<p style='color:{tokens.muted}'>The model writes:</p><p>{words}</p>")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands
 
 if TYPE_CHECKING:
@@ -14,7 +15,8 @@ def commands() -> list[Command]:
     own: PaneCommands[ModelsPane] = PaneCommands("models")
     return [
         own("add_folder", "Add a folder…", "Add a model from a folder on this computer. Nothing is copied.",
-            lambda pane: pane.ask_for_folder(), "Ctrl+I", icon="folder-plus", words="import open load"),
+            lambda pane: if_any(pane.context.files.choose_folder(pane, "Add a model folder"), pane.add_folder),
+            "Ctrl+I", icon="folder-plus", words="import open load"),
         own("add_server", "Add a server…", "Add a language model from a server on this computer.",
             lambda pane: pane.ask_for_server(), "Ctrl+Shift+I", icon="hard-drives"),
         own("check", "Check the server", "Check which models the server offers and how much text this one can read.",

@@ -15,7 +15,7 @@ from desktop_app.device import device
 from desktop_app.panes.models.language_part import LanguageSettings
 from desktop_app.theme import theme
 from desktop_app.widgets.labels import named, plain_text, say, text_label
-from desktop_app.widgets.layouts import TOP, column, row, spaced_grid
+from desktop_app.widgets.layouts import TOP, column, fix_height, row, spaced_grid
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models import ModelInfo
 from engine.models.folders import FolderReport, Precision, inspect_folder, memory_needed
@@ -235,6 +235,8 @@ class ModelDetails(QWidget):
         self.fold.setCheckable(True)
         self.reasoning = plain_text("The model's reasoning", self)
         self.fold.toggled.connect(self.reasoning.setVisible)
+        for text in (self.answer, self.reasoning):
+            fix_height(text, 140)
         self.trial = QFrame()
         self.trial.setProperty("role", "panel")
         self.show_reasoning("")
@@ -302,9 +304,6 @@ class ModelDetails(QWidget):
         self.answer.clear()
         self.show_reasoning("")
 
-    def show_hash(self, value: str) -> None:
-        self.facts["Hash"].setText(value)
-
     def trial_runs(self) -> None:
         self.go.setEnabled(False)
         self.stop.setEnabled(True)
@@ -339,8 +338,6 @@ class ModelDetails(QWidget):
             self.tried.emit(self.first.text(), self.second.text())
 
     def _resize(self) -> None:
-        self.answer.setFixedHeight(theme().px(140))
-        self.reasoning.setFixedHeight(theme().px(140))
         self.setMaximumWidth(theme().px(MEASURE))
 
 

@@ -2,13 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from PySide6.QtCore import QSignalBlocker, Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QDoubleSpinBox, QLineEdit, QPushButton, QWidget
 
 from desktop_app.engine_bridge import EngineBridge
 from desktop_app.widgets.dialogs import lay_out_form
-from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.labels import named, say, text_label
 from desktop_app.widgets.layouts import column, form_rows, row
 from engine.errors import EnvironmentProblem
@@ -28,6 +29,7 @@ _DEVICES = (("Best available", ""), ("CPU", "cpu"), ("GPU (CUDA)", "cuda"), ("GP
 _PRECISIONS = (("Automatic", "auto"), ("32 bit", "float32"), ("16 bit (bfloat16)", "bfloat16"), ("16 bit", "float16"))
 _REASONING = (("Model default", "auto"), ("Off", "off"), ("Low", "low"), ("Medium", "medium"), ("High", "high"))
 _LONGEST = 100_000_000
+_TOKENS: dict[str, Any] = {"suffix": " tokens", "groupSeparatorShown": True}
 
 
 class LanguageSettings(QWidget):
@@ -46,9 +48,9 @@ class LanguageSettings(QWidget):
         super().__init__(parent)
         self._entry: Added | None = None
         self._manner = Manner()
-        self.context = _number("Context in tokens", 0, _LONGEST, "unknown", " tokens")
+        self.context = number_box("Context in tokens", 0, _LONGEST, zero="unknown", **_TOKENS)
         self.context.setToolTip("Maximum number of tokens in prompt and response together")
-        self.concurrency = _number("Requests at once", 1, 256)
+        self.concurrency = number_box("Requests at once", 1, 256)
         self.device = ChoiceBox("Device", _DEVICES, letters=0)
         self.precision = ChoiceBox("Precision", _PRECISIONS, letters=0)
         self._form = form_rows(
@@ -60,9 +62,9 @@ class LanguageSettings(QWidget):
         self.model.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToContents)
         self.temperature = named(QDoubleSpinBox(minimum=-0.1, maximum=2.0, singleStep=0.1, decimals=1), "Temperature")
         self.temperature.setSpecialValueText("same as run")
-        self.tokens = _number("Maximum answer length in tokens", 0, 1_000_000, "set by the stage", " tokens")
+        self.tokens = number_box("Maximum answer length in tokens", 0, 1_000_000, zero="set by the stage", **_TOKENS)
         self.reasoning = ChoiceBox("Reasoning before an answer", _REASONING, letters=0)
-        self.budget = _number("Maximum reasoning length in tokens", 0, 1_000_000, "none", " tokens")
+        self.budget = number_box("Maximum reasoning length in tokens", 0, 1_000_000, zero="none", **_TOKENS)
         stages = form_rows(
             ("Stage", self.stage), ("Model", self.model), ("Temperature", self.temperature),
             ("Longest answer", self.tokens), ("Reasoning", self.reasoning), ("Longest reasoning", self.budget),
@@ -139,16 +141,6 @@ class LanguageSettings(QWidget):
             self.manner_changed.emit(self.use, manner)
 
 
-def _number(
-    name: str, low: int, high: int, zero: str = "", suffix: str = "", *, parent: QWidget | None = None
-) -> QSpinBox:
-    spin = named(QSpinBox(parent, minimum=low, maximum=high, suffix=suffix), name)
-    spin.setSpecialValueText(zero)
-    spin.setGroupSeparatorShown(True)
-    spin.setKeyboardTracking(False)
-    return spin
-
-
 EXAMPLE = "http://127.0.0.1:8080/v1"
 
 
@@ -167,9 +159,10 @@ class ServerDialog(QDialog):
         assert field is not None
         field.setPlaceholderText("the model's name on the server")
         self.list = named(QPushButton("List models", self), "List models", "Ask the server which models it offers.")
-        self.context = _number("Context", 0, _LONGEST, "unknown", " tokens", parent=self)
+        self.context = number_box(
+            "Context", 0, _LONGEST, zero="unknown", parent=self, **{**_TOKENS, "keyboardTracking": True}
+        )
         self.context.setToolTip("Maximum number of tokens in prompt and response together.")
-        self.context.setKeyboardTracking(True)
         self.key = named(QLineEdit(self), "Key", hint="only if the server needs one")
         self.key.setEchoMode(QLineEdit.EchoMode.Password)
         self.report: ServerReport | None = None

@@ -141,21 +141,16 @@ class ModelsPane(Pane):
 
     def _show_hash(self, folder: Path) -> None:
         if folder in self._hashes:
-            self.details.show_hash(self._hashes[folder])
+            self.details.facts["Hash"].setText(self._hashes[folder])
             return
         self._hashes[folder] = "…"
 
         def arrived(value: str) -> None:
             self._hashes[folder] = value
             if self.current is not None and self.current.folder == folder:
-                self.details.show_hash(value)
+                self.details.facts["Hash"].setText(value)
 
         self.context.bridge.submit(hash_task(folder), self, on_done=arrived)
-
-    def ask_for_folder(self) -> None:
-        folder = self.context.files.choose_folder(self, "Add a model folder")
-        if folder is not None:
-            self.add_folder(folder)
 
     def add_folder(self, folder: Path) -> None:
         self.banner.dismiss("models.add")

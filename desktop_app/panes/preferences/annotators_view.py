@@ -67,7 +67,7 @@ class AnnotatorsView(QWidget):
         trust = command_button(registry, "preferences.trust", "Rank by the most competent", self)
         self.list = EntryList("Pairs on which annotators differ", self, Qt.TextElideMode.ElideRight)
         self.list.picked.connect(self._write)
-        self.page = HtmlPage("The pair and each annotator's verdict", self, padding="3px 7px")
+        self.page = HtmlPage("The pair and each annotator's verdict", self, padding="3px 7px", reading=15)
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         right = QWidget(self)
         self._why = text_label(PARTY, "muted", wrap=True, parent=right)
@@ -124,7 +124,6 @@ class AnnotatorsView(QWidget):
 
     def _write(self) -> None:
         study, entry, tokens = self._study, self.disagreement, theme().tokens
-        self.page.document().setDefaultFont(theme().reading_font(15))
         self._why.setVisible(self.party)
         if study is None or entry is None:
             self.page.clear()

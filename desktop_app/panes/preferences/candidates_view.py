@@ -96,7 +96,7 @@ class CandidatesView(QWidget):
         for limit, name in ((self.suitable, "Suitability at least"), (self.specific, "Specificity at most")):
             named(limit, name).editingFinished.connect(self._thresholds)
         self._summary = text_label("", "small", wrap=True, parent=self)
-        self.page = HtmlPage("Candidate and its scores", self, padding="3px 7px")
+        self.page = HtmlPage("Candidate and its scores", self, padding="3px 7px", reading=15)
         self.page.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
 
         def button(name: str, words: str) -> QWidget:
@@ -231,7 +231,6 @@ class CandidatesView(QWidget):
 
     def _write(self) -> None:
         tokens, shown = theme().tokens, self.candidate
-        self.page.document().setDefaultFont(theme().reading_font(15))
         plain = f"font-family: '{theme().font('body').family()}'; font-size: {theme().px(12)}px"
         if shown is None:
             self.page.clear()

@@ -4,11 +4,10 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.preferences.choices import EXPORTS
 from desktop_app.panes.preferences.state import PreferencesState, study_task
-from desktop_app.widgets.banner import folder_notice, written_notice
 from desktop_app.writing import Written, free_folder, write_export
 from engine.agreement.store import AgreementStore
 from engine.exchange.preference_study import TASK, Study, collection_of_project, export_files
@@ -17,8 +16,8 @@ from engine.exchange.records import Export
 from engine.jobs import DuplicatePolicy, Report, Task, task
 from engine.project import Project
 
-WORK, EXPORT = "work", "export"
-"""Places in the banner: a job, an export."""
+WORK = "work"
+"""The place of a job in the banner."""
 
 
 def export_task(project: Project, study: Task[Study], format_: str, path: Path) -> Task[Written]:
@@ -59,14 +58,11 @@ class PreferenceFiles:
         self._files, self._over = tools.context.files, tools.owner
 
     def ask_for_table(self) -> None:
-        self._import(self._files.open_file(self._over, "Import clusters or judgements", "Tables (*.csv *.tsv)"))
+        found = self._files.open_file(self._over, "Import clusters or judgements", "Tables (*.csv *.tsv)")
+        if_any(found, self.import_from)
 
     def ask_for_folder(self) -> None:
-        self._import(self._files.choose_folder(self._over, "Import a folder of clusters"))
-
-    def _import(self, path: Path | None) -> None:
-        if path is not None:
-            self.import_from(path)
+        if_any(self._files.choose_folder(self._over, "Import a folder of clusters"), self.import_from)
 
     def import_from(self, path: Path) -> None:
         task = import_task(present(self._state.project), path, self._state.key)
@@ -77,25 +73,17 @@ class PreferenceFiles:
         self._taken(found.cluster_id)
 
     def ask_where(self, kind: str) -> None:
-        title, path = EXPORTS[kind][0].rstrip("…"), None
-        if kind != "jitsupeer":
-            path = self._files.save_file(self._over, title, "preferences", ".csv")
-        elif folder := self._files.choose_folder(self._over, title):
-            path = folder / "jitsupeer"
-        if path is not None:
-            self.export(kind, path)
+        title = EXPORTS[kind][0].rstrip("…")
+        if kind == "jitsupeer":
+            if_any(self._files.choose_folder(self._over, title), lambda folder: self.export(kind, folder / kind))
+        else:
+            if_any(self._files.save_file(self._over, title, "preferences", ".csv"), partial(self.export, kind))
 
     def export(self, kind: str, path: Path) -> None:
         """Writes the files of a format, named after ``path``; a folder of that name where the format is one."""
-        state, show = self._state, self._tools.banner.show_notice
-        project = present(state.project)
+        state, project = self._state, present(self._state.project)
         if kind == "jitsupeer":
-            self._tools.submit(
-                collection_task(project, free_folder(path.parent, path.name)),
-                lambda made: show(folder_notice(EXPORT, made.folder, made.names, made.loss)), WORK,
-            )  # fmt: skip
+            self._tools.write_files(collection_task(project, free_folder(path.parent, path.name)))
         else:
-            self._tools.submit(
-                export_task(project, study_task(project, state.key, state.method), kind, path),
-                lambda made: show(written_notice(EXPORT, made.paths, EXPORTS[kind][2:])), WORK,
-            )  # fmt: skip
+            task = export_task(project, study_task(project, state.key, state.method), kind, path)
+            self._tools.write_files(task, *EXPORTS[kind][2:])

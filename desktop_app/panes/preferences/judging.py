@@ -205,7 +205,6 @@ class JudgingView(QWidget):
         font = theme().reading_font(17)
         self._description.setFont(font)
         self._description.setStyleSheet(f"font-size: {theme().px(17)}px; font-family: '{font.family()}';")
-        self._sentences.document().setDefaultFont(theme().font("body"))
         self._show_sentences()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -21,8 +21,7 @@ def commands() -> list[Command]:
     own: PaneCommands[RebuttalPane] = PaneCommands("rebuttal", lambda pane: pane.state.has_comments())
 
     return [
-        own("next", "Next comment", "Go to the next comment.", lambda pane: pane.step(1), "J; Alt+Down"),
-        own("previous", "Previous comment", "Go to the previous comment.", lambda pane: pane.step(-1), "K; Alt+Up"),
+        *own.steps("comment", lambda pane, by: pane.step(by), "J; Alt+Down", "K; Alt+Up"),
         own("next_open", "Next unanswered comment", "Go to the next comment without a response.",
             lambda pane: pane.next_comment(unanswered=True), "Space; Alt+Return", icon="skip-forward"),
         own("next_todo", "Next issue",
@@ -101,10 +100,8 @@ def commands() -> list[Command]:
             lambda pane: pane.suggest_labels(), "L", _can_suggest, "tag"),
         own("learn_labels", "Learn from my labels", "Train heads on the labels of this project and suggest with them.",
             lambda pane: pane.label_jobs.learn(pane.state.project), when=_can_suggest),
-        own("next_sentence", "Next sentence", "Go to the next sentence of the comment.",
-            lambda pane: pane.step_sentence(1), "]", lambda pane: pane.sentences.can_label()),
-        own("previous_sentence", "Previous sentence", "Go to the previous sentence of the comment.",
-            lambda pane: pane.step_sentence(-1), "[", lambda pane: pane.sentences.can_label()),
+        *own.steps("sentence", lambda pane, by: pane.step_sentence(by), "]", "[",
+                   lambda pane: pane.sentences.can_label(), verb="sentence"),
         own("accept_labels", "Accept labels", "Accept the labels suggested for the current sentence.",
             lambda pane: pane.do(pane.sentences.accept), "Y", lambda pane: pane.sentences.has_suggestion()),
         own("refuse_labels", "Reject labels", "Reject the labels suggested for the current sentence.",

@@ -180,7 +180,7 @@ class CommentReader(HtmlPage):
     """Text that can be selected and copied; a click on its only link is to link the first suggested edit."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
-        super().__init__("Comment and its edits", parent, padding="4px 8px")
+        super().__init__("Comment and its edits", parent, padding="4px 8px", reading=13)
         self._shown: Shown | None = None
         theme().changed.connect(self._write)
 
@@ -199,9 +199,6 @@ class CommentReader(HtmlPage):
 
     def _write(self) -> None:
         shown = self._shown
-        face = theme().reading_font(13)
-        if self.document().defaultFont() != face:  # it would lay out what goes
-            self.document().setDefaultFont(face)
         if shown is None:
             self.setHtml("")
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,21 +12,20 @@ from PySide6.QtCore import QObject, QRect, Qt, Signal
 from PySide6.QtGui import QColor, QPainter, QTextCharFormat, QTextLayout
 from PySide6.QtWidgets import QCheckBox, QDialog, QPlainTextEdit, QPushButton, QWidget
 
+from desktop_app import if_any
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import PaneTools
 from desktop_app.panes.rebuttal.choices import TEMPLATE_KEYS
 from desktop_app.panes.rebuttal.state import RebuttalState
 from desktop_app.panes.rebuttal.templates import Templates
-from desktop_app.panes.rebuttal.transfer import EXPORT, WORK
+from desktop_app.panes.rebuttal.transfer import WORK
 from desktop_app.theme import theme
-from desktop_app.widgets.banner import written_notice
 from desktop_app.widgets.dialogs import close_button, fit
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.fields import ChoiceBox, UndoLineEdit
 from desktop_app.widgets.labels import named, text_label
 from desktop_app.widgets.layouts import column, row, surface
 from desktop_app.widgets.record_list import RecordList, draw_key, draw_text, laid_text
-from desktop_app.writing import Written
 from engine.rebuttal.fitting import Ranked, TemplateRanker
 from engine.rebuttal.records import ACTION_TITLES, PERSONAL, STARTER, Counted, Template
 from engine.rebuttal.slots import OUTLINE, find_slots
@@ -273,8 +273,7 @@ class LibraryActions(QObject):
             path = files.choose_folder(owner, "Import templates from a folder")
         else:
             path = files.open_file(owner, "Import templates", "Templates (*.jsonl *.csv *.toml)")
-        if path is not None:
-            self.import_from(path)
+        if_any(path, self.import_from)
 
     def import_from(self, path: Path) -> None:
         words: list[str] = []
@@ -283,17 +282,11 @@ class LibraryActions(QObject):
 
     def ask_for_export(self, format_: TemplateFormat) -> None:
         folder = self._tools.context.files.choose_folder(self._tools.owner, "Export templates")
-        if folder is not None:
-            self.export_to(format_, folder)
+        if_any(folder, partial(self.export_to, format_))
 
     def export_to(self, format_: TemplateFormat, path: Path) -> None:
         """Exports into a new folder below ``path``, as a job."""
-
-        def done(written: Written) -> None:
-            if written.names:
-                self._tools.banner.show_notice(written_notice(EXPORT, written.paths, written.loss))
-
-        self._tools.submit(self.templates.export_task(format_, path), done, EXPORT)
+        self._tools.write_files(self.templates.export_task(format_, path))
 
     def open(self) -> None:
         dialog = self._dialog = LibrariesDialog(self._tools.owner)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter, QResizeEvent
-from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QSpinBox, QWidget
+from PySide6.QtWidgets import QMenu, QPushButton, QSizePolicy, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.engine_bridge import BridgedJob, EngineBridge
@@ -16,7 +16,7 @@ from desktop_app.panes.rebuttal.choices import OUTCOMES
 from desktop_app.panes.rebuttal.lists import Note, key_of
 from desktop_app.theme import theme
 from desktop_app.widgets.command_menu import add_choices, pop_up
-from desktop_app.widgets.fields import Whose
+from desktop_app.widgets.fields import Whose, number_box
 from desktop_app.widgets.labels import ElidedLabel, named, plain_text, text_label
 from desktop_app.widgets.layouts import Flow, at_least, column, command_buttons, follow_width, row, surface, tall_enough
 from desktop_app.widgets.record_list import LEFT, ROW, RecordList, draw_key, draw_lines, draw_text
@@ -258,12 +258,10 @@ class ResponsePart(QWidget):
         self._title.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Preferred)
         self.length = named(text_label("", "muted", parent=self), "Length of the response")
         tip = "Maximum length of this response. 0 gives it a share of the remaining length"
-        self.budget = named(QSpinBox(self, maximum=99_999, singleStep=50), "Length limit of this response", tip)
-        self.budget.setSpecialValueText("automatic")
-        self.budget.setKeyboardTracking(False)
+        name = "Length limit of this response"
+        self.budget = number_box(name, 0, 99_999, tip=tip, zero="automatic", parent=self, singleStep=50)
         self.budget.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         at_least(self.budget, 104)
-        self.budget.lineEdit().setTextMargins(6, 0, 0, 0)
         self.editor = ReplyEditor(self)
         self.notes = NotesView(registry, self)
         self.notes.activated_row.connect(lambda index: self.use_note(index.data(ROW)))

@@ -103,7 +103,7 @@ class PreviewView(QWidget):
         self.setProperty("role", "surface")
         self._summary = text_label("", "small", wrap=True, parent=self)
         self._summary.setContentsMargins(16, 8, 16, 4)
-        self.page = HtmlPage("Preview", self, padding="8px 16px")
+        self.page = HtmlPage("Preview", self, padding="8px 16px", reading=15)
         column(self._summary, (self.page, 1), of=self)
         self._head = ""
         self._posts: tuple[Post, ...] = ()
@@ -125,7 +125,6 @@ class PreviewView(QWidget):
 
     def _write(self, *, ask: bool = True) -> None:
         tokens, size = theme().tokens, theme().px(15) * 0.75 * _SCALE  # points
-        self.page.document().setDefaultFont(theme().reading_font(15))
         missing = []
         undrawn = 0
         parts = []

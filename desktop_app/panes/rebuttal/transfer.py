@@ -191,8 +191,7 @@ class Sender:
 
     def _written(self, written: Written) -> None:
         self._note_sent(self._state.rebuttal.outline.sections)
-        if written.paths:
-            self._tools.banner.show_notice(self._warned(written_notice(EXPORT, written.paths, written.loss)))
+        self._tools.banner.show_notice(self._warned(written_notice(EXPORT, written)))
 
     def _note_sent(self, sections: Sequence[Section]) -> None:
         self._tools.act(lambda: self.sending.note_sent(sections), EXPORT)

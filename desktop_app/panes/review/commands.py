@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.review.choices import CARD_KEYS, PAGES, STANCES, Page, forms
 
@@ -16,6 +17,11 @@ if TYPE_CHECKING:
 
 def commands() -> list[Command]:
     return [*_review_commands(), *_drawer_commands()]
+
+
+def _ask_for_form(pane: ReviewPane) -> None:
+    found = pane.context.files.open_file(pane, "Import review form", "OpenReview form (*.json)")
+    if_any(found, pane.import_form)
 
 
 def _can_edit(pane: ReviewPane) -> bool:
@@ -54,7 +60,7 @@ def _review_commands() -> list[Command]:
             for key, title in offered
         ),
         own("import_form", "Import form…", "Read an OpenReview form (JSON) and use it for the review.",
-            lambda pane: pane.ask_for_form(), when=lambda pane: pane.state.can_begin, icon="upload-simple"),
+            _ask_for_form, when=lambda pane: pane.state.can_begin, icon="upload-simple"),
         *(
             own(f"form_{key}", f"Change to {title} form", "Change the review's form and keep what you wrote.",
                 given(lambda pane, key: pane.change_form(key), key),
@@ -71,10 +77,7 @@ def _review_commands() -> list[Command]:
             "book-open"),
         own("write", "Write review", "Put the cursor in the form.", lambda pane: pane.write(), "Alt+W",
             icon="pencil-simple"),
-        own("next_field", "Next field", "Go to the next field of the form.", lambda pane: pane.form_view.step(1),
-            "Alt+Down"),
-        own("previous_field", "Previous field", "Go to the previous field of the form.",
-            lambda pane: pane.form_view.step(-1), "Alt+Up"),
+        *own.steps("field", lambda pane, by: pane.form_view.step(by), "Alt+Down", "Alt+Up", verb="field"),
         own("card", "Add evidence card",
             "Create a card from the words selected in the paper, or from the sentence at the caret.",
             lambda pane: pane.make_card(), "C; Alt+C",
@@ -89,9 +92,7 @@ def _review_commands() -> list[Command]:
                 given(lambda pane, at: pane.state.can_edit and at < len(pane.state.cards), number))
             for number in range(CARD_KEYS)
         ),
-        own("next_card", "Next card", "Select the next evidence card.", lambda pane: pane.evidence.step(1), "J"),
-        own("previous_card", "Previous card", "Select the previous evidence card.",
-            lambda pane: pane.evidence.step(-1), "K"),
+        *own.steps("card", lambda pane, by: pane.evidence.step(by), "J", "K", verb="card"),
         own("note", "Edit card note", "Edit the note of the selected card.", lambda pane: pane.evidence.edit_note(),
             "Alt+K", _has_card, "pencil-simple"),
         own("card_place", "Show card in paper", "Show where the card's words are in the paper.",

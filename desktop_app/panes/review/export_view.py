@@ -8,7 +8,7 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QGuiApplication, QShowEvent
 from PySide6.QtWidgets import QCheckBox, QMessageBox, QWidget
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.panes.review.layout import buttons, halves
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.widgets.banner import written_notice
@@ -223,8 +223,7 @@ class ExportView(QWidget):
         ending = INFO[self.chosen].ending
         stem = self._session.context.papers.file_name("review")
         path = self._session.context.files.save_file(self, "Export review", stem, ending)
-        if path is not None:
-            self.write_to(self.chosen, path, confirmed=confirmed)
+        if_any(path, partial(self.write_to, self.chosen, confirmed=confirmed))
 
     def write_to(self, chosen: Form, path: Path, *, confirmed: bool = False) -> None:
         self._session.tools.finish()
@@ -234,7 +233,7 @@ class ExportView(QWidget):
         def done(written: Written) -> None:
             if self._state.draft is not None and self._state.draft.id == draft.id:  # the project may be closed by now
                 self._session.act(lambda: self._state.keep_version(f"exported as {INFO[chosen].title}"))
-            self._session.tools.banner.show_notice(written_notice(EXPORT, written.paths, written.loss))
+            self._session.tools.banner.show_notice(written_notice(EXPORT, written))
 
         files = partial(_make, chosen, contents, path.name, service)
         self._session.tools.submit(write_export("review.export", path.parent, files, path.name), done, EXPORT)

@@ -227,11 +227,6 @@ class ReviewPane(Pane):
     def change_form(self, key: str) -> None:
         self.session.tools.do(self.state.set_form, self.forms[key])
 
-    def ask_for_form(self) -> None:
-        path = self.context.files.open_file(self, "Import review form", "OpenReview form (*.json)")
-        if path is not None:
-            self.import_form(path)
-
     def import_form(self, path: Path) -> None:
         self.form_view.finish()
         forms: list[ReviewForm] = []

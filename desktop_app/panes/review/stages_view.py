@@ -2,7 +2,7 @@
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QProgressBar, QSpinBox, QTableWidgetItem, QWidget
+from PySide6.QtWidgets import QProgressBar, QTableWidgetItem, QWidget
 
 from desktop_app.panes.review.layout import buttons, reader
 from desktop_app.panes.review.outputs import OutputRow, kinds, rows_of, where
@@ -11,7 +11,7 @@ from desktop_app.panes.review.session import ReviewSession
 from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import TwoLineList, TwoLines
 from desktop_app.widgets.fact_table import FactTable
-from desktop_app.widgets.fields import ChoiceBox
+from desktop_app.widgets.fields import ChoiceBox, number_box
 from desktop_app.widgets.keys import KeepsKeys
 from desktop_app.widgets.labels import ElidedLabel, named, plain_text, text_label
 from desktop_app.widgets.layouts import Flow, column, command_buttons, fix_width, row, splitter, stacked, surface, tabs
@@ -51,8 +51,8 @@ class StageTable(QWidget):
         self.way.setToolTip("Use rules, or the language model chosen for reviews in the Models pane")
         self.way.picked.connect(runs.set_by_rules)
         tip = "The same seed, prompts and texts give the same output"
-        self.seed = named(QSpinBox(self, maximum=999_999, prefix="seed "), "Seed of the language model", tip)
-        self.seed.lineEdit().setTextMargins(5, 0, 0, 0)
+        name = "Seed of the language model"
+        self.seed = number_box(name, 0, 999_999, tip=tip, parent=self, prefix="seed ", keyboardTracking=True)
         self.seed.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.seed.valueChanged.connect(runs.set_seed)
         self.progress = named(QProgressBar(self, textVisible=False), "Progress of the run")

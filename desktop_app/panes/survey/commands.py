@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from desktop_app import if_any
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.survey.work import EXPORTS
 
@@ -24,7 +25,8 @@ def commands() -> list[Command]:
         own("merge", "Merge answers…", "Add answers files that participants sent back. You can also drop them here.",
             lambda pane: pane.ask_for_answers(), "Ctrl+I", lambda pane: pane.state.can_change(), "git-merge"),
         own("import", "Import a data set…", "Import the folder of a released data set or an OpenReview export.",
-            lambda pane: pane.ask_for_data_set(), when=lambda pane: pane.state.can_write(), icon="download-simple"),
+            lambda pane: if_any(pane.context.files.choose_folder(pane, "Import a data set"), pane.import_data_set),
+            when=lambda pane: pane.state.can_write(), icon="download-simple"),
         own("export", "Export…", "Export the data set, tables or figures of this study.",
             lambda pane: pane.export_button.click(), "Ctrl+Shift+E", lambda pane: pane.has_people(), "export"),
         *(

@@ -28,7 +28,7 @@ class EntryField(UndoLineEdit):
         self.setAccessibleName(name)
         self.setPlaceholderText(hint)
         self.setClearButtonEnabled(True)
-        self._search: Callable[[str], Sequence[LibraryPaper]] = lambda _text: ()
+        self.search: Callable[[str], Sequence[LibraryPaper]] = lambda _text: ()
         self._found: tuple[LibraryPaper, ...] = ()
         self._titles = QStringListModel(self)
         self._completer = QCompleter(self._titles, self)
@@ -41,12 +41,9 @@ class EntryField(UndoLineEdit):
         self.textEdited.connect(self._look)
         self.returnPressed.connect(self._enter)
 
-    def set_search(self, search: Callable[[str], Sequence[LibraryPaper]]) -> None:
-        self._search = search
-
     def _look(self, text: str) -> None:
         wanted = len(text.strip()) >= SHORTEST_SEARCH and recognise(text).kind == "title"
-        self._found = tuple(self._search(text)) if wanted else ()
+        self._found = tuple(self.search(text)) if wanted else ()
         lines = [" · ".join(part for part in (heading(paper), details(paper)) if part) for paper in self._found]
         self._titles.setStringList(lines)
 

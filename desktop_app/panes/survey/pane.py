@@ -8,22 +8,22 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
-from desktop_app import present
+from desktop_app import if_any, present
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.survey.merging import AnswersMerge, MergeReport
 from desktop_app.panes.survey.people_view import PeopleView, ResultsView
 from desktop_app.panes.survey.state import OrganiserState
 from desktop_app.panes.survey.study_form import StudyForm
 from desktop_app.panes.survey.work import EXPORTS, export_study, import_data_set, summarise_study
-from desktop_app.project_control import ANSWERS_SUFFIX
-from desktop_app.widgets.banner import Kind, Notice, folder_notice, show_folder
+from desktop_app.project_control import ANSWERS_SUFFIX, STUDY_SUFFIX
+from desktop_app.widgets.banner import Kind, Notice, show_folder
 from desktop_app.widgets.command_menu import CommandMenuButton, offer_commands
 from desktop_app.widgets.dialogs import MessagesDialog
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, stacked, tabs
-from desktop_app.writing import Written, free_folder, write_export
+from desktop_app.writing import free_folder, write_export
 from engine import user_files
 from engine.errors import EnvironmentProblem
 from engine.expertise.records import Question
@@ -63,7 +63,7 @@ class SurveyPane(Pane):
         self.form = StudyForm(self.body)
         self.form.edited.connect(self._edit)
         self.form.rules_changed.connect(lambda least, most: self.write(lambda s, key: s.set_rules(key, least, most)))
-        self.form.questions_changed.connect(self._change_questions)
+        self.form.questions.changed.connect(self._change_questions)
         self.people = PeopleView(self.body)
         self.people.current_changed.connect(context.commands.state_changed)
         offer_commands(self.people.table, context.commands, ["survey.remove_participant"])
@@ -182,11 +182,8 @@ class SurveyPane(Pane):
         self.write(lambda store, _study: store.remove_participant(person.participant.id))
 
     def ask_where_to_write_study(self) -> None:
-        from engine.exchange.study_file import STUDY_ENDING
-
-        path = self.context.files.save_file(self, "Export study file", present(self.state.study).title, STUDY_ENDING)
-        if path is not None:
-            self.write_study(path)
+        title = present(self.state.study).title
+        if_any(self.context.files.save_file(self, "Export study file", title, STUDY_SUFFIX), self.write_study)
 
     def write_study(self, path: Path) -> bool:
         written: list[Path] = []
@@ -238,11 +235,6 @@ class SurveyPane(Pane):
         kind: Kind = "attention" if report.problems or report.cancelled else "note"
         self.banner.show_notice(Notice(MERGE, what, words, again, kind, show))
 
-    def ask_for_data_set(self) -> None:
-        folder = self.context.files.choose_folder(self, "Import a data set")
-        if folder is not None:
-            self.import_data_set(folder)
-
     def import_data_set(self, folder: Path) -> None:
         self.note(f"Importing {folder.name}…", "Its participants appear when everything is read.")
         self.submit(import_data_set(present(self.project), folder), self._imported, ACT)
@@ -258,16 +250,12 @@ class SurveyPane(Pane):
             self.take_focus()
 
     def ask_where_to_export(self, kind: str) -> None:
-        folder = self.context.files.choose_folder(self, "Choose where to create the export folder")
-        if folder is not None:
-            self.export_to(kind, folder)
+        title = "Choose where to create the export folder"
+        if_any(self.context.files.choose_folder(self, title), partial(self.export_to, kind))
 
     def export_to(self, kind: str, parent: Path) -> None:
         study = present(self.state.study)
         stem = "-".join(re.findall(r"\w+", study.title.lower()))[:60] or "survey"
         folder = free_folder(parent, f"{stem}-{EXPORTS[kind][2]}")
-        task = write_export("survey.export", folder, partial(export_study, kind, present(self.project), study.id, stem))
-        self.submit(task, self._exported, ACT)
-
-    def _exported(self, written: Written) -> None:
-        self.banner.show_notice(folder_notice("export", written.folder, written.names, written.loss))
+        make = partial(export_study, kind, present(self.project), study.id, stem)
+        self.write_files(write_export("survey.export", folder, make))

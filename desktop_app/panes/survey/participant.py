@@ -98,21 +98,21 @@ class ParticipantPane(Pane):
         changed = self.context.commands.state_changed
         self.head.chosen.connect(self.go_to)
         self.clock.ticked.connect(self._show_foot)
-        self.profile.named.connect(lambda text: self.write(lambda s, p: s.set_name(p, text)))
-        self.profile.mailed.connect(lambda text: self.write(lambda s, p: s.set_email(p, text)))
+        self.profile.name.committed.connect(lambda text: self.write(lambda s, p: s.set_name(p, text)))
+        self.profile.email.committed.connect(lambda text: self.write(lambda s, p: s.set_email(p, text)))
         self.profile.answered.connect(lambda key, text: self.write(lambda s, p: s.set_answer(p, key, text)))
-        self.profile.kept.connect(lambda key, kept: self.write(lambda s, _p: s.keep([key], kept)))
-        self.profile.entered.connect(self.add_entry)
-        self.profile.current_changed.connect(changed)
+        self.profile.list.tick_clicked.connect(lambda key, kept: self.write(lambda s, _p: s.keep([key], kept)))
+        self.profile.list.selectionModel().currentChanged.connect(lambda *_rows: changed.emit())
         self.ratings.rated.connect(lambda key, value: self.write(lambda s, _p: s.rate(key, value)))
         self.ratings.titled.connect(self._set_title)
-        self.ratings.entered.connect(self.add_entry)
-        self.ratings.picked.connect(lambda paper: self.add_papers([paper]))
+        for page in (self.profile, self.ratings):
+            page.entry.entered.connect(self.add_entry)
+        self.ratings.entry.picked.connect(lambda paper: self.add_papers([paper]))
         self.ratings.current_changed.connect(changed)
-        self.ratings.online_chosen.connect(self._allow_look_up)
+        self.ratings.online.clicked.connect(self._allow_look_up)
         self.context.settings.changed.connect(self._show_look_up)
         self._show_look_up()
-        self.ratings.entry.set_search(lambda text: self.state.library.search(text))  # noqa: PLW0108 - the library changes
+        self.ratings.entry.search = lambda text: self.state.library.search(text)  # noqa: PLW0108 - the library changes
 
     def project_set(self) -> None:
         self.clock.end()

@@ -76,12 +76,8 @@ NO_ANSWER = "Prefer not to say"
 
 
 class ProfilePage(QWidget):
-    named = Signal(str)
     answered = Signal(str, str)
-    mailed = Signal(str)
-    entered = Signal(str)
-    kept = Signal(str, bool)
-    current_changed = Signal()
+    """The key of a question, and the answer."""
 
     def __init__(self, registry: CommandRegistry) -> None:
         super().__init__()
@@ -90,20 +86,15 @@ class ProfilePage(QWidget):
         self._fields: dict[str, QComboBox | CommittingLineEdit] = {}
         self.name = CommittingLineEdit("name", "Your name")
         self.name.setPlaceholderText("As on your papers")
-        self.name.committed.connect(lambda text, _key: self.named.emit(text))
         self.email = CommittingLineEdit("email", "Your e-mail address")
         self.email.setPlaceholderText("name@example.org")
-        self.email.committed.connect(lambda text, _key: self.mailed.emit(text))
         self.entry = EntryField("Add a publication", HINT)
-        self.entry.entered.connect(self.entered)
         self.list = PublicationsList()
         self.entry.left_downwards.connect(self.list.setFocus)
         self.list.set_message(
             "No publications yet. Add them all at once from a BibTeX file, a CSV table or your Semantic Scholar author"
             " file: drop it here."
         )
-        self.list.tick_clicked.connect(self.kept)
-        self.list.selectionModel().currentChanged.connect(lambda *_rows: self.current_changed.emit())
         self.count = text_label("", "muted")
         self.said = ElidedLabel("small")
         self.add_file = CommandButton(registry, "participant.add_file", text="Add file…")

@@ -173,10 +173,7 @@ class RatingsPage(QWidget):
 
     rated = Signal(str, object)
     titled = Signal(str, str)
-    entered = Signal(str)
-    picked = Signal(object)
     current_changed = Signal()
-    online_chosen = Signal(bool)
 
     def __init__(self, registry: CommandRegistry) -> None:
         super().__init__()
@@ -189,8 +186,6 @@ class RatingsPage(QWidget):
         self._marks: list[Mark] = []
         self.current = ""
         self.entry = EntryField("Add a paper", HINT)
-        self.entry.entered.connect(self.entered)
-        self.entry.picked.connect(self.picked)
         self.entry.left_downwards.connect(lambda: self.go_to(0))
         self.add_file = CommandButton(registry, "participant.add_file", text="PDF or BibTeX file…")
         self.said = ElidedLabel("small")
@@ -199,7 +194,6 @@ class RatingsPage(QWidget):
             "Off: nothing leaves this computer.\nOn: the identifier or title of each paper you enter is sent to arXiv"
             " or Crossref, which return its title, authors and abstract. Ratings are never sent."
         )
-        self.online.clicked.connect(self.online_chosen)
         self.ruler = Ruler()
         self.ruler.chosen.connect(self.focus_row)
         self.remarks = [RemarkLine() for _ in range(SHOWN_REMARKS)]

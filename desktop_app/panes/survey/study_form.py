@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QPushButton, QSpinBox, QWidget
+from PySide6.QtWidgets import QPushButton, QWidget
 
 from desktop_app.widgets.buttons import IconButton
-from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
+from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit, number_box
 from desktop_app.widgets.labels import hairline, named, text_label
 from desktop_app.widgets.layouts import LEFT, TOP, column, labelled, row, side_panel
 from engine.expertise.records import Question, Study
@@ -27,8 +27,6 @@ class StudyForm(QWidget):
     """A field, its new text, and the study's key."""
     rules_changed = Signal(int, int)
     """Fewest and most papers."""
-    questions_changed = Signal(object, str)
-    """As ``QuestionsEditor.changed``."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -39,11 +37,10 @@ class StudyForm(QWidget):
         self._fields: dict[str, CommittingLineEdit | CommittingTextEdit] = {**self.lines, **self.texts}
         for name, field in self._fields.items():
             field.committed.connect(lambda text, _key, of, name=name: self.edited.emit(name, text, of))
-        self.least, self.most = self._number("Fewest papers"), self._number("Most papers")
+        self.least, self.most = (number_box(f"{which} papers", 1, 50, parent=self) for which in ("Fewest", "Most"))
         for spin in (self.least, self.most):
             spin.valueChanged.connect(self._rule)
         self.questions = QuestionsEditor(self)
-        self.questions.changed.connect(self.questions_changed)
         fields = [part for name, text in LINES for part in (labelled(text, self.lines[name]), 4)]
         numbers = row(self.least, text_label("to"), self.most, None, spacing=8)
         about = "Optional for participants. Table 1 summarises the answers. Only totals are ever published."
@@ -61,12 +58,6 @@ class StudyForm(QWidget):
         right = column(*((part, 1) for part in others), spacing=4)
         texts = row((instructions, 6), (right, 5), margins=(16, 12, 16, 16), spacing=16)
         row(side, hairline(vertical=True), (texts, 1), of=self, spacing=0)
-
-    def _number(self, name: str) -> QSpinBox:
-        spin = named(QSpinBox(self, minimum=1, maximum=50), name)
-        spin.setKeyboardTracking(False)
-        spin.lineEdit().setTextMargins(5, 0, 0, 0)
-        return spin
 
     def show_study(self, study: Study) -> None:
         self._showing = True

@@ -74,7 +74,7 @@ def run(pane: ExpertisePane, qtbot: QtBot, *algorithms: str) -> None:
 
 
 def test_results_arrive_in_a_leaderboard_with_intervals_and_differences(pane: ExpertisePane, qtbot: QtBot) -> None:
-    assert "4 participants" in pane.set_up._facts.text()
+    assert "4 participants" in pane.set_up.facts.text()
     run(pane, qtbot, "tpms", "bm25", "trivial")
     board = pane.board.outcomes
     losses = [outcome.evaluation.loss for outcome in board]
@@ -154,7 +154,7 @@ def test_two_algorithms_are_compared_over_all_participants(pane: ExpertisePane, 
     page.sorting.setCurrentIndex(page.sorting.findData("name"))
     page.sorting.activated.emit(page.sorting.currentIndex())
     assert [row.name for row in page.rows] == ["Person 1", "Person 2", "Person 3", "Person 4"]
-    page.step(-4)
+    page.list.step(-4)
     qtbot.keyClick(page.list, Qt.Key.Key_Down)
     assert details.participant == page.participant == "2", "the drill-down follows the list"
     pane.context.commands.run("expertise.previous_person")
@@ -309,12 +309,12 @@ def test_citation_and_parameters_of_the_algorithm_at_hand(pane: ExpertisePane, q
 
 def test_everything_is_exported(pane: ExpertisePane, tmp_path: Path, qtbot: QtBot) -> None:
     run(pane, qtbot, "tpms", "trivial")
-    pane.export_to(tmp_path / "out")
+    pane.export_to(tmp_path)
     qtbot.waitUntil(lambda: any("files to the folder" in n.what for n in pane.banner.notices), timeout=LONG)
-    names = {path.name for path in (tmp_path / "out").iterdir()}
+    names = {path.name for path in (tmp_path / "similarity-results").iterdir()}
     assert {"leaderboard.csv", "leaderboard.tex", "leaderboard.pdf", "leaderboard.svg", "scores-tpms.csv"} <= names
     assert {"differences.csv", "differences.tex", "scores-trivial.csv"} <= names
-    text = (tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8")
+    text = (tmp_path / "similarity-results" / "leaderboard.csv").read_text(encoding="utf-8")
     rows = list(csv.DictReader(text.splitlines()))
     assert [row["algorithm"] for row in rows] == ["tpms", "trivial"] and float(rows[1]["loss"]) == 0.5
 
@@ -334,7 +334,7 @@ def test_a_survey_whose_papers_have_no_abstracts_says_why_nothing_is_compared(
     pane = window.panes["expertise"]
     assert isinstance(pane, ExpertisePane)
     qtbot.waitUntil(lambda: pane.state.loaded is not None, timeout=LONG)
-    assert "2 participants have no own paper with abstract and year" in pane.set_up._facts.text()
+    assert "2 participants have no own paper with abstract and year" in pane.set_up.facts.text()
     run(pane, qtbot, "trivial")
     assert "loss –," in pane.board.accessibleDescription() and "nan" not in pane.board.accessibleDescription()
     assert not pane.board.grab().isNull()
@@ -356,7 +356,7 @@ def test_on_the_published_data(
     assert isinstance(found, ExpertisePane)
     found.add_data(data_folder / "expertise")
     qtbot.waitUntil(lambda: found.state.loaded is not None, timeout=LONG)
-    assert "38 participants, 312 ratings" in found.set_up._facts.text()
+    assert "38 participants, 312 ratings" in found.set_up.facts.text()
     published = {o.run.label.removesuffix(" (published)"): round(o.evaluation.loss, 4) for o in found.board.outcomes}
     assert published == {
         "TPMS": 0.2777, "ELMo": 0.3485, "SPECTER": 0.2701, "SPECTER+MFR": 0.2416, "ACL": 0.2903,
@@ -373,9 +373,11 @@ def test_on_the_published_data(
     assert found.people.comparison.difference.value == pytest.approx(own.evaluation.loss - 0.2416, abs=1e-4)
     found.details.tabs.setCurrentIndex(1)
     qtbot.waitUntil(lambda: "Profile papers" in found.details.why.toPlainText(), timeout=LONG)
-    found.export_to(tmp_path / "out")
+    found.export_to(tmp_path)
     qtbot.waitUntil(lambda: any("files to the folder" in n.what for n in found.banner.notices), timeout=LONG)
-    rows = list(csv.DictReader((tmp_path / "out" / "leaderboard.csv").read_text(encoding="utf-8").splitlines()))
+    rows = list(
+        csv.DictReader((tmp_path / "similarity-results" / "leaderboard.csv").read_text(encoding="utf-8").splitlines())
+    )
     assert len(rows) == 6
 
 
