@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import Meaning, theme
 from desktop_app.widgets.painted import Painted
+from desktop_app.widgets.record_list import draw_text
 
 _CENTRE = Qt.AlignmentFlag.AlignHCenter
 LINE = 16
@@ -140,9 +141,7 @@ class Bars(Painted):
         body, small = theme().font("body"), theme().font("small", tabular=True)
         painter.fillRect(self.rect(), QColor(tokens.surface))
         if not self._bars:
-            painter.setPen(QColor(tokens.muted))
-            painter.setFont(body)
-            painter.drawText(self.rect().adjusted(12, 0, 0, 0), _MIDDLE, self.empty)
+            draw_text(painter, self.rect().adjusted(12, 0, 0, 0), _MIDDLE, self.empty, body, tokens.muted)
             return
         left, right = self._span()
         painter.setFont(small)
@@ -161,17 +160,13 @@ class Bars(Painted):
                 painter.setPen(series_colour(bar.series))
                 painter.drawText(QRectF(12, top, 20, row), _MIDDLE, _MARKS[bar.series % len(_MARKS)])
                 indent = 32
-            painter.setPen(QColor(tokens.ink))
-            room = left - indent - 8
-            name = painter.fontMetrics().elidedText(bar.title, Qt.TextElideMode.ElideRight, room)
-            painter.drawText(QRectF(indent, top, room + 4, row), _MIDDLE, name)
+            draw_text(painter, QRectF(indent, top, left - indent - 8, row), _MIDDLE, bar.title, body, tokens.ink)
             if not self._ticks:
                 painter.setPen(QPen(QColor(tokens.hairline), 1))
                 painter.drawLine(left, round(top + row / 2), right, round(top + row / 2))
             self._paint_values(painter, bar, (left, right), top + row / 2)
-            painter.setPen(QColor(tokens.ink))
-            painter.setFont(small)
-            painter.drawText(QRectF(right + 12, top, self.width() - right - 16, row), _MIDDLE, bar.text)
+            box = QRectF(right + 12, top, self.width() - right - 16, row)
+            draw_text(painter, box, _MIDDLE, bar.text, small, tokens.ink)
 
     def _x(self, value: float, left: float, right: float) -> float:
         return left + (right - left) * (value - self._least) / (self._most - self._least)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
 from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
 
 from desktop_app.theme import ICON, theme
-from desktop_app.widgets.record_list import Index, RecordList, draw_lines
+from desktop_app.widgets.record_list import Index, RecordList, draw_lines, draw_text
 
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
@@ -26,13 +26,11 @@ def _paint_lines(
     """Paints a text over a detail in small type; ``room`` is kept free at the right of the text."""
     t = theme()
     for font, tint, words, width, side in (
-        (t.font("body"), ink, lines[0], box.width() - room, Qt.AlignmentFlag.AlignTop),
-        (t.font("small", tabular=True), "muted", lines[1], box.width(), Qt.AlignmentFlag.AlignBottom),
+        (t.font("body"), t.colour(ink).name(), lines[0], box.width() - room, Qt.AlignmentFlag.AlignTop),
+        (t.font("small", tabular=True), t.tokens.muted, lines[1], box.width(), Qt.AlignmentFlag.AlignBottom),
     ):
-        painter.setFont(font)
-        painter.setPen(t.colour(tint))
-        shown = painter.fontMetrics().elidedText(words, elide, width)
-        painter.drawText(box, Qt.AlignmentFlag.AlignLeft | side, shown)
+        shown = QFontMetrics(font).elidedText(words, elide, width)
+        draw_text(painter, box, Qt.AlignmentFlag.AlignLeft | side, shown, font, tint)
 
 
 def _paint_entry(painter: QPainter, rect: QRect, icon: str, lines: tuple[str, str], elide: Qt.TextElideMode) -> None:

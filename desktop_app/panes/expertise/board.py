@@ -15,6 +15,7 @@ from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import scrolled, text_label
 from desktop_app.widgets.layouts import column, row
 from desktop_app.widgets.painted import Painted
+from desktop_app.widgets.record_list import LEFT, RIGHT, draw_text
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Drill, Outcome, RankedPaper
 from engine.measures.estimate import FEWEST
@@ -84,12 +85,9 @@ class OrderView(Painted):
         if self._drill is None or not left:
             return
         column = (self.width() - theme().px(GAP)) / 2
-        painter.setFont(theme().font("small"))
-        painter.setPen(QColor(tokens.muted))
-        painter.drawText(QRectF(12, 0, column, head), Qt.AlignmentFlag.AlignVCenter, "rated")
-        painter.drawText(
-            QRectF(self.width() - column, 0, column - 12, head), Qt.AlignmentFlag.AlignVCenter, "by the algorithm"
-        )
+        for left_end, words in ((12, "rated"), (self.width() - column, "by the algorithm")):
+            box = QRectF(left_end, 0, column - 12, head)
+            draw_text(painter, box, LEFT, words, theme().font("small"), tokens.muted)
         cost: dict[str, float] = {}
         for pair in self._drill.pairs:
             for key in (pair.better, pair.worse):
@@ -118,14 +116,13 @@ class OrderView(Painted):
         tokens = theme().tokens
         if paper.paper == self.selected:
             painter.fillRect(place.adjusted(0, 1, 0, -1), QColor(tokens.accent_wash))
-        painter.setFont(theme().font("small", tabular=True))
-        painter.setPen(QColor(tokens.muted))
         width = theme().px(40)
-        painter.drawText(QRectF(place.left() + 12, place.top(), width, place.height()), _MIDDLE, figure)
+        box = QRectF(place.left() + 12, place.top(), width, place.height())
+        draw_text(painter, box, LEFT, figure, theme().font("small", tabular=True), tokens.muted)
         painter.setFont(theme().font("small", bold=paper.paper == self.selected))
         painter.setPen(QColor(tokens.ink))
         room = QRectF(place.left() + 12 + width, place.top(), place.width() - width - 18, place.height())
-        painter.drawText(room, _MIDDLE | Qt.TextFlag.TextWordWrap, two_lines(paper.title, painter, room.width()))
+        painter.drawText(room, LEFT | Qt.TextFlag.TextWordWrap, two_lines(paper.title, painter, room.width()))
 
 
 def two_lines(text: str, painter: QPainter, width: float) -> str:
@@ -142,9 +139,6 @@ def two_lines(text: str, painter: QPainter, width: float) -> str:
             lines[-1] = painter.fontMetrics().elidedText(f"{lines[-1]} {word}", Qt.TextElideMode.ElideRight, int(width))
             break
     return "\n".join(painter.fontMetrics().elidedText(line, Qt.TextElideMode.ElideRight, int(width)) for line in lines)
-
-
-_MIDDLE = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 
 
 ROW, HEAD = 40, 28
@@ -264,12 +258,16 @@ class LeaderBoard(Painted):
                 self._paint_row(painter, QRectF(0, top + number * row, self.width(), row), shown, x)
                 continue
             place = QRectF(12, top + number * row, left - 18, row)
-            painter.setFont(theme().font("body"))
-            painter.setPen(QColor(tokens.muted))
-            painter.drawText(place, Qt.AlignmentFlag.AlignVCenter, two_lines(shown, painter, place.width()))
+            self._paint_name(painter, place, shown, tokens.muted)
             painter.setPen(Qt.PenStyle.NoPen)
             painter.setBrush(QColor(tokens.sunken))
             painter.drawRoundedRect(QRectF(left, place.center().y() - 4, (right - left) * 0.6, 8), 4, 4)
+
+    @staticmethod
+    def _paint_name(painter: QPainter, place: QRectF, name: str, ink: str) -> None:
+        painter.setFont(theme().font("body"))
+        painter.setPen(QColor(ink))
+        painter.drawText(place, LEFT, two_lines(name, painter, place.width()))
 
     def _range(self) -> tuple[float, float]:
         figures = [(o.evaluation, o.published or 0.3) for o in self.outcomes]
@@ -296,16 +294,12 @@ class LeaderBoard(Painted):
                 taken.append(room)
                 painter.setPen(QColor(tokens.muted))
                 painter.drawText(room, Qt.AlignmentFlag.AlignHCenter, words)
-        painter.setPen(QColor(tokens.muted))
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        height = theme().px(HEAD)
-        painter.drawText(QRectF(12, 0, theme().px(122), height), Qt.AlignmentFlag.AlignVCenter, self._head("algorithm"))
-        painter.drawText(
-            QRectF(theme().px(_NAME), 0, theme().px(140), height), Qt.AlignmentFlag.AlignVCenter, "loss, 95 %"
-        )
-        for name, right in zip(_COLUMNS, self._rights(), strict=True):
-            width = theme().px(110)
-            painter.drawText(QRectF(right - width, 0, width, height), flags, self._head(name))
+        px = theme().px
+        heads = [(12.0, px(122), self._head("algorithm"), LEFT), (px(_NAME), px(140), "loss, 95 %", LEFT)]
+        columns = zip(_COLUMNS, self._rights(), strict=True)
+        heads += [(right - px(110), px(110), self._head(name), RIGHT) for name, right in columns]
+        for left, width, words, side in heads:
+            draw_text(painter, QRectF(left, 0, width, px(HEAD)), side, words, painter.font(), tokens.muted)
 
     def _head(self, name: str) -> str:
         arrow = " ▾" if name in ("easy", "hard") else " ▴"
@@ -325,10 +319,8 @@ class LeaderBoard(Painted):
                 painter.setPen(QPen(QColor(tokens.focus), 1))
                 painter.setBrush(Qt.BrushStyle.NoBrush)
                 painter.drawRect(place.adjusted(0.5, 0.5, -1, -1))
-        painter.setFont(theme().font("body"))
-        painter.setPen(QColor(tokens.ink))
         name = QRectF(12, place.top(), theme().px(_NAME) - 18, place.height())
-        painter.drawText(name, Qt.AlignmentFlag.AlignVCenter, two_lines(outcome.run.label, painter, name.width()))
+        self._paint_name(painter, name, outcome.run.label, tokens.ink)
         if not isnan(found.loss_low):
             mark = QColor(tokens.data["suggested"].mark)
             painter.setPen(QPen(mark, 4, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap))
@@ -342,30 +334,18 @@ class LeaderBoard(Painted):
             painter.setBrush(QColor(tokens.accent))
             painter.drawEllipse(QRectF(x(found.loss) - 5, middle - 5, 10, 10))
         apart = self._differences.get(outcome.run.id)
-        painter.setFont(theme().font("small", tabular=True))
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
-        cells = (
-            _figure(found.loss, 3),
-            "" if apart is not None else "baseline",
-            _figure(found.easy),
-            _figure(found.hard),
-        )
+        small, width = theme().font("small", tabular=True), theme().px(110)
+        base = "" if apart is not None else "baseline"
+        cells = (_figure(found.loss, 3), base, _figure(found.easy), _figure(found.hard))
         for cell, right in zip(cells, self._rights(), strict=True):
-            painter.setPen(QColor(tokens.ink if cell != "baseline" else tokens.muted))
-            width = theme().px(90)
-            painter.drawText(QRectF(right - width, place.top(), width, place.height()), flags, cell)
+            box = QRectF(right - width, place.top(), width, place.height())
+            draw_text(painter, box, RIGHT, cell, small, tokens.ink if cell != "baseline" else tokens.muted)
         if apart is not None:
-            width = theme().px(110)
             half = QRectF(self._rights()[1] - width, place.top() + 3, width, place.height() / 2 - 3)
-            marked = "* " if apart.certain else ""
-            painter.setPen(QColor(tokens.ink))
-            painter.drawText(
-                half, flags, "–" if isnan(apart.value) else f"{marked}{apart.value:+.3f}".replace("-", "−")
-            )
-            painter.setPen(QColor(tokens.muted))
-            painter.drawText(
-                half.translated(0, half.height()), flags, apart.span("{:+.2f} to {:+.2f}").replace("-", "−")
-            )
+            value = "–" if isnan(apart.value) else f"{'* ' if apart.certain else ''}{apart.value:+.3f}"
+            span = apart.span("{:+.2f} to {:+.2f}")
+            for words, down, ink in ((value, 0, tokens.ink), (span, half.height(), tokens.muted)):
+                draw_text(painter, half.translated(0, down), RIGHT, words.replace("-", "−"), small, ink)
 
 
 def _figure(value: float, digits: int = 2) -> str:

@@ -177,19 +177,18 @@ def _paint(painter: QPainter, rect: QRect, found: CoverageRow, _selected: bool) 
     body = QRect(inner.left(), inner.top() + line + 1, inner.width(), theme().px(34))
     painter.setPen(QColor(theme().tokens.ink))
     draw_lines(painter, body, " ".join(unmarked(found.comment.comment).split()), theme().font("body"), 2)
-    painter.setFont(theme().font("small", tabular=True))
+    small = theme().font("small", tabular=True)
+    painter.setFont(small)
     place, x = QRect(inner.left(), inner.bottom() - line - 1, inner.width(), line + 2), inner.left()
     for words, meaning in found.chips:
         colour, linked = theme().data(meaning), meaning == "linked"
         width = painter.fontMetrics().horizontalAdvance(words) + 12
         if x + width > place.right():
-            painter.setPen(QColor(theme().tokens.muted))
-            painter.drawText(QRect(x, place.top(), 20, place.height()), Qt.AlignmentFlag.AlignVCenter, "…")
+            draw_text(painter, QRect(x, place.top(), 20, place.height()), LEFT, "…", small, theme().tokens.muted)
             return
         box = QRectF(x + 0.5, place.top() + 0.5, width - 1, place.height() - 1)
         draw_box(painter, box, colour.wash if linked else "", colour.mark, 1.2, dashed=not linked, corner=4)
-        painter.setPen(QColor(colour.ink))
-        painter.drawText(QRect(x, place.top(), width, place.height()), CENTRE, words)
+        draw_text(painter, QRect(x, place.top(), width, place.height()), CENTRE, words, small, colour.ink)
         x += width + 6
 
 
