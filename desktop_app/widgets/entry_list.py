@@ -5,22 +5,21 @@ from dataclasses import dataclass
 from operator import itemgetter
 from typing import Any
 
-from PySide6.QtCore import QRect, QSize, Qt, Signal
+from PySide6.QtCore import QRect, Qt, Signal
 from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
-from PySide6.QtWidgets import QFrame, QListWidget, QStyle, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtWidgets import QWidget
 
 from desktop_app.theme import ICON, theme
-from desktop_app.widgets.record_list import Index, RecordList, draw_lines, draw_text
+from desktop_app.widgets.record_list import Paint, RecordList, draw_lines, draw_text
 
 Entry = tuple[str, str, str, str]
 """Key, title, detail, name of the icon."""
-DETAIL, KEY = Qt.ItemDataRole.UserRole + 1, Qt.ItemDataRole.UserRole + 2
 ROW_HEIGHT = 48
 _STEPS = {Qt.Key.Key_Down: 1, Qt.Key.Key_Up: -1, Qt.Key.Key_PageDown: 8, Qt.Key.Key_PageUp: -8}
 _RIGHT = Qt.TextElideMode.ElideRight
 
 
-def _paint_lines(
+def paint_lines(
     painter: QPainter, box: QRect, lines: tuple[str, str], elide: Qt.TextElideMode, *, ink: str = "ink", room: int = 0
 ) -> None:
     """Paints a text over a detail in small type; ``room`` is kept free at the right of the text."""
@@ -37,43 +36,17 @@ def _paint_entry(painter: QPainter, rect: QRect, icon: str, lines: tuple[str, st
     box, size = rect.adjusted(12, 6, -12, -6), theme().px(ICON)
     theme().icon(icon, "muted").paint(painter, box.left(), box.top() + (box.height() - size) // 2, size, size)
     box.setLeft(box.left() + size + 12)
-    _paint_lines(painter, box, lines, elide)
+    paint_lines(painter, box, lines, elide)
 
 
-class TwoLineDelegate(QStyledItemDelegate):
-    """Name, and the item's ``DETAIL`` in small type, with its ``KEY`` at the right."""
-
-    def sizeHint(self, _option: QStyleOptionViewItem, _index: Index) -> QSize:
-        return QSize(160, theme().px(ROW_HEIGHT))
-
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        t = theme()
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, t.colour("accent_wash"))
-        elif option.state & QStyle.StateFlag.State_MouseOver:
-            painter.fillRect(option.rect, t.colour("ground"))
-        box, key = option.rect.adjusted(12, 6, -12, -6), str(index.data(KEY) or "")
-        painter.setFont(t.font("small", tabular=True))
-        painter.setPen(t.colour("muted"))
-        painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, key)
-        room = painter.fontMetrics().horizontalAdvance(key) + 16 if key else 0
-        ink = "ink" if index.flags() & Qt.ItemFlag.ItemIsEnabled else "muted"
-        _paint_lines(painter, box, (str(index.data()), str(index.data(DETAIL))), _RIGHT, ink=ink, room=room)
-        painter.restore()
-
-
-class FoundList(QListWidget):
+class FoundList(RecordList):
     """What was found for a field that keeps the keyboard: its Up, Down and Page keys select here."""
 
-    def __init__(self, name: str, delegate: QStyledItemDelegate, parent: QWidget) -> None:
-        super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
-        delegate.setParent(self)
-        self.setItemDelegate(delegate)
+    def __init__(
+        self, name: str, paint: Paint, height: Callable[[Any], int], spoken: Callable[[Any], str], **how: Any
+    ) -> None:
+        super().__init__(name, paint, height, spoken, **how)
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-        self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
 
     def take_key(self, event: QKeyEvent) -> bool:
         """Whether a key of the field was for the list."""
@@ -83,13 +56,14 @@ class FoundList(QListWidget):
         return bool(by)
 
     def step(self, by: int) -> None:
-        """Selects another item: the next or previous one around the end, or one further away."""
-        rows = [row for row in range(self.count()) if self.item(row).flags() & Qt.ItemFlag.ItemIsSelectable]
+        """Selects another record: the next or previous one around the end, or one further away."""
+        rows = [row for row, record in enumerate(self.records) if not self._model.heading(record)]
         if not rows:
             return
-        at = rows.index(self.currentRow()) if self.currentRow() in rows else -1
+        now = self.currentIndex().row()
+        at = rows.index(now) if now in rows else -1
         at = (at + by) % len(rows) if abs(by) == 1 else min(max(at + by, 0), len(rows) - 1)
-        self.setCurrentRow(rows[at])
+        self.select_row(rows[at])
         if at == 0:
             self.scrollToTop()
 

@@ -1,10 +1,11 @@
 """The user guide on a sheet over the window: a page, the list of pages, and a search."""
 
 import re
+from operator import itemgetter
 
-from PySide6.QtCore import QEvent, QObject, QRect, QSignalBlocker, QSize, Qt, QUrl
-from PySide6.QtGui import QImage, QKeyEvent, QResizeEvent
-from PySide6.QtWidgets import QListView, QListWidgetItem, QStyledItemDelegate, QStyleOptionViewItem, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, QSize, Qt, QUrl
+from PySide6.QtGui import QFontMetrics, QImage, QKeyEvent, QPainter, QResizeEvent
+from PySide6.QtWidgets import QWidget
 
 from desktop_app import guide
 from desktop_app.problems import version
@@ -15,20 +16,11 @@ from desktop_app.widgets.fields import UndoLineEdit
 from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import HtmlPage, named, text_label
 from desktop_app.widgets.layouts import column, row, splitter
-from desktop_app.widgets.record_list import Index
 
-_ROLE, _SMOOTH = Qt.ItemDataRole.UserRole, Qt.TransformationMode.SmoothTransformation
+_SMOOTH = Qt.TransformationMode.SmoothTransformation
+_Listed = tuple[str, tuple[str, str]]
+"""A title, with the page and the section that it stands for."""
 _PICTURE = re.compile(r'src="(images/[^"]+)"')
-
-
-class _Wrapped(QStyledItemDelegate):
-    """Rows as high as their words need; Qt forgets the style's padding where it wraps them."""
-
-    def sizeHint(self, option: QStyleOptionViewItem, index: Index) -> QSize:
-        width, edge = option.rect.width() or option.widget.width(), theme().px(12)
-        room = QRect(0, 0, width - 2 * edge, 10_000)
-        lines = option.fontMetrics.boundingRect(room, Qt.TextFlag.TextWordWrap, index.data())
-        return QSize(width, lines.height() + edge)
 
 
 class GuideSheet(FloatingSheet):
@@ -42,12 +34,18 @@ class GuideSheet(FloatingSheet):
         self.field.textChanged.connect(self._list)
         self.field.installEventFilter(self)
         self.setFocusProxy(self.field)
-        self.list = FoundList("Pages of the help", _Wrapped(), self)
-        self.list.setWordWrap(True)
-        self.list.setResizeMode(QListView.ResizeMode.Adjust)
-        self.list.currentItemChanged.connect(lambda item, _before: self._choose(item))
-        self.list.itemClicked.connect(self._choose)  # also the current one, once a link led elsewhere
-        self.list.itemActivated.connect(self._choose)
+        self.list = FoundList(
+            "Pages of the help",
+            self._paint,
+            self._height,
+            itemgetter(0),
+            key=itemgetter(1),
+            tip=itemgetter(0),
+            parent=self,
+        )
+        self.list.set_message("Nothing found")
+        self.list.chosen.connect(self._choose)
+        self.list.clicked.connect(lambda _index: self._choose(self.list.current))  # once a link led elsewhere
         self.text = HtmlPage("Help page", self, padding="0 12px")
         self.text.anchorClicked.connect(self._follow)
         self.text.installEventFilter(self)
@@ -107,25 +105,14 @@ class GuideSheet(FloatingSheet):
     def _mark(self) -> None:
         """Shows in the list of pages, unless it lists what was searched, which one is open."""
         if not self.field.text().strip():
-            places = [self.list.item(row).data(_ROLE)[0] for row in range(self.list.count())]
-            blocker = QSignalBlocker(self.list)
-            self.list.setCurrentRow(places.index(self.page) if self.page in places else -1)
-            blocker.unblock()
+            self.list.select((self.page, ""))
 
     def _list(self, words: str) -> None:
-        blocker = QSignalBlocker(self.list)
-        self.list.clear()
         if words.strip():
             shown = [(self._named(part), (part.page, part.anchor)) for part in guide.found(words)]
         else:
             shown = [(guide.sections(page)[0].title, (page, "")) for page in guide.pages()]
-        for title, place in shown:
-            item = QListWidgetItem(title, self.list)
-            item.setData(_ROLE, place)
-            item.setToolTip(title)
-        if not shown:
-            QListWidgetItem("Nothing found", self.list).setFlags(Qt.ItemFlag.NoItemFlags)
-        blocker.unblock()
+        self.list.show_records(shown, -1)
         self._mark()
 
     @staticmethod
@@ -133,9 +120,21 @@ class GuideSheet(FloatingSheet):
         title = guide.sections(part.page)[0].title
         return title if part.title == title else f"{title}: {part.title}"
 
-    def _choose(self, item: QListWidgetItem | None) -> None:
-        if item is not None and item.data(_ROLE):
-            self.open_page(*item.data(_ROLE))
+    def _height(self, listed: _Listed) -> int:
+        room = QRect(0, 0, self.list.viewport().width() - 24, 10_000)
+        words = QFontMetrics(theme().font()).boundingRect(room, Qt.TextFlag.TextWordWrap, listed[0])
+        return words.height() + theme().px(12)
+
+    @staticmethod
+    def _paint(painter: QPainter, rect: QRect, listed: _Listed, _selected: bool) -> None:
+        """A title on as many lines as it needs."""
+        painter.setFont(theme().font())
+        painter.setPen(theme().colour("ink"))
+        flags = Qt.TextFlag.TextWordWrap | Qt.AlignmentFlag.AlignVCenter
+        painter.drawText(rect.adjusted(12, 0, -12, 0), flags, listed[0])
+
+    def _choose(self, listed: _Listed) -> None:
+        self.open_page(*listed[1])
 
     def _follow(self, link: QUrl) -> None:
         page, section = guide.linked(self.page, link.toString())
@@ -148,7 +147,8 @@ class GuideSheet(FloatingSheet):
             return super().eventFilter(watched, event)
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                self._choose(self.list.currentItem() or self.list.item(0))
+                if self.list.records:
+                    self._choose(self.list.current or self.list.records[0])
                 return True
             if self.list.take_key(event):
                 return True

@@ -1,19 +1,20 @@
 """The command palette: every command by a few letters of its name."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QKeyEvent
-from PySide6.QtWidgets import QLineEdit, QListWidgetItem, QWidget
+from PySide6.QtCore import QEvent, QObject, QRect, Qt, Signal
+from PySide6.QtGui import QFontMetrics, QKeyEvent, QPainter
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from desktop_app.commands import WINDOW, Command, CommandRegistry
 from desktop_app.theme import theme
-from desktop_app.widgets.entry_list import DETAIL, KEY, FoundList, TwoLineDelegate
+from desktop_app.widgets.entry_list import ROW_HEIGHT, FoundList, paint_lines
 from desktop_app.widgets.floating import FloatingSheet
 from desktop_app.widgets.labels import named
 from desktop_app.widgets.layouts import column
+from desktop_app.widgets.record_list import ROW, draw_text
 
-_ID = Qt.ItemDataRole.UserRole
 FUZZY_ENOUGH = 70.0
 REMOVING = frozenset({"Clear", "Delete", "Erase", "Remove", "Reset", "Revert"})
 """How the titles of commands begin that take something away: Enter must not run one that nobody asked for."""
@@ -56,6 +57,27 @@ def _in_order(letters: str, text: str) -> bool:
     return all(letter in rest for letter in letters)
 
 
+@dataclass(frozen=True, slots=True)
+class Offered:
+    """A command as it is listed."""
+
+    id: str
+    title: str
+    detail: str
+    key: str
+    enabled: bool
+
+
+def _paint(painter: QPainter, rect: QRect, one: Offered, _selected: bool) -> None:
+    """Title over detail, with the key at the right."""
+    t, box = theme(), rect.adjusted(12, 6, -12, -6)
+    small = t.font("small", tabular=True)
+    draw_text(painter, box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignTop, one.key, small, t.tokens.muted)
+    room = QFontMetrics(small).horizontalAdvance(one.key) + 16 if one.key else 0
+    ink = "ink" if one.enabled else "muted"
+    paint_lines(painter, box, (one.title, one.detail), Qt.TextElideMode.ElideRight, ink=ink, room=room)
+
+
 class Palette(FloatingSheet):
     """A floating list over the window. Typing filters, Enter runs, Escape closes."""
 
@@ -70,9 +92,16 @@ class Palette(FloatingSheet):
         self.field = named(QLineEdit(self), "Search commands", hint="What do you want to do?")
         self.field.textChanged.connect(self._narrow)
         self.field.installEventFilter(self)
-        self.list = FoundList("Commands", TwoLineDelegate(), self)
+        self.list = FoundList(
+            "Commands",
+            _paint,
+            lambda _one: theme().px(ROW_HEIGHT),
+            lambda one: f"{one.title}. {one.detail}",
+            parent=self,
+        )
         self.list.setUniformItemSizes(True)
-        self.list.itemClicked.connect(self._run_item)
+        self.list.set_message("No results")
+        self.list.clicked.connect(lambda index: self._run(index.data(ROW)))
         column(self.field, (self.list, 1), margins=(8, 8, 8, 8), spacing=8, of=self)
 
     def open(self, scope: str = "") -> None:
@@ -91,16 +120,15 @@ class Palette(FloatingSheet):
         self.setGeometry((parent.width() - width) // 2, 56, width, height)
 
     def titles(self) -> list[str]:
-        return [self.list.item(row).text() for row in range(self.list.count())]
+        return [one.title for one in self.list.records]
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             if self.list.take_key(event):
                 return True
             if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-                item = self.list.currentItem()
-                if item is not None:
-                    self._run_item(item)
+                if self.list.current is not None:
+                    self._run(self.list.current)
                 return True
         elif watched is self.field and event.type() == QEvent.Type.FocusOut and not self.list.underMouse():
             self.leave()
@@ -118,23 +146,14 @@ class Palette(FloatingSheet):
                 away = -fit if enabled else 1000 - fit
                 removing = title.partition(" ")[0] in REMOVING
                 found.append((round(away), removing, far, away, number, command, title, enabled))
-        self.list.clear()
+        shown = []
         for _, _, far, _, _, command, title, enabled in sorted(found, key=lambda entry: entry[:5]):
             said = f"{self._panes.get(command.scope, '')} · {command.help}" if far == 2 else command.help
-            item = QListWidgetItem(title)
-            item.setData(_ID, command.id)
-            item.setData(KEY, self._registry.native_shortcut(command.id))
-            item.setData(DETAIL, said if enabled else f"Unavailable now. {said}")
-            item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{title}. {said}")
-            if not enabled:
-                item.setFlags(Qt.ItemFlag.ItemIsSelectable)
-            self.list.addItem(item)
-        if not found:
-            nothing = QListWidgetItem("No results", self.list)
-            nothing.setFlags(Qt.ItemFlag.NoItemFlags)
-        self.list.setCurrentRow(0)
+            said = said if enabled else f"Unavailable now. {said}"
+            shown.append(Offered(command.id, title, said, self._registry.native_shortcut(command.id), enabled))
+        self.list.show_records(shown, 0)
 
-    def _run_item(self, item: QListWidgetItem) -> None:
-        if item.flags() & Qt.ItemFlag.ItemIsEnabled:
+    def _run(self, one: Offered) -> None:
+        if one.enabled:
             self.leave()
-            self.chosen.emit(str(item.data(_ID)))
+            self.chosen.emit(one.id)

@@ -2,55 +2,49 @@
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QPointF, QRect, Qt, Signal
 from PySide6.QtGui import QFont, QKeyEvent, QPainter, QTextCharFormat, QTextLayout
-from PySide6.QtWidgets import (
-    QFrame,
-    QLineEdit,
-    QListWidgetItem,
-    QStyle,
-    QStyledItemDelegate,
-    QStyleOptionViewItem,
-    QWidget,
-)
+from PySide6.QtWidgets import QFrame, QLineEdit, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.timers import delayed
 from desktop_app.widgets.entry_list import FoundList
 from desktop_app.widgets.labels import text_label
 from desktop_app.widgets.layouts import column
-from desktop_app.widgets.record_list import Index, laid_text
+from desktop_app.widgets.record_list import draw_text, laid_text
 from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import KINDS, Found
 
-FOUND = Qt.ItemDataRole.UserRole
 WAIT_MS = 60
 """Milliseconds without another key before a search starts."""
 
 
-class _Row(QStyledItemDelegate):
-    """Title and place, and below them the snippet with its matches in bold; a heading is a row without a result."""
+def title_of(one: Found | str) -> str:
+    """What a row says first; a text is a heading."""
+    if isinstance(one, str):
+        return one
+    return f"{one.title} · page {one.page}" if one.page else one.title
 
-    def sizeHint(self, _option: QStyleOptionViewItem, index: Index) -> QSize:
-        return QSize(200, theme().px(44 if index.data(FOUND) is not None else 28))
 
-    def paint(self, painter: QPainter, option: QStyleOptionViewItem, index: Index) -> None:
-        t = theme()
-        found: Found | None = index.data(FOUND)
-        painter.save()
-        if option.state & QStyle.StateFlag.State_Selected:
-            painter.fillRect(option.rect, t.colour("accent_wash"))
-        box = option.rect.adjusted(16, 4, -16, -4)
-        painter.setFont(t.font("body" if found is not None else "small"))
-        painter.setPen(t.colour("ink" if found is not None else "muted"))
-        title = painter.fontMetrics().elidedText(str(index.data()), Qt.TextElideMode.ElideRight, box.width())
-        painter.drawText(box, Qt.AlignmentFlag.AlignTop if found is not None else Qt.AlignmentFlag.AlignBottom, title)
-        if found is not None:
-            painter.setPen(t.colour("muted"))
-            painter.setClipRect(box)
-            layout = _snippet(found, t.font("small"))
-            layout.draw(painter, QPointF(box.left(), box.bottom() - layout.boundingRect().height()))
-        painter.restore()
+def _spoken(one: Found | str) -> str:
+    return one if isinstance(one, str) else f"{one.title}. {one.snippet}"
+
+
+def _height(one: Found | str) -> int:
+    return theme().px(28 if isinstance(one, str) else 44)
+
+
+def _paint(painter: QPainter, rect: QRect, one: Found | str, _selected: bool) -> None:
+    """Title and place, and below them the snippet with its matches in bold."""
+    t, box = theme(), rect.adjusted(16, 4, -16, -4)
+    if isinstance(one, str):
+        draw_text(painter, box, Qt.AlignmentFlag.AlignBottom, one, t.font("small"), t.tokens.muted)
+        return
+    draw_text(painter, box, Qt.AlignmentFlag.AlignTop, title_of(one), t.font(), t.tokens.ink)
+    painter.setPen(t.colour("muted"))
+    painter.setClipRect(box)
+    layout = _snippet(one, t.font("small"))
+    layout.draw(painter, QPointF(box.left(), box.bottom() - layout.boundingRect().height()))
 
 
 def _snippet(found: Found, font: QFont) -> QTextLayout:
@@ -75,8 +69,10 @@ class SearchResults(QFrame):
         self.setProperty("role", "floating")
         self.setAccessibleName("Search results")
         self.setAutoFillBackground(True)
-        self.list = FoundList("Search results", _Row(), self)
-        self.list.itemClicked.connect(self._choose)
+        self.list = FoundList(
+            "Search results", _paint, _height, _spoken, heading=lambda one: isinstance(one, str), parent=self
+        )
+        self.list.clicked.connect(lambda _index: self._choose())
         self.note = text_label("", "muted", wrap=True, parent=self)
         column((self.list, 1), self.note, margins=(8, 8, 8, 8), spacing=6, of=self)
         self._timer = delayed(self, WAIT_MS, self.search)
@@ -86,8 +82,7 @@ class SearchResults(QFrame):
 
     @property
     def results(self) -> list[Found]:
-        items = (self.list.item(row).data(FOUND) for row in range(self.list.count()))
-        return [found for found in items if found is not None]
+        return [one for one in self.list.records if not isinstance(one, str)]
 
     def search(self) -> None:
         """Searches for the text of the field and shows the results; hides the list where the field is empty."""
@@ -96,18 +91,11 @@ class SearchResults(QFrame):
             self.hide()
             return
         found = self._search(query)
-        self.list.clear()
+        rows: list[Found | str] = []
         for kind, heading in KINDS.items():
             of_kind = [one for one in found if one.kind == kind]
-            if of_kind:
-                head = QListWidgetItem(heading)
-                head.setFlags(Qt.ItemFlag.NoItemFlags)
-                self.list.addItem(head)
-            for one in of_kind:
-                item = QListWidgetItem(f"{one.title} · page {one.page}" if one.page else one.title)
-                item.setData(FOUND, one)
-                item.setData(Qt.ItemDataRole.AccessibleTextRole, f"{one.title}. {one.snippet}")
-                self.list.addItem(item)
+            rows += [heading, *of_kind] if of_kind else []
+        self.list.show_records(rows, -1)
         self.list.setVisible(bool(found))
         self.note.setText("" if found else "No results")
         self.note.setVisible(not found)
@@ -121,7 +109,7 @@ class SearchResults(QFrame):
         assert parent is not None
         corner = self._field.mapTo(parent, QPoint(0, self._field.height() + 4))
         width = min(max(self._field.width(), theme().px(480)), parent.width() - 16)
-        rows = sum(self.list.sizeHintForRow(row) for row in range(self.list.count()))
+        rows = sum(self.list.sizeHintForRow(row) for row in range(len(self.list.records)))
         height = min(rows + theme().px(24) if rows else theme().px(56), parent.height() - corner.y() - 16)
         self.setGeometry(min(corner.x(), parent.width() - width - 8), corner.y(), width, height)
 
@@ -138,16 +126,16 @@ class SearchResults(QFrame):
                 if self._timer.isActive() or not self.isVisible():
                     self._timer.stop()
                     self.search()
-                elif (item := self.list.currentItem()) is not None:
-                    self._choose(item)
+                else:
+                    self._choose()
                 return True
             if key == Qt.Key.Key_Escape and self.isVisible():
                 self.hide()
                 return True
         return super().eventFilter(watched, event)
 
-    def _choose(self, item: QListWidgetItem) -> None:
-        found = item.data(FOUND)
+    def _choose(self) -> None:
+        found = self.list.current
         if found is not None:
             self.hide()
             self.chosen.emit(found)

@@ -154,13 +154,10 @@ def test_every_command_is_in_the_palette_and_runs_from_it(
     for c in list(window.commands):
         window.open_palette()
         window.palette_view.field.setText(c.title)
-        item = next(
-            window.palette_view.list.item(row)
-            for row in range(window.palette_view.list.count())
-            if window.palette_view.list.item(row).data(Qt.ItemDataRole.UserRole) == c.id
-        )
-        window.palette_view.list.setCurrentItem(item)
-        window.palette_view.list.itemClicked.emit(item)
+        listed = window.palette_view.list
+        row = next(row for row, one in enumerate(listed.records) if one.id == c.id)
+        listed.select_row(row)
+        listed.clicked.emit(listed.model().index(row, 0))
         assert ran[-1:] == [c.id]
         assert not window.palette_view.isVisible()
 
@@ -173,8 +170,7 @@ def test_every_command_is_in_the_palette_and_runs_from_it(
 def test_the_palette_finds_a_view_by_what_it_shows(window: MainWindow, words: str, command: str) -> None:
     window.open_palette()
     window.palette_view.field.setText(words)
-    listed = window.palette_view.list
-    assert command in [listed.item(row).data(Qt.ItemDataRole.UserRole) for row in range(min(3, listed.count()))]
+    assert command in [one.id for one in window.palette_view.list.records[:3]]
 
 
 def test_the_palette_lists_the_commands_of_every_pane_and_builds_none(window: MainWindow, project_path: Path) -> None:

@@ -13,7 +13,6 @@ from pytestqt.qtbot import QtBot
 from desktop_app import motion, present
 from desktop_app.panes import PANES
 from desktop_app.widgets.banner import Notice
-from desktop_app.widgets.entry_list import DETAIL
 from desktop_app.widgets.fact_table import FactTable
 from desktop_app.widgets.job_tray import JobsIndicator, JobTray, remaining_words, state_words
 from desktop_app.widgets.layouts import Flow, column, row, splitter, stacked
@@ -74,12 +73,12 @@ def test_the_palette_goes_by_keys_and_gives_the_focus_back(window: MainWindow, q
     assert view.isVisible() and view.field.hasFocus()
     qtbot.keyClicks(view.field, "go to")
     assert len(view.titles()) >= 3
-    first = view.list.currentRow()
+    first = view.list.currentIndex().row()
     qtbot.keyClick(view.field, Qt.Key.Key_Down)
-    assert view.list.currentRow() == first + 1
+    assert view.list.currentIndex().row() == first + 1
     qtbot.keyClick(view.field, Qt.Key.Key_Up)
     qtbot.keyClick(view.field, Qt.Key.Key_Up)
-    assert view.list.currentRow() == len(view.titles()) - 1
+    assert view.list.currentIndex().row() == len(view.titles()) - 1
     qtbot.keyClick(view.field, Qt.Key.Key_Escape)
     assert not view.isVisible()
     assert window.focusWidget() is before
@@ -115,13 +114,13 @@ def test_the_palette_names_the_pane_of_a_command_and_puts_the_pane_in_front_firs
     for pane in ("linking", "calibration"):
         view.open(pane)
         view.field.setText("exp")
-        entries = [view.list.item(row) for row in range(view.list.count())]
-        own = [entry.data(Qt.ItemDataRole.UserRole).startswith(f"{pane}.") for entry in entries]
-        fits = [entry.text().startswith("Exp") and bool(entry.flags() & Qt.ItemFlag.ItemIsEnabled) for entry in entries]
+        entries = view.list.records
+        own = [entry.id.startswith(f"{pane}.") for entry in entries]
+        fits = [entry.title.startswith("Exp") and entry.enabled for entry in entries]
         usable = [mine for mine, fit in zip(own, fits, strict=True) if fit]
         assert usable == sorted(usable, reverse=True)
-        review = next(entry for entry in entries if entry.data(Qt.ItemDataRole.UserRole) == "review.write_review")
-        assert "Review · " in review.data(DETAIL)
+        review = next(entry for entry in entries if entry.id == "review.write_review")
+        assert "Review · " in review.detail
 
 
 def test_undo_in_the_palette_means_the_project_and_not_the_palettes_own_field(
@@ -181,9 +180,9 @@ def test_a_wrapped_row_has_room_for_its_padding(qtbot: QtBot) -> None:
 def test_what_cannot_run_now_is_last_and_does_not_run(window: MainWindow) -> None:
     window.open_palette()
     view = window.palette_view
-    flags = [bool(view.list.item(row).flags() & Qt.ItemFlag.ItemIsEnabled) for row in range(view.list.count())]
+    flags = [one.enabled for one in view.list.records]
     assert flags == sorted(flags, reverse=True) and False in flags
-    view.list.itemClicked.emit(view.list.item(view.list.count() - 1))
+    view.list.clicked.emit(view.list.model().index(len(view.list.records) - 1, 0))
     assert view.isVisible()
     view.leave()
 

@@ -10,7 +10,7 @@ from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QLineEdit, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
-from desktop_app.widgets.search_results import FOUND, SearchResults
+from desktop_app.widgets.search_results import SearchResults, title_of
 from desktop_app.widgets.span_editor import CodePoints
 from engine.operations.search_store import Found
 
@@ -56,12 +56,11 @@ def test_typing_searches_once_and_shows_results_by_kind(window: Window, qtbot: Q
     QTest.keyClicks(window.field, "hive")
     qtbot.waitUntil(window.results.isVisible)
     assert window.asked == ["hive"]
-    rows = [window.results.list.item(row) for row in range(window.results.list.count())]
-    assert [row.text() for row in rows] == [
+    assert list(map(title_of, window.results.list.records)) == [
         "Papers", "Bees 𝒙", "Comments", "Reviewer 1", "Reviewer 2", "Paragraphs", "submitted: Methods · page 4",
     ]  # fmt: skip
     assert window.results.results == list(EVERYTHING)
-    assert window.results.list.currentItem().data(FOUND) == EVERYTHING[0], "headings are never selected"
+    assert window.results.list.current == EVERYTHING[0], "headings are never selected"
     assert not window.results.grab().isNull()
 
 
@@ -75,7 +74,7 @@ def test_keys_select_choose_and_close(window: Window, qtbot: QtBot) -> None:
     QTest.keyClick(window.field, Qt.Key.Key_Return)
     assert window.results.isVisible(), "Enter opens the list again"
     QTest.keyClick(window.field, Qt.Key.Key_Up)
-    assert window.results.list.currentItem().data(FOUND) == EVERYTHING[3]
+    assert window.results.list.current == EVERYTHING[3]
     QTest.keyClick(window.field, Qt.Key.Key_Escape)
     assert not window.results.isVisible() and window.field.text() == "hive"
 
@@ -96,7 +95,9 @@ def test_a_click_chooses_and_an_empty_field_closes(window: Window, qtbot: QtBot)
     QTest.keyClicks(window.field, "hives")
     qtbot.waitUntil(lambda: window.results.results == [EVERYTHING[2]])
     shown = window.results.list
-    QTest.mouseClick(shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.visualItemRect(shown.item(1)).center())
+    QTest.mouseClick(
+        shown.viewport(), Qt.MouseButton.LeftButton, pos=shown.visualRect(shown.model().index(1, 0)).center()
+    )
     assert window.chosen == [EVERYTHING[2]]
     window.results.search()
     window.field.setText(" ")

@@ -26,8 +26,7 @@ def from_palette(pane: LinkingPane, words: str) -> list[str]:
     press(pane, Key.Key_K, modifiers=CONTROL)
     palette = window_of(pane).palette_view
     QTest.keyClicks(QApplication.focusWidget(), words)
-    items = [palette.list.item(row) for row in range(palette.list.count())]
-    found = [item.text() for item in items if item.flags() & Qt.ItemFlag.ItemIsEnabled]
+    found = [one.title for one in palette.list.records if one.enabled]
     press(pane, Key.Key_Return)
     return found
 
