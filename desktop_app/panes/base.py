@@ -125,6 +125,8 @@ class Pane(QWidget):
         self.banner = context.messages.banner()
         self.banner.left.connect(self.enter)
         self.body = named(_Body(self), self.title)
+        self.main: QWidget = self.body
+        """What gets the keyboard when the pane comes to the front."""
         self._empty: EmptyPage | None = None
         self._pages = QStackedLayout()
         # Large text on a small screen: a pane scrolls rather than cuts words.
@@ -164,7 +166,7 @@ class Pane(QWidget):
 
     def take_focus(self) -> None:
         """Gives the keyboard to the pane's main widget."""
-        self.body.setFocus()
+        self.main.setFocus()
 
     def enter(self) -> None:
         """Gives the keyboard to the pane when it is brought to the front: on its empty page to the first step."""

@@ -159,7 +159,7 @@ class CalibrationPane(Pane):
         """The scenario that the methods are compared on."""
         self._changing = False
         self.bar = WhatIfBar(context.commands, self.body)
-        self.matrix = MatrixView(self.selection, self.body)
+        self.main = self.matrix = MatrixView(self.selection, self.body)
         self.ranking = RankingView(self.selection, self.body)
         self.decisions = DecisionsView(self.selection, self.body)
         self.plots = {name: PlotView(name, self.selection, self.body) for name in PLOTS}
@@ -234,9 +234,6 @@ class CalibrationPane(Pane):
 
     def find_searched(self, by: int) -> None:
         self.state.find(self.searched, by)
-
-    def take_focus(self) -> None:
-        self.matrix.setFocus()
 
     def _fitted(self, current: Refit, original: Refit) -> None:
         if current.doubt is not None and current.scenario == self.state.scenario:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.expertise.board import BoardPage
@@ -45,7 +46,10 @@ class ExpertisePane(Pane):
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
-        FileDrop(self, lambda path: (path / RATINGS).is_file(), lambda: self.project is not None, self._dropped)
+        FileDrop(
+            self, lambda path: (path / RATINGS).is_file(), lambda: self.project is not None,
+            lambda folders: [*map(self.add_data, folders)],
+        )  # fmt: skip
         self.state = ExpertiseState(context.state)
         self._jobs: dict[str, BridgedJob] = {}
         self._build()
@@ -131,21 +135,14 @@ class ExpertisePane(Pane):
             self._choose_source(keys[0])
             self.set_up.show_sources(self.state.sources, keys[0])
 
-    def _dropped(self, folders: list[Path]) -> None:
-        for folder in folders:
-            self.add_data(folder)
-
     def _set_up_changed(self) -> None:
         self.state.setup, self.state.choices = self.set_up.setup(), self.set_up.choices()
         self._show_board()
 
     def run(self) -> None:
-        loaded = self.state.loaded
-        if loaded is None or not self.state.can_run:
-            return
         self.banner.dismiss(_RUN)
         self._jobs["run"] = self.context.bridge.submit(
-            run_algorithms(loaded.laboratory, self.state.store, *self.state.begin()),
+            run_algorithms(present(self.state.loaded).laboratory, self.state.store, *self.state.begin()),
             self,
             on_partial=self._arrived,
             on_done=lambda _count: self._ended(),
@@ -155,9 +152,7 @@ class ExpertisePane(Pane):
         self._show_board()
 
     def run_curves(self) -> None:
-        loaded = self.state.loaded
-        if loaded is None:
-            return
+        loaded = present(self.state.loaded)
         self.tabs.setCurrentWidget(self.curve_view)
         for choice in self.state.begin_curves():
             name = choice.label

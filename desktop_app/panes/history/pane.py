@@ -116,7 +116,7 @@ class HistoryPane(Pane):
         self.shown.setSourceModel(self.model)
         self.shown.setFilterKeyColumn(-1)
         self.shown.setFilterCaseSensitivity(Qt.CaseSensitivity.CaseInsensitive)
-        self.table = named(QTableView(self.body), "Steps, newest first")
+        self.main = self.table = named(QTableView(self.body), "Steps, newest first")
         self.table.setModel(self.shown)
         header = plain_rows(self.table)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
@@ -167,9 +167,6 @@ class HistoryPane(Pane):
         row = self.table.currentIndex().row() + (1 if forward else -1)
         if 0 <= row < self.shown.rowCount():
             self.table.selectRow(row)
-
-    def take_focus(self) -> None:
-        self.table.setFocus()
 
     def _choose(self, entry_id: int | None) -> None:
         for at in range(self.shown.rowCount()):

@@ -252,7 +252,7 @@ class LabelsPane(Pane):
         words = {"accept_all": "Accept all", "suggest_labels": "Suggest labels"}
         buttons = command_buttons(registry, self.pane_id, words, body).values()
         head = row(self.review, (self.progress, 1), Flow(*buttons), margins=(12, 4, 8, 4))
-        self.list = SentenceList(body)
+        self.main = self.list = SentenceList(body)
         self.list.chosen.connect(lambda _row: self._show_sentence())
         self.board = Board(registry, body)
         middle = row((self.list, 1), hairline(vertical=True, parent=body), self.board, spacing=0)
@@ -279,9 +279,6 @@ class LabelsPane(Pane):
         self.set_status(words)
         self.board.counts.setText(self.state.counts())
         self._show_sentences()
-
-    def take_focus(self) -> None:
-        self.list.setFocus()
 
     def search(self, text: str) -> None:
         self.state.filter = text.casefold()
@@ -353,21 +350,17 @@ class LabelsPane(Pane):
             self.note("All suggestions in this review were accepted. You can undo this.")
 
     def open_labels(self, name: Layer) -> None:
-        row = self.row
-        if row is not None:
-            button, held = self.board.buttons[name], row.labels.decided(name)
-            place = QPoint(0, button.height())
-            open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
+        button, held = self.board.buttons[name], present(self.row).labels.decided(name)
+        place = QPoint(0, button.height())
+        open_label_menu(button, place, name, held, lambda labels: self.set_label(name, labels))
 
     def set_label(self, name: Layer, labels: Sequence[str]) -> None:
-        row = self.row
-        if row is not None:
-            self.act(lambda: self.state.set_label(row.labels, name, labels))
+        row = present(self.row)
+        self.act(lambda: self.state.set_label(row.labels, name, labels))
 
     def clear(self) -> None:
-        row = self.row
-        if row is not None:
-            self.act(lambda: self.state.clear(row.labels))
+        row = present(self.row)
+        self.act(lambda: self.state.clear(row.labels))
 
     def import_folder(self, folder: Path) -> None:
         from engine.exchange.labelled_folders import import_folder_task

@@ -59,7 +59,7 @@ class ModelsPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.library = ModelLibrary()
-        FileDrop(self, Path.is_dir, lambda: True, self._add_folders)
+        FileDrop(self, Path.is_dir, lambda: True, lambda folders: [*map(self.add_folder, folders)])
         self._job: BridgedJob | None = None
         self._at = ""
         self._shown: dict[str, Shown] = {}
@@ -67,7 +67,7 @@ class ModelsPane(Pane):
         self.tuner = Tuner(self.make_tools(lambda: None), self.library)
         self.tuner.tuned.connect(self._tuned)
         self._hashes: dict[Path, str] = {}
-        self.list = EntryList("Models", self.body)
+        self.main = self.list = EntryList("Models", self.body)
         self.list.picked.connect(self._chosen)
         self.details = ModelDetails()
         self.details.used_for.connect(self._use)
@@ -155,10 +155,6 @@ class ModelsPane(Pane):
     def add_folder(self, folder: Path) -> None:
         self.banner.dismiss("models.add")
         self.submit(add_folder_task(folder, self.library.path), self._added, "models.add")
-
-    def _add_folders(self, folders: list[Path]) -> None:
-        for folder in folders:
-            self.add_folder(folder)
 
     def _added(self, entry: AddedFolder) -> None:
         self._select(entry.id)
@@ -330,9 +326,6 @@ class ModelsPane(Pane):
             self._job.cancel()
             self._job = None
             self.details.trial_ended("Stopped")
-
-    def take_focus(self) -> None:
-        self.list.setFocus()
 
 
 def _where(entry: Added) -> str:

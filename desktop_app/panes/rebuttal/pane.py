@@ -97,7 +97,8 @@ class RebuttalPane(Pane):
     def _build(self) -> None:
         registry, body = self.context.commands, self.body
         self.head = HeadBar(registry, body)
-        self.list, self.comment = CommentList(body), CommentReader(body)
+        self.main = self.list = CommentList(body)
+        self.comment = CommentReader(body)
         self.response, self.templates = ResponsePart(registry, body), TemplatesView(registry, body)
         self.matrix = MatrixPart(body)
         self.views = QStackedWidget(body)
@@ -206,9 +207,6 @@ class RebuttalPane(Pane):
 
     def show_found(self, found: Found) -> None:
         self.templates.field.setText(found.title)
-
-    def take_focus(self) -> None:
-        self.list.setFocus()
 
     def search(self, text: str) -> None:
         self.state.filter = text.casefold()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from desktop_app import if_any
+from desktop_app import if_any, present
 from desktop_app.commands import Command, PaneCommands, given
 from desktop_app.panes.review.choices import CARD_KEYS, PAGES, STANCES, Page, forms
 
@@ -96,7 +96,7 @@ def _review_commands() -> list[Command]:
         own("note", "Edit card note", "Edit the note of the selected card.", lambda pane: pane.evidence.edit_note(),
             "Alt+K", _has_card, "pencil-simple"),
         own("card_place", "Show card in paper", "Show where the card's words are in the paper.",
-            lambda pane: pane.show_card(), "Space", _has_card),
+            lambda pane: pane.session.show(present(pane.evidence.card).boxes), "Space", _has_card),
         *(
             own(f"stance_{key}", f"Card: {title}", f"Mark the selected card as a {title.lower()}.",
                 given(lambda pane, key: pane.evidence.set_stance(key), key), str(number), _has_card)

@@ -6,6 +6,7 @@ from pathlib import Path
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QInputDialog, QWidget
 
+from desktop_app import if_any, present
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.base import ACT, AppContext, Pane
 from desktop_app.panes.review.choices import DRAWER_MENU
@@ -249,11 +250,10 @@ class ReviewPane(Pane):
             self.banner.show_notice(Notice("forms", what, means, do, actions=(shown,)))
 
     def ask_for_title(self) -> None:
-        draft = self.state.draft
-        if draft is not None:
-            title, accepted = QInputDialog.getText(self, "Rename review", "Title:", text=draft.title)
-            if accepted:
-                self.session.act(lambda: self.state.rename(title))
+        before = present(self.state.draft).title
+        title, accepted = QInputDialog.getText(self, "Rename review", "Title:", text=before)
+        if accepted:
+            self.session.act(lambda: self.state.rename(title))
 
     def read_paper(self) -> None:
         self.paper_view.show_pages()
@@ -288,17 +288,11 @@ class ReviewPane(Pane):
             self.evidence.choose(made[0].id)
 
     def insert_card(self, card: EvidenceCard | None) -> None:
-        if card is not None:
-            self.form_view.insert(card)
-
-    def show_card(self) -> None:
-        if self.evidence.card is not None:
-            self.session.show(self.evidence.card.boxes)
+        if_any(card, self.form_view.insert)
 
     def remove_card(self) -> None:
-        card = self.evidence.card
-        if card is not None:
-            self.session.act(lambda: self.state.store.remove_card(card.id))
+        card = present(self.evidence.card)
+        self.session.act(lambda: self.state.store.remove_card(card.id))
 
     def _show_claim(self) -> None:
         form = self.form_view

@@ -6,6 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
+from desktop_app import present
 from desktop_app.panes.review.layout import buttons, halves, reader
 from desktop_app.panes.review.runs import ReviewRuns
 from desktop_app.panes.review.session import ReviewSession
@@ -76,8 +77,7 @@ class RunsView(QWidget):
         return self._runs.run is not None and self._runs.under_way is None and self._runs.state.can_write
 
     def forget(self) -> None:
-        if self._runs.run is not None:
-            self._runs.forget(self._runs.run)
+        self._runs.forget(present(self._runs.run))
 
     def _other_chosen(self, run_id: str) -> None:
         self._other = run_id
@@ -253,9 +253,8 @@ class HistoryView(QWidget):
         return any(self._only in ("", one.field) for one in differences(dict(version.fields), self._state.fields))
 
     def restore(self) -> None:
-        version, only = self.version, self._only
-        if version is not None:
-            self._session.tools.do(self._state.store.restore_version, version.id, {only} if only else None)
+        version, only = present(self.version), self._only
+        self._session.tools.do(self._state.store.restore_version, version.id, {only} if only else None)
 
 
 def _row(version: DraftVersion) -> TwoLines:

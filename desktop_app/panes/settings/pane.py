@@ -198,6 +198,7 @@ class SettingsPane(Pane):
         general = self._build_general()
         self.shortcuts = ShortcutEditor(context.commands)
         self.tabs = tabbed("Groups of settings", {"General": general, "Keys": self.shortcuts}, self.body)
+        self.main = self.tabs.tabBar()
         column(self.tabs, margins=(16, 12, 16, 12), of=self.body)
         context.settings.changed.connect(self._setting_changed)
         theme().follow(self._resize)
@@ -270,9 +271,6 @@ class SettingsPane(Pane):
             return
         with QSignalBlocker(control):
             control.setProperty(_SHOWN[type(control)], value)
-
-    def take_focus(self) -> None:
-        self.tabs.tabBar().setFocus()
 
     def search(self, text: str) -> None:
         if text:

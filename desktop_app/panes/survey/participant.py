@@ -273,16 +273,12 @@ class ParticipantPane(Pane):
             self.write(lambda store, _participant: store.library.update(named))
 
     def edit_paper(self) -> None:
-        paper = self.current_paper()
-        if paper is not None:
-            dialog = PaperDialog(paper, self)
-            dialog.accepted.connect(lambda: self.write(lambda store, _p: store.library.update(dialog.paper())))
-            dialog.open()
+        dialog = PaperDialog(present(self.current_paper()), self)
+        dialog.accepted.connect(lambda: self.write(lambda store, _p: store.library.update(dialog.paper())))
+        dialog.open()
 
     def open_link(self) -> None:
-        paper = self.current_paper()
-        if paper is not None:
-            QDesktopServices.openUrl(QUrl(address(paper)))
+        QDesktopServices.openUrl(QUrl(address(present(self.current_paper()))))
 
     def remove(self) -> None:
         publication, row = self.profile.list.current, self.ratings.current
