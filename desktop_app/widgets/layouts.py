@@ -275,21 +275,26 @@ class _Width(QObject):
         self._give(theme().px(self._width))
 
 
+def sized(widget: QWidget, length: int, give: Callable[[int], None]) -> None:
+    """Calls ``give``, a setter of the widget, with a length given for the normal text size; it follows the text size."""
+    _Width(widget, length, give)
+
+
 def fix_width(widget: QWidget, width: int) -> None:
     """Fixes a widget's width, in pixels at the normal text size; it follows the text size."""
-    _Width(widget, width, widget.setFixedWidth)
+    sized(widget, width, widget.setFixedWidth)
 
 
 def fix_height(widget: QWidget, height: int) -> None:
     """As ``fix_width``, for a widget's height."""
-    _Width(widget, height, widget.setFixedHeight)
+    sized(widget, height, widget.setFixedHeight)
 
 
 def at_least(widget: QWidget, width: int, height: int = 0) -> None:
     """As ``fix_width``, for a widget's minimum width and height."""
-    _Width(widget, width, widget.setMinimumWidth)
+    sized(widget, width, widget.setMinimumWidth)
     if height:
-        _Width(widget, height, widget.setMinimumHeight)
+        sized(widget, height, widget.setMinimumHeight)
 
 
 class _Height(QObject):

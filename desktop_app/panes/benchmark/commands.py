@@ -67,8 +67,8 @@ def commands() -> list[Command]:
             lambda pane: pane.export("tables"), when=export, icon="table"),
         own("export_figures", "Export figures…", "Export every figure as PDF, SVG and PNG, with its data as CSV.",
             lambda pane: pane.export("figures"), when=export, icon="image"),
-        own("show_comparison", "Comparison", "Show the sources side by side.", lambda pane: pane.show_view(0),
-            "Alt+1"),
+        own("show_comparison", "Comparison", "Show the sources side by side.",
+            lambda pane: pane.tabs.setCurrentIndex(0), "Alt+1"),
         own("show_reviews", "Reviews and scores", "Show the reviews one by one, to score them.",
-            lambda pane: pane.show_view(1), "Alt+2"),
+            lambda pane: pane.tabs.setCurrentIndex(1), "Alt+2"),
     ]  # fmt: skip

@@ -28,10 +28,11 @@ from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import hairline
 from desktop_app.widgets.layouts import Flow, column, command_buttons, row, splitter, stacked, tabs
+from desktop_app.widgets.model_jobs import ShownJob
 from desktop_app.writing import free_folder
 from engine.documents.store import DocumentStore
 from engine.exchange.review_benchmark import BenchmarkReport
-from engine.jobs import Failure, Task
+from engine.jobs import Task
 from engine.models.library import Added as AddedModel
 from engine.shown import counted
 
@@ -62,6 +63,8 @@ class BenchmarkPane(Pane):
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:
         super().__init__(context, parent)
         self.state = BenchmarkState()
+        self.job = ShownJob(self.make_tools(lambda: None), _WORK)
+        self.job.changed.connect(lambda: self.job.busy or self._show_working(""))
         self._build()
         self._connect()
 
@@ -164,7 +167,6 @@ class BenchmarkPane(Pane):
         from engine.review_drafting.benchmark.tasks import rubrics_task
 
         def made(found: tuple[int, tuple[str, ...]]) -> None:
-            self.refresh_now()
             papers, problems = found
             what = f"Made rubrics for {counted(papers, 'paper')}." if papers or problems else "Every paper has rubrics."
             by = Counter(one.author for rubrics in self.state.whole.rubrics.values() for one in rubrics)
@@ -208,11 +210,8 @@ class BenchmarkPane(Pane):
         if self.act(lambda: self.state.rate(None)):
             self.refresh_now()
 
-    def show_view(self, number: int) -> None:
-        self.tabs.setCurrentIndex(number)
-
     def step(self, by: int) -> None:
-        self.show_view(REVIEWS)
+        self.tabs.setCurrentIndex(REVIEWS)
         self.list.step(by)
 
     def step_dimension(self, by: int) -> None:
@@ -257,18 +256,11 @@ class BenchmarkPane(Pane):
     def _work(self, doing: str, task: Task[Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""
 
-        ended = partial(self._show_working, "")
-
         def finished(result: object) -> None:
-            ended()
             self.refresh_now()
             done(result)
 
-        def failed(failure: Failure) -> None:
-            ended()
-            self.show_failure(failure, _WORK)
-
-        self.context.bridge.submit(task, self, on_done=finished, on_error=failed, on_cancelled=ended)
+        self.job.submit(task, finished)
         self._show_working(doing)
 
     def _compare(self) -> None:

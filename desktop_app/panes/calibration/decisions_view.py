@@ -11,11 +11,11 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 
 from desktop_app.panes.calibration.board import Board
 from desktop_app.panes.calibration.matrix_field import Selection, elision
-from desktop_app.theme import ROW_COMPACT, theme
+from desktop_app.theme import ROW_COMPACT
 from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.fields import ChoiceBox
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, row, sized
 from desktop_app.widgets.record_list import Index
 from engine.shown import counted, percent
 
@@ -160,7 +160,8 @@ class _DecisionTable(QTableView):
         header.setResizeContentsPrecision(0)  # the rows in sight decide the widths
         header.setSectionResizeMode(QHeaderView.ResizeMode.ResizeToContents)
         header.setSectionResizeMode(0, QHeaderView.ResizeMode.Stretch)
-        theme().follow(self._resize)
+        sized(self, ROW_COMPACT, self.verticalHeader().setDefaultSectionSize)
+        sized(self, _NAME, header.setMinimumSectionSize)
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         row = self.currentIndex().row()
@@ -170,10 +171,6 @@ class _DecisionTable(QTableView):
             QGuiApplication.clipboard().setText("\t".join(model.words(row)))
             return
         super().keyPressEvent(event)
-
-    def _resize(self) -> None:
-        self.verticalHeader().setDefaultSectionSize(theme().px(ROW_COMPACT))
-        self.horizontalHeader().setMinimumSectionSize(theme().px(_NAME))
 
 
 def _alignment(column: int) -> Qt.AlignmentFlag:

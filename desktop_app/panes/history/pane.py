@@ -10,7 +10,7 @@ from desktop_app.theme import ROW, theme
 from desktop_app.widgets.buttons import CommandButton
 from desktop_app.widgets.fact_table import plain_rows
 from desktop_app.widgets.labels import named, text_label
-from desktop_app.widgets.layouts import column, row
+from desktop_app.widgets.layouts import column, row, sized
 from desktop_app.widgets.record_list import Index
 from engine.agreement.store import AgreementStore
 from engine.project import HistoryEntry, Project
@@ -130,7 +130,7 @@ class HistoryPane(Pane):
             (text_label(text, "small", wrap=True), 1), CommandButton(context.commands, "history.go_to"), spacing=12
         )
         column((self.table, 1), foot, margins=(16, 16, 16, 12), spacing=12, of=self.body)
-        theme().follow(self._resize)
+        sized(self.table, ROW, self.table.verticalHeader().setDefaultSectionSize)
 
     def project_set(self) -> None:
         self.model.load(None)
@@ -200,6 +200,3 @@ class HistoryPane(Pane):
         project = self.project
         if project is not None:
             self.act(lambda: project.go_to(entry_id), "go")
-
-    def _resize(self) -> None:
-        self.table.verticalHeader().setDefaultSectionSize(theme().px(ROW))

@@ -13,9 +13,8 @@ from PySide6.QtWidgets import QCheckBox, QFrame, QLabel, QLineEdit, QPushButton,
 
 from desktop_app.device import device
 from desktop_app.panes.models.language_part import LanguageSettings
-from desktop_app.theme import theme
 from desktop_app.widgets.labels import named, plain_text, say, text_label
-from desktop_app.widgets.layouts import TOP, column, fix_height, row, spaced_grid
+from desktop_app.widgets.layouts import TOP, column, fix_height, row, sized, spaced_grid
 from engine.errors import BadInput, EnvironmentProblem
 from engine.models import ModelInfo
 from engine.models.folders import FolderReport, Precision, inspect_folder, memory_needed
@@ -212,7 +211,7 @@ class ModelDetails(QWidget):
             text_label("Try it", "section"), self._build_trial(), None,
             margins=(20, 16, 20, 16), spacing=12, of=self,
         )  # fmt: skip
-        theme().follow(self._resize)
+        sized(self, MEASURE, self.setMaximumWidth)
 
     def _box(self, use: str, title: str) -> QCheckBox:
         box = named(QCheckBox(title), title)
@@ -336,9 +335,6 @@ class ModelDetails(QWidget):
     def try_it(self) -> None:
         if self.go.isEnabled() and self.trial.isEnabled():
             self.tried.emit(self.first.text(), self.second.text())
-
-    def _resize(self) -> None:
-        self.setMaximumWidth(theme().px(MEASURE))
 
 
 def _heads_values(entry: HeadsEntry) -> dict[str, str]:

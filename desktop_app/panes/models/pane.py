@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from PySide6.QtWidgets import QWidget
 
 from desktop_app import present
-from desktop_app.engine_bridge import BridgedJob
 from desktop_app.panes.base import AppContext, Pane
 from desktop_app.panes.models.details import KIND, SHIPPED_USE, HeadsEntry, ModelDetails, Shown, listed, reading_words
 from desktop_app.panes.models.language_part import TASK, ServerDialog
@@ -23,6 +22,7 @@ from desktop_app.widgets.entry_list import EntryList
 from desktop_app.widgets.keys import FileDrop
 from desktop_app.widgets.labels import hairline, scrolled, text_label
 from desktop_app.widgets.layouts import column, fix_width, row
+from desktop_app.widgets.model_jobs import OneJob
 from engine.jobs import Failure
 from engine.models.language import Completion
 from engine.models.library import USES, Added, AddedFolder, AddedServer, ModelLibrary
@@ -60,7 +60,8 @@ class ModelsPane(Pane):
         super().__init__(context, parent)
         self.library = ModelLibrary()
         FileDrop(self, Path.is_dir, lambda: True, lambda folders: [*map(self.add_folder, folders)])
-        self._job: BridgedJob | None = None
+        self.trial = OneJob(context.bridge, self)
+        self.trial.failed.connect(self._failed)
         self._at = ""
         self._shown: dict[str, Shown] = {}
         self._dialog: ServerDialog | None = None
@@ -281,9 +282,7 @@ class ModelsPane(Pane):
             return
         task = make()
         self.details.trial_runs()
-        self._job = self.context.bridge.submit(
-            task, self, on_done=self._tried, on_error=self._failed, on_partial=self.details.add_piece
-        )
+        self.trial.submit(task, self._tried, self.details.add_piece)
 
     def _trial(self, shown: Shown, first: str, second: str) -> tuple[str, Callable[[], Any]]:
         """What is missing to try a model ("" if nothing), and what makes the task."""
@@ -302,7 +301,6 @@ class ModelsPane(Pane):
         return missing, lambda: try_language_model_task(entry, first)
 
     def _tried(self, result: float | Completion | tuple[Reading, ...]) -> None:
-        self._job = None
         if isinstance(result, tuple):
             self.details.add_piece(reading_words(result))
             self.details.trial_ended("")
@@ -316,15 +314,13 @@ class ModelsPane(Pane):
         self.details.trial_ended(f"{tokens}{result.seconds:.1f} s{cut}")
 
     def _failed(self, failure: Failure) -> None:
-        self._job = None
         if failure.problem is None:
             self.context.bridge.job_failed.emit(failure)
         self.details.trial_ended(failure.problem.what if failure.problem is not None else failure.summary, bad=True)
 
     def _stop(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-            self._job = None
+        if self.trial.busy:
+            self.trial.stop()
             self.details.trial_ended("Stopped")
 
 

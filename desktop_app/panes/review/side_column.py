@@ -26,6 +26,8 @@ from desktop_app.widgets.layouts import (
     column,
     command_button,
     command_buttons,
+    fix_height,
+    fix_width,
     row,
     surface,
     tall_enough,
@@ -270,13 +272,11 @@ class _Sign(Painted):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("State of the sentence", parent)
         self.verdict: Verdict = "not checked"
-        theme().follow(self._resize)
+        fix_width(self, 14)
+        fix_height(self, 16)
 
     def accessible_value(self) -> str:
         return verdict_title(self.verdict)
-
-    def _resize(self) -> None:
-        self.setFixedSize(theme().px(14), theme().px(16))
 
     def paint(self, painter: QPainter) -> None:
         paint_verdict(painter, self.verdict, QPointF(self.width() / 2, self.height() / 2), theme().px(10))

@@ -134,7 +134,7 @@ def test_from_files_to_a_comparison_and_its_files(
 
 def test_a_review_is_scored_by_key_and_undone(pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]) -> None:
     _filled(pane, qtbot, files)
-    pane.show_view(1)
+    pane.tabs.setCurrentIndex(1)
     first = pane.state.whole.reviews[0].id
     for _ in METAS:
         _key(pane, Key.Key_2)
@@ -164,7 +164,7 @@ def test_blind_hides_sources_and_the_judge(pane: BenchmarkPane, qtbot: QtBot, fi
     qtbot.waitUntil(lambda: bool(pane.state.judged) and not pane.state.working)
     judge = re.compile(r"Rules, \d\d \w{3} \d{4}, \d\d:\d\d")  # while it runs, it's called unfinished
     qtbot.waitUntil(lambda: judge.fullmatch(pane.comparison.judge_box.itemText(0)) is not None)
-    pane.show_view(1)
+    pane.tabs.setCurrentIndex(1)
     assert pane.rating.why.toPlainText()
     _key(pane, Key.Key_B)
     shown = _names(pane)
@@ -180,7 +180,7 @@ def test_a_rubric_is_edited_and_a_review_left_out(pane: BenchmarkPane, qtbot: Qt
     _filled(pane, qtbot, files)
     pane.make_rubrics()
     qtbot.waitUntil(lambda: bool(pane.state.whole.rubrics) and not pane.state.working, timeout=20_000)
-    pane.show_view(1)
+    pane.tabs.setCurrentIndex(1)
     pane.rating.points.setPlainText("Names the sampler.\n\n  Says from what it learns. ")
     pane.list.setFocus()
     paper = pane.state.whole.papers[0].id
@@ -229,7 +229,7 @@ def test_the_table_is_beside_the_chart_where_there_is_room(
     pane: BenchmarkPane, qtbot: QtBot, files: tuple[Path, ...]
 ) -> None:
     _filled(pane, qtbot, files)
-    pane.show_view(0)
+    pane.tabs.setCurrentIndex(0)
     pane.window().resize(1280, 800)
     for zoom, beside in ((1.0, True), (1.5, False)):
         theme().configure(zoom=zoom)
