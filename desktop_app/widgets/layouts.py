@@ -276,7 +276,7 @@ class _Width(QObject):
 
 
 def sized(widget: QWidget, length: int, give: Callable[[int], None]) -> None:
-    """Calls ``give``, a setter of the widget, with a length given for the normal text size; it follows the text size."""
+    """Calls ``give``, a setter of the widget, with a length for the normal text size; it follows the text size."""
     _Width(widget, length, give)
 
 

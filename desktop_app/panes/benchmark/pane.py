@@ -64,7 +64,7 @@ class BenchmarkPane(Pane):
         super().__init__(context, parent)
         self.state = BenchmarkState()
         self.job = ShownJob(self.make_tools(lambda: None), _WORK)
-        self.job.changed.connect(lambda: self.job.busy or self._show_working(""))
+        self.job.changed.connect(self._show_end)
         self._build()
         self._connect()
 
@@ -252,6 +252,10 @@ class BenchmarkPane(Pane):
         self.state.review_id = key
         self.rating.show_review(self.state.scored_review())
         self.context.commands.state_changed.emit()
+
+    def _show_end(self) -> None:
+        if not self.job.busy:
+            self._show_working("")
 
     def _work(self, doing: str, task: Task[Any], done: Callable[[Any], None]) -> None:
         """Runs a job that changes the benchmark; one at a time."""

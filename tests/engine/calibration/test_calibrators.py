@@ -10,7 +10,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from engine.calibration import attention, bayes, peers
+from engine.calibration import bayes, decisions, peers
 from engine.calibration.ranking import rank_difference, rank_doubt, ranks
 from engine.calibration.records import Pins, Reviews
 from engine.calibration.registry import CALIBRATORS, calibrate
@@ -145,7 +145,7 @@ def test_one_review_per_item_gives_no_interval_and_adjusts_nothing(method: str) 
     assert "no item has two reviews" in found.warnings[0].casefold()
     if CALIBRATORS[method].uses_bias:
         assert np.isnan([*ranks(found.score), *found.bias, *found.bias_sd, *found.trust]).all()
-        assert not attention.weak_referees(_one_review_each(), found).any()
+        assert not decisions.weak_referees(_one_review_each(), found).any()
     else:
         assert np.isfinite(found.score).all() and any(
             "The order assumes that all referees use" in said for said in found.warnings
@@ -406,15 +406,15 @@ def test_a_careless_referee_is_flagged_and_a_split_item_leads_the_list() -> None
     score = np.where(drawn.reviews.referee == 11, rng.normal(0, 3, len(drawn.reviews)), drawn.reviews.score)
     reviews = replace(drawn.reviews, score=score)
     found, _ = calibrate(reviews)
-    assert np.flatnonzero(attention.weak_referees(reviews, found)).tolist() == [11]
+    assert np.flatnonzero(decisions.weak_referees(reviews, found)).tolist() == [11]
     split = replace(drawn.reviews, score=drawn.reviews.score.copy())
     split.score.setflags(write=True)
     split.score[np.flatnonzero(split.item == 5)] = [-3.0, 0.0, 3.0]
     fitted, _ = calibrate(split, "bias")
-    assert int(np.argmax(attention.disagreement(split, fitted))) == 5
-    assert attention.item_log_likelihood(split, fitted).mean() == pytest.approx(fitted.log_likelihood.mean())
+    assert int(np.argmax(decisions.disagreement(split, fitted))) == 5
+    assert decisions.item_log_likelihood(split, fitted).mean() == pytest.approx(fitted.log_likelihood.mean())
     eleven = fitted.log_likelihood[split.referee == 11].mean()
-    assert attention.referee_log_likelihood(split, fitted)[11] == pytest.approx(eleven)
+    assert decisions.referee_log_likelihood(split, fitted)[11] == pytest.approx(eleven)
 
 
 # --- the synthetic design -----------------------------------------------------------------------------------------
