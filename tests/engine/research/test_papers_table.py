@@ -15,7 +15,7 @@ from desktop_app.panes import PANES
 from engine.cli.main import rejoinder
 from engine.research import calibration, similarity
 from engine.research.alignment import comparison
-from engine.research.rebuttal import published
+from engine.research.rebuttal import experiments
 from engine.review_drafting.benchmark.published import published as review_bench
 
 _NUMBER = re.compile(r"\d+(?:[.,]\d+)*")
@@ -124,13 +124,13 @@ def _in_one_row(figures: list[str], text: str) -> bool:
 
 def test_the_tables_of_rebuttals_in_the_code_are_the_printed_ones() -> None:
     text = _text("Purkayastha")
-    rows = [line.split()[1:] for line in (published._SCORING + "\n" + published._RANKING).splitlines()]
+    rows = [line.split()[1:] for line in (experiments._SCORING + "\n" + experiments._RANKING).splitlines()]
     scoring = [[f"{float(row[0]) / 100:.3f}", *row[1:]] for row in rows if len(row) == 3]
     ranking = [[f"{float(cell) / 100:.3f}" for cell in row] for row in rows if len(row) == 2]
     assert len(scoring) == 10 and len(ranking) == 12
     for row in (*scoring, *ranking):
         assert _in_one_row(row, text), row
-    texts = [line.split()[1:] for line in (published._DESCRIPTIONS + "\n" + published._GENERATION).splitlines()]
+    texts = [line.split()[1:] for line in (experiments._DESCRIPTIONS + "\n" + experiments._GENERATION).splitlines()]
     assert len(texts) == 24
     for *rouge, bert in texts:
         assert _in_one_row([*rouge, f"{float(bert) / 100:g}"], text), (rouge, bert)
