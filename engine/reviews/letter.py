@@ -60,7 +60,10 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
     placed = as_review(marked).placed(REVIEW)
     comments: list[Comment] = []
     for block in blocks_of(placed):
-        comments.extend(_comments(marked.text, block, source_id, len(comments)))
+        # What is criticised in the opening paragraph of a review is asked for further down.
+        opens = not block.comment[0].list_mark and all(c.reviewer != block.reviewer for c in comments)
+        told = replace(block, silent=block.silent or opens)
+        comments.extend(_comments(marked.text, told, source_id, len(comments)))
     return tuple(comments), tuple(_left_over(placed))
 
 

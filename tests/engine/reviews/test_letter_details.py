@@ -10,7 +10,7 @@ import pytest
 from engine.exchange.response_reading import table_text
 from engine.reviews.items import doubtful
 from engine.reviews.layout import unassigned
-from engine.reviews.letter import read_letter
+from engine.reviews.letter import read_letter, review_comments
 from engine.reviews.marks import MarkedText
 from engine.reviews.proposing import letter_readings
 from engine.reviews.records import Comment
@@ -324,3 +324,10 @@ def test_what_unfolds_is_read_as_its_summary_and_what_follows() -> None:
     assert [(c.comment, c.response) for c in found] == [
         ("Please add units.", "We added units."), ("Why so few lakes?", "We now use all lakes."),
     ]  # fmt: skip
+
+
+def test_the_opening_paragraph_of_a_review_is_listed_only_where_it_asks() -> None:
+    opening = "The paper measures lakes. It is a limited contribution."
+    for first, listed in ((opening, False), (f"{opening} Why only lakes?", True)):
+        found, _ = review_comments(MarkedText(f"Reviewer 1\n\n{first}\n\nThe depth of the samples is missing."), "r")
+        assert [c.actionable for c in found] == [listed, True]
