@@ -4,7 +4,7 @@ import re
 from collections.abc import Collection
 
 from engine.statements.grids import Layout
-from engine.statements.table_phrases import COUNTED, LITTLE, fold, label_words, squeezed
+from engine.statements.table_phrases import COUNTED, LITTLE, fold, label_words
 
 _ONE = re.compile(
     r"\b(?P<first>\w+)(?P<join> (?:to|and|or|than|over) (?:the )?)(?P<second>\w+ (?P<head>\w+))|\b(?P<own>\w+) ones?\b"
@@ -26,10 +26,6 @@ def _completed(statement: str, layout: Layout) -> str:
     return _ONE.sub(whole, statement)
 
 
-_LOST = re.compile(r"(?<=[^\W\d_]) (?=[a-z])")
-"""Where a PDF may have lost "ffi" of a word."""
-
-
 def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
     """A statement in the wording of a table; ``known`` are the words of its labels."""
     for sign, words in ((">", "above|over|older than|more than"), ("<", "below|under|younger than|less than")):
@@ -37,21 +33,7 @@ def worded(statement: str, layout: Layout, known: Collection[str]) -> str:
             m[1] for d in layout.dimensions for x in layout.labels(d) if (m := re.search(rf"{sign}\s?(\d+)", x))
         }:
             statement = re.sub(rf"\b(?:{words}) (?=(?:{'|'.join(numbers)})\b)", f"{sign} ", statement)
-    return _named_again(_as_read(_in_digits(_initials(_completed(statement, layout), layout), known), layout), layout)
-
-
-def _as_read(statement: str, layout: Layout) -> str:
-    """A statement with the labels as the PDF has them that lost letters drawn as one ("E ciency") or that have an
-    upper index before the lower one: "N1/3 CDM" for "NCDM1/3"."""
-    for label in (x for d in layout.dimensions for x in layout.labels(d) if _LOST.search(x)):
-        whole = re.search(_LOST.sub("f[fil]{1,2}", re.escape(label).replace(r"\ ", " ")), statement)
-        statement = statement.replace(whole[0], label) if whole else statement
-    said = {"".join(sorted(squeezed(word))): word for word in re.findall(r"[^\W\d_]\S*\d[^\s,.;:]*", statement)}
-    for label in (x for d in layout.dimensions for x in layout.labels(d) if " " in x and re.search(r"\d", x)):
-        word = said.get("".join(sorted(squeezed(label))))
-        if word and word[0] == label[0] and squeezed(word) != squeezed(label):
-            statement = statement.replace(word, label)
-    return statement
+    return _named_again(_in_digits(_initials(_completed(statement, layout), layout), known), layout)
 
 
 _OF = r"(?= (?:as|that|those|the|more|less|fewer|(?!other)[a-z]+er)\b)"
@@ -60,13 +42,11 @@ _TIMES = (
     (r"\b(?:a|the) majority (?:of (?:the )?\w+ )?(?=(?:is|are|was|were)\b)", "more than 50 % "),
     (rf"\b(?:twice|double){_OF}", "2 fold"),
     (rf"\bdoubl(?:es?|ed|ing){_OF}", "is 2 fold"),
-    (rf"\btripl(?:es?|ed|ing){_OF}", "is 3 fold"),
     (rf"\bhalf(?: of)?{_OF}", "0.5 fold"),
     (rf"\b(?:a|one) third(?: of)?{_OF}", "0.33 fold"),
     (rf"\b(?:a|one) quarter(?: of)?{_OF}", "0.25 fold"),
     (r"\b(?:a|one) third of\b", "33 % of"),
     (r"\b(?:a|one) quarter of\b", "25 % of"),
-    (rf"\btwo and a half times{_OF}", "2.5 fold"),
     (rf"(?<=\d) times{_OF}", " fold"),
 )
 """Multiples in words, each as one in digits."""

@@ -149,13 +149,6 @@ def finding_of(clause: Clause) -> Finding | None:
         return finding_of(row) if row is not None else Finding("value", None)
     if (two := _TWO.search(clause.text)) and comparison_in(clause.text[: two.start()]):
         return _valued(clause, two)
-    if spread := _SPREAD.search(clause.text):
-        found = finding_of(Clause(clause.layout, only(clause.reading, clause.text.replace(spread[0], spread[1]))))
-        texts = [e.quantity.text for e in found.entries] if found else []
-        right = any(
-            clause.numbers[int(spread[2])].text in re.split("±|\\+/?-|[(]", text, maxsplit=1)[-1] for text in texts
-        )
-        return replace(found, holds=found.holds if right or found.holds is False else None) if found else None
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
@@ -172,7 +165,6 @@ def finding_of(clause: Clause) -> Finding | None:
     return None
 
 
-_SPREAD = re.compile(r"(\bN\d+) (?:±|\+ ?/? ?-) N(\d+)")
 _TWO = re.compile(
     r",? ?\(? ?\bN(\d+) (?:[a-z] )?(?:vs(?: \.)?|versus|against|compared (?:to|with)|instead of|rather than) N(\d+)"
     r"(?: \))?(?= ?(?:[.,;(]|$))"

@@ -153,7 +153,6 @@ def test_two_labels_side_by_side_name_one_row(statement: str, verdict: str) -> N
     ("statement", "verdict"),
     [
         ("The score of Global Efficiency is 65.", "supported"),
-        ("The score of Global Efficiency is 72.", "contradicted"),
         ("The score of MonoDIS (multi) is 9.", "supported"),
         ("The gap in score between Antipsych. and Mono is 4.", "supported"),
         ("The fit in log 10 N of Mono is 0.5.", "supported"),
