@@ -144,9 +144,6 @@ def finding_of(clause: Clause) -> Finding | None:
         return finding_of(chosen_)
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
-    if clause.numbers and (chosen := _CHOSEN.search(clause.text)) and extreme_in(chosen["most"]):
-        row = _chosen(clause, chosen)
-        return finding_of(row) if row is not None else Finding("value", None)
     if (two := _TWO.search(clause.text)) and comparison_in(clause.text[: two.start()]):
         return _valued(clause, two)
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
@@ -195,28 +192,6 @@ _QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|doubl
 """Words that choose another row than the one with the number, where no label has them: "without counters"."""
 
 _NUMBERED = re.compile(r"\bM(\d+) \( N(\d+) (?:(?:%|points?) )?\)")
-
-
-_CHOSEN = re.compile(
-    r"(?:\b(?:the )?\w+ )?\b(?:with|having|that ha(?:s|ve))(?: the)? (?P<most>[a-z]+(?: [a-z]+)?) M(?P<column>\d+)\b"
-)
-"""A row that is chosen by its value: "the model with the fewest parameters"."""
-
-
-def _chosen(clause: Clause, found: re.Match[str]) -> Clause | None:
-    """The clause with the label of the row that it chooses by a value; None where no single one is meant."""
-    extreme, measure = extreme_in(found["most"]), clause.reading.mentions[int(found["column"])]
-    cells = clause.where(measure)
-    rows = clause.layout.rows
-    if not extreme or measure.dimension < rows or len({e.column for e in cells}) != 1:
-        return None
-    sign = clause.sign(cells[0], extreme[0])
-    top = [e for e in cells if sign and sign * e.value == max(sign * other.value for other in cells)]
-    if len(top) != 1 or not clause.layout.one_each(0) or any(m.dimension < rows for m in clause.mentions):
-        return None
-    mention = Mention(0, frozenset({top[0].labels[0]}), measure.start, measure.end, exact=True)
-    text = f"{clause.text[: found.start()]}M{len(clause.reading.mentions)}{clause.text[found.end() :]}"
-    return Clause(clause.layout, replace(clause.reading, text=text, mentions=(*clause.reading.mentions, mention)))
 
 
 def _numbered(clause: Clause, own: Sequence[re.Match[str]]) -> Finding | None:
@@ -378,7 +353,7 @@ def judge_in_document(sentence: str, tables: Sequence[Table]) -> FoundInTable | 
 
 def judge(statement: str, table: TableGrid) -> TableJudgement:
     """Hold a statement against one table."""
-    statement = _REMARK.sub("", _NOTE.sub("", statement))
+    statement = _REMARK.sub("", statement)
     layout = named_whole(statement, lay_out(table))
     if any(label.isdigit() for entry in layout.entries for label in entry.labels):
         statement = _COUNT.sub(lambda number: str(COUNTED.index(number[0].lower())), statement)
@@ -437,8 +412,6 @@ _REMARK = re.compile(
     r"(?:\w+ly\s+|very\s+|rather\s+)?(?!not\b|\w+est\b|best\b|worst\b)\w+)\.?$|,\s+(?:I|as I)\s[^,;\d]*$"
 )
 """What a reviewer adds of their own."""
-_NOTE = re.compile(r"(?<=\w)[*∗†‡§¶]+(?=[\s,.])")
-"""The mark of a note on a name, which labels are read without."""
 _DECIDABLE = re.compile(
     r"\d|\b(?:half|twice|third|quarter|doubl\w+|tripl\w+|same|times|all|every|no|none|never|only|than|over|\w+est|best|worst|most|least|\w*perform\w*|exceed\w*|beats?|surpass\w*"
     r"|increas\w*|decreas\w*|improv\w*|better|worse|higher|lower|larger|smaller|greater|above|below|drops?|falls?|rises?|lowers?|raises?|compar\w*|top|bottom)\b",
