@@ -6,7 +6,7 @@ from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from desktop_app.commands import CommandRegistry
 from desktop_app.widgets.labels import HtmlPage
-from desktop_app.widgets.layouts import Flow, Parts, column, command_buttons, row, splitter
+from desktop_app.widgets.layouts import Flow, Parts, column, command_buttons, row, splitter, tall_enough
 
 
 def halves(page: QWidget, left: Sequence[Parts], right: Sequence[Parts], sizes: tuple[int, int]) -> None:
@@ -14,6 +14,8 @@ def halves(page: QWidget, left: Sequence[Parts], right: Sequence[Parts], sizes: 
     sides = QWidget(page), QWidget(page)
     column(*left, margins=(0, 0, 8, 0), spacing=8, of=sides[0])
     column(*right, margins=(8, 0, 0, 0), spacing=6, of=sides[1])
+    for side in sides:
+        tall_enough(side)
     column(splitter((sides[0], sizes[0], 0), (sides[1], sizes[1], 0), parent=page), margins=(12, 8, 12, 8), of=page)
 
 

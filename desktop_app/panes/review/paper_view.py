@@ -10,7 +10,7 @@ from desktop_app.theme import theme
 from desktop_app.widgets.entry_list import ROW_HEIGHT, TwoLineList, TwoLines
 from desktop_app.widgets.fetcher import Fetcher
 from desktop_app.widgets.labels import ElidedLabel, hairline, named, plain_text, set_role, text_label
-from desktop_app.widgets.layouts import Flow, column, command_button, stacked, surface
+from desktop_app.widgets.layouts import Flow, column, command_button, stacked, surface, tall_enough
 from desktop_app.widgets.pdf_marks import Mark
 from desktop_app.widgets.pdf_pages import wanted_look
 from desktop_app.widgets.pdf_view import PageHeader, PdfView
@@ -142,6 +142,7 @@ class PaperView(QWidget):
         self.warning.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
         line = Flow(self.warning, None, self._next, sees)
         column(line, self.detail, margins=(12, 4, 8, 4), spacing=2, of=strip)
+        tall_enough(strip)
         return strip
 
     def show_place(self, boxes: Sequence[Box]) -> None:

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pymupdf
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.review.pane import ReviewPane
+from desktop_app.theme import theme
 from desktop_app.widgets.file_dialogs import FileDialogs
 from tests.desktop_app.panes.review.steps import CONTROL, PATIENCE, Key, checked, opened, press
 
@@ -145,3 +146,23 @@ def test_ctrl_e_first_shows_what_will_be_written(pane: ReviewPane) -> None:
     assert not pane.drawer.isVisible()
     press(pane, Key.Key_E, CONTROL)
     assert pane.drawer.shows("export")
+
+
+def within(part: QWidget) -> bool:
+    """Whether the widgets of a part are inside it and none is over another."""
+    shown = [one.geometry() for one in part.children() if isinstance(one, QWidget) and one.isVisible()]
+    apart = all(not one.intersects(other) for at, one in enumerate(shown) for other in shown[:at])
+    return apart and all(part.rect().contains(one) for one in shown)
+
+
+@pytest.mark.parametrize("zoom", [1.5, 2.0])
+def test_large_text_overlaps_nothing_on_the_page_and_above_it(pane: ReviewPane, qtbot: QtBot, zoom: float) -> None:
+    window = pane.window()
+    window.resize(1280, 780)
+    theme().configure(zoom=zoom)
+    view = opened(pane, Key.Key_E).export
+    checked(pane, qtbot)
+    parts = (view.words.parentWidget(), view.list.parentWidget(), pane.paper_view.strip)
+    for part in parts:
+        assert part is not None
+        qtbot.waitUntil(lambda part=part: within(part))  # type: ignore[misc]
