@@ -108,6 +108,7 @@ class PdfCanvas(QAbstractScrollArea):
     def clear(self) -> None:
         """Shows nothing and stops the loader; call this before the widget is deleted, too."""
         if self.images is not None:
+            self.images.blockSignals(True)  # a page on its way may be beyond the end of the next document
             self.images.stop()
             self.images.deleteLater()
         self.images = None

@@ -106,7 +106,7 @@ class PdfView(PdfCanvas):
     def start_caret(self) -> None:
         """Puts the caret at the first fully visible line, and takes the focus."""
         self.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        if self._cursor.caret is None:
+        if self.pages and self._cursor.caret is None:
             page, x, y = self.page_layout.point(QPointF(0, self.top + 24))
             for index in range(page, self.pages + 1):
                 place = self.text.place_at(index, x, y if index == page else 0)

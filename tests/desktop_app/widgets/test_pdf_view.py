@@ -288,6 +288,25 @@ def test_the_caret_is_scrolled_into_view_and_spoken(make_view: MakeView) -> None
     assert view.accessibleDescription() == view.text.paragraphs[16].text
 
 
+def test_a_view_without_pages_bears_its_keys(make_view: MakeView) -> None:
+    view = make_view()
+    view.clear()
+    view.start_caret()
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Down, Qt.Key.Key_End, Qt.Key.Key_Escape):
+        press(view, key)
+    assert view.pages == 0 and not view.selected_text
+
+
+def test_a_picture_of_the_document_before_is_too_late(make_view: MakeView) -> None:
+    """On its way while a shorter document is shown instead."""
+    view = make_view(40)
+    before = view.images
+    assert before is not None
+    view.show_pages(FlatRenderer(), "other", sizes(2))
+    before.ready.emit(30)
+    assert view.pages == 2
+
+
 def test_dragging_selects_whole_words_down_one_column(make_view: MakeView) -> None:
     view = make_view()
     words = view.text.paragraphs[0].words
