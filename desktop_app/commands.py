@@ -337,6 +337,14 @@ class ActionBinder(QObject):
                 return
             action = self.actions[name, where] = QAction(self)
             action.setShortcutContext(where)
-            action.triggered.connect(lambda _checked=False: self._registry.run(name))
+            action.triggered.connect(lambda _checked=False: self._pressed(name))
             self._widget.addAction(action)
         action.setShortcuts(pressed)
+
+    def _pressed(self, name: str) -> None:
+        """Runs a command, unless it would act in a pane below the sheet that has the keyboard."""
+        at = None if self._scope == WINDOW else self._widget.window().focusWidget()
+        while at is not None and at.property("role") != "floating":
+            at = at.parentWidget()
+        if at is None:
+            self._registry.run(name)

@@ -148,6 +148,20 @@ def test_keys_of_a_pane_work_while_one_searches_and_type_nothing(window: MainWin
     assert pane.head.tabs.currentIndex() == SEND and window.header.search.text() == "j"
 
 
+def test_keys_of_a_pane_do_nothing_below_a_sheet(window: MainWindow) -> None:
+    pane = shown(window, "rebuttal")
+    assert isinstance(pane, RebuttalPane)
+    for command, sheet in (("help.keys", window.keys), ("help.guide", None), ("view.jobs", window.tray)):
+        window.commands.run(command)
+        over = sheet or window.help
+        assert over is not None and over.isVisible()
+        QTest.keyClick(window.focusWidget(), Qt.Key.Key_O, Qt.KeyboardModifier.AltModifier)
+        assert pane.head.tabs.currentIndex() != SEND and over.isVisible()
+        over.leave()
+    QTest.keyClick(window.focusWidget(), Qt.Key.Key_O, Qt.KeyboardModifier.AltModifier)
+    assert pane.head.tabs.currentIndex() == SEND
+
+
 def test_return_never_gives_the_keyboard_to_edits_that_a_proposal_hides(window: MainWindow) -> None:
     pane = shown(window, "linking")
     assert isinstance(pane, LinkingPane)
