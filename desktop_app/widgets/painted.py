@@ -10,11 +10,12 @@ from desktop_app.theme import theme
 
 
 def show_tip(event: QEvent, tip_at: Callable[[QPoint], str], widget: QWidget) -> bool:
-    """Shows the tooltip of the place that an event asks about; whether it does."""
+    """Shows the tooltip of the place that an event asks about; whether there is one."""
     if not isinstance(event, QHelpEvent) or event.type() != QEvent.Type.ToolTip:
         return False
-    QToolTip.showText(event.globalPos(), tip_at(event.pos()), widget)
-    return True
+    words = tip_at(event.pos())
+    QToolTip.showText(event.globalPos(), words, widget)
+    return bool(words)
 
 
 class Painted(QWidget):
