@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from engine.documents.records import DoubtfulPage, Paragraph
 from engine.errors import BadInput
 from engine.exchange import aries, links_csv, web_annotation
-from engine.exchange.io import bare, guarded
+from engine.exchange.io import bare, guarded, parse_table
 from engine.exchange.links_csv import resolve_links
 from engine.exchange.records import Linking, OutsideLink, Version
 from engine.reviews.records import Comment, SourceText, Span
@@ -61,12 +61,12 @@ def linkings(draw: st.DrawFn) -> Linking:
     )  # fmt: skip
 
 
-def said(linking: Linking) -> set[tuple[str, str, float | None, str, str]]:
-    return {(link.comment_id, link.edit_id, link.confidence, link.note, "Ann") for link in linking.links}
+def said(linking: Linking) -> set[tuple[str, str, float | None, str]]:
+    return {(link.comment_id, link.edit_id, link.confidence, link.note) for link in linking.links}
 
 
-def heard(links: tuple[OutsideLink, ...]) -> set[tuple[str, str, float | None, str, str]]:
-    return {(x.comment_id, x.edit_id, x.confidence, x.note, x.annotator) for x in links if x.edit_id}
+def heard(links: tuple[OutsideLink, ...]) -> set[tuple[str, str, float | None, str]]:
+    return {(x.comment_id, x.edit_id, x.confidence, x.note) for x in links if x.edit_id}
 
 
 @given(linkings())
@@ -74,6 +74,8 @@ def test_csv_brings_every_link_and_state_back(linking: Linking) -> None:
     export = links_csv.write_links(linking)
     content = export.files[0].content
     read = links_csv.read_links(content.decode("utf-8-sig"), "links.csv")
+    whose = [row["annotator"] for _, row in parse_table(content.decode("utf-8-sig"), "x").records() if row["edit_id"]]
+    assert whose == ["Ann"] * len(whose)
     assert read.warnings == ()
     assert heard(read.links) == said(linking)
     states = {s.comment_id: s.state for s in linking.states}
@@ -168,6 +170,8 @@ def test_everything_is_named_by_an_iri(linking: Linking, odd: str) -> None:
     states = tuple(replace(state, comment_id=f"{odd}{state.comment_id}") for state in linking.states)
     linking = replace(linking, comments=comments, links=links, states=states, source=Version(f"{odd}.pdf"))
     text = web_annotation.write_links(linking).files[0].content.decode()
+    whose = [item["creator"]["name"] for item in json.loads(text)["items"] if "creator" in item]
+    assert whose == ["Ann"] * len(whose) and len(whose) >= len(linking.links)
     iris = [
         value
         for item in json.loads(text)["items"]
