@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.expertise.records import GoldStandard
+from engine.measures.bootstrap import wider
 from engine.measures.estimate import FEWEST, spanned
 
 Array = NDArray[np.float64]
@@ -146,16 +147,13 @@ def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES,
     """How much lower (negative) or higher the loss of ``one`` is; both over the same participants. The interval is
     widened as for the mean of a small sample: else, equal algorithms are told apart too often.
     """
-    from scipy.special import ndtri, stdtrit
-
     people = one.parts[0].shape[1]
     if baseline.parts[0].shape[1] != people:
         raise ValueError("the two were evaluated on different participants")
     weights = bootstrap(people, samples, seed)
     low, high = _interval(_losses(*one.parts, weights) - _losses(*baseline.parts, weights), one.parts, baseline.parts)
-    value, count = one.loss - baseline.loss, min(one.participants, baseline.participants)
-    wider = float(stdtrit(count - 1, 0.975) / ndtri(0.975)) * math.sqrt(count / (count - 1)) if count > 1 else 1.0
-    return Difference(value, value + wider * (low - value), value + wider * (high - value))
+    value, factor = one.loss - baseline.loss, wider(min(one.participants, baseline.participants))
+    return Difference(value, value + factor * (low - value), value + factor * (high - value))
 
 
 @lru_cache(maxsize=8)

@@ -1,6 +1,7 @@
 """Intervals by resampling: percentile bootstrap over clusters (Efron and Tibshirani, 1993, section 13.3)."""
 
 from collections.abc import Callable
+from math import sqrt
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,6 +59,13 @@ def with_interval(value: float, values: Floats, n: int) -> Estimate:
     edge = 100 * (1 - LEVEL) / 2
     low, high = np.percentile(values, [edge, 100 - edge])
     return Estimate(value, float(low), float(high), n)
+
+
+def wider(units: int) -> float:
+    """By how much an interval over few units must be wider than their resamples say, as for the mean of a sample."""
+    from scipy.special import ndtri, stdtrit
+
+    return float(stdtrit(units - 1, 0.975) / ndtri(0.975)) * sqrt(units / (units - 1)) if units > 1 else 1.0
 
 
 def mean(values: Floats, *, seed: int = SEED) -> Estimate:

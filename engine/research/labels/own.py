@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.jobs import Report
+from engine.measures.bootstrap import wider
 from engine.models import Embedder
 from engine.research.labels.heads import Examples, HeadSettings, examples, fit, layer_target
 from engine.reviews.labels.heads import NONE, Heads, Target, decide, shipped_or_none
@@ -106,11 +107,12 @@ def _compared(
         new, old = held[layer][rows], _held(target, [readings[int(row)].labels.get(layer) for row in rows])
         both = np.hstack([new, old])
         gain = bootstrap(partial(_gain, measure), truth[rows], both, units, rng=np.random.default_rng(0))
+        factor = wider(len(np.unique(units)))  # else, worse heads of a few reviews are proposed too often
         values = {
             "old": measure(truth[rows], old),
             "new": measure(truth[rows], new),
-            "low": gain.low,
-            "high": gain.high,
+            "low": gain.value + factor * (gain.low - gain.value),
+            "high": gain.value + factor * (gain.high - gain.value),
         }
         counts = {"sentences": len(rows), "groups": len(np.unique(units))}
         found[layer] = {key: round(value, 4) for key, value in values.items()} | counts

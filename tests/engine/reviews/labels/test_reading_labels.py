@@ -11,6 +11,7 @@ import pytest
 
 from engine.errors import BadInput
 from engine.jobs import QuietReport, Report
+from engine.measures.bootstrap import wider
 from engine.models import Embedder
 from engine.project import Project
 from engine.research.labels.heads import HeadSettings, examples, fit, layer_target
@@ -198,6 +199,17 @@ def test_own_labels_teach_own_heads_which_wait_for_a_person(project: Project) ->
     assert labels.own_heads()[0].used and tone().labels == ("positive",)
     labels.use_heads(None)
     assert tone().labels == ("negative",)
+
+
+def test_few_reviews_must_show_more_before_their_heads_are_proposed(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert wider(6) == pytest.approx(2.571 / 1.960 * (6 / 5) ** 0.5, abs=0.001) and wider(500) < 1.01 == wider(1) + 0.01
+    labels = LabelStore(project)
+    labels.import_reviews(_polarities(12, 5), "mine.json")
+    low = _learnt(labels).card["comparison"]["layers"]["polarity"]["low"]
+    monkeypatch.setattr("engine.research.labels.own.wider", lambda _units: 1.0)
+    assert low < _learnt(labels).card["comparison"]["layers"]["polarity"]["low"]
 
 
 def test_better_heads_stay_and_the_figures_are_those_of_the_folds(project: Project) -> None:
