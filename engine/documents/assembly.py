@@ -29,11 +29,10 @@ def join_blocks(blocks: list[Block], style: Style, reading: Reading) -> list[Blo
             result.append(block)
             continue
         if block.kind == "body":
-            # What breaks off waits for its rest longer than what stands between them, if that is whole.
             waits = cut is not None and _resumes(cut, block, style, reading)
             if (
                 open_block is not None
-                and not (waits and cut is not open_block and not _is_cut(open_block, reading))
+                and not (waits and cut is not open_block and _is_stray(open_block, reading))
                 and (
                     _interrupted(open_block, block, result)
                     or (_is_cut(open_block, reading) and _begins_within(block, reading))
@@ -71,6 +70,11 @@ def _is_cut(block: Block, reading: Reading) -> bool:
     """Whether a paragraph ends with a full line in the midst of a sentence."""
     last = block.last
     return len(block.lines) > 1 and last.right - last.x1 < 0.6 * last.size and not _ended(block, reading)
+
+
+def _is_stray(block: Block, reading: Reading) -> bool:
+    """Whether it is words of a float rather than text: a sentence that breaks off before it has its rest behind it."""
+    return prose_share(block.text) == 0 and not _ended(block, reading)
 
 
 def _ended(block: Block, reading: Reading) -> bool:
@@ -163,7 +167,7 @@ def _goes_on(before: Block, after: Block, style: Style, reading: Reading, equati
     if equation_between:
         return lower or (style.indents and abs(first.x0 - first.left) < 0.5 * first.size)
     if not ended:  # cells of a table that begin a page are no rest of a sentence
-        return lower or prose_share(after.text) > 0 or _ended(after, reading)
+        return lower or not _is_stray(after, reading)
     if lower and not tail.endswith((".", "!", "?")):
         return True
     # The last line is full: most often the page ended in the midst of the paragraph. What interrupts it within a

@@ -34,12 +34,9 @@ def order_pages(pages: list[PageText]) -> list[list[Line]]:
         rare = own is None or sum(abs(x - own) <= 8 for x in known) < least
         if rare and abs(page.width - pages[0].width) < 1:
             # Of pages that are printed on both sides of a sheet, every other one has its columns elsewhere.
-            alike = found[index % 2 :: 2]
-            usual = [x for x in (_usual(alike, least), _usual(found, least), *alike) if x is not None]
-            clear = [
-                x for x in usual if own is None or sum(a.x0 < x - 3 and a.x1 > x + 3 for a in lines) < 0.3 * len(lines)
-            ]
-            best = clear[0] if clear else own
+            usual = [x for x in (_usual(found[index % 2 :: 2], least), _usual(found, least)) if x is not None]
+            across = (sum(a.x0 < x - 3 and a.x1 > x + 3 for a in lines) for x in usual)
+            best = next((x for x, n in zip(usual, across, strict=True) if own is None or n < 0.3 * len(lines)), own)
         ordered.append(_rows(lines) if best is None or not lines else _in_bands(lines, _with_inner(lines, best)))
     return [[*lines, *beside] for lines, beside in zip(ordered, notes, strict=True)]
 
