@@ -122,6 +122,16 @@ def test_what_breaks_off_waits_for_its_rest_behind_words_of_a_float() -> None:
     ]
 
 
+def test_a_sentence_that_has_its_rest_waits_for_nothing_more() -> None:
+    first = Block([line("The hives of the upper meadow were"), line("warm in spring, and those of the lower")])
+    rest = placed("meadow were cool in autumn, as was said.", 2, x1=250)
+    other = placed("Honey was weighed twice in both.", 3, x1=180)
+    loose = placed("and the wax of it was not.", 4)
+    blocks = [first, rest, other, loose]
+    joined = join_blocks(blocks, STYLE, learn([x for block in blocks for x in block.lines]))
+    assert [block.last.page for block in joined] == [2, 3, 4]
+
+
 def test_a_page_keeps_its_own_columns_where_those_of_others_would_cut_its_lines() -> None:
     def page(number: int, left: float) -> PageText:
         rows = [(left, left + 220), (left + 230, left + 450)]
