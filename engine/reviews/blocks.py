@@ -1,8 +1,7 @@
 """Paragraphs in their roles as blocks: comments with the responses that answer them."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import groupby, pairwise
+from dataclasses import dataclass
 
 from engine.reviews.layout import Unit, gathered
 from engine.reviews.roles import Placed
@@ -20,21 +19,6 @@ class Block:
 
 
 def blocks_of(placed: Sequence[Placed]) -> Iterator[Block]:
-    """The comments with their responses, in order. Where each reviewer's part begins with a response and ends with a
-    comment, the responses come first.
-    """
-    roles = [(p.reviewer, p.role) for p in placed if p.role]
-    parts = [[role for _, role in part] for _, part in groupby(roles, key=lambda said: said[0])]
-    turned = all(part[0] == "response" and part[-1] == "comment" for part in parts)
-    if turned and sum(one != other for part in parts for one, other in pairwise(part)) > 1:
-        backwards = list(_answered(tuple(replace(p, opens=False) for p in reversed(placed))))
-        for block in reversed(backwards):
-            yield replace(block, comment=block.comment[::-1], response=block.response[::-1])
-    else:
-        yield from _answered(placed)
-
-
-def _answered(placed: Sequence[Placed]) -> Iterator[Block]:
     """The comments with the responses that follow them."""
     waiting: list[tuple[str, list[Unit]]] = []  # comment blocks that no response has followed yet
     response: list[Unit] = []

@@ -49,8 +49,7 @@ def gathered(asked: Sequence[Unit], said: Sequence[Unit]) -> tuple[tuple[Unit, .
     points = [_number(unit) for unit in asked]
     starts = [at for at, unit in enumerate(said) if _number(unit)]
     numbers = [_number(said[at]) for at in starts]
-    counted = len(points) > 2 and not any(points) and numbers == [str(n + 1) for n in range(len(points))]
-    if len(points) < 2 or not (points == numbers or counted):
+    if len(points) < 2 or points != numbers:
         return ()
     return tuple(tuple(said[start:end]) for start, end in pairwise((0, *starts[1:], len(said))))
 
@@ -65,8 +64,6 @@ _RULE = re.compile(
     r":{3,}[ \t]*(?:\{[^{}\n]{0,80}\}|[\w-]{0,40})[ \t]*:*)$"
 )
 _FENCE = re.compile(r"[ \t]{0,3}(`{3,}|~{3,})")
-_FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
-"""A block of code; one that is most of the text holds a mail that was pasted."""
 _DASHED = re.compile(r"(?P<sign>[-=*_#~])(?P=sign){2,}[ \t]*(?P<title>[^\W_a-z][^\n]{0,80}?):?[ \t]*(?P=sign)*$")
 """A title behind dashes: "----- REVIEW 1 -----", "----- TEXT:"."""
 
@@ -127,7 +124,6 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
     previous: _Line | None = None
     fence = ""
     number = 0  # of the last numbered list item
-    pasted = any(len(match[0]) > 0.5 * len(text) for match in _FENCED.finditer(text))
     for line in lines:
         if fence:
             if current is not None and line.content:
@@ -147,10 +143,8 @@ def _paragraphs(text: str, lines: Sequence[_Line], openers: frozenset[str], *, l
         opens_quote = line.depth > 0 and not before
         quote += opens_quote
         begins = opener(line.content)
-        mark = LIST_MARK.match(line.content + " ") or (begins in openers and re.match("-+", line.content)) or None
+        mark = LIST_MARK.match(line.content + " ") or None
         fenced, heading, rule = (pattern.match(line.content) for pattern in (_FENCE, _HEADING, _RULE))
-        if fenced and pasted:
-            fenced, rule = None, fenced
         dashed = None if rule or begins in openers else _DASHED.match(line.content)
         alone = (
             bool(dashed)

@@ -71,14 +71,11 @@ class Letter:
             follows = after is None or after.name or field_key(text[after.unit.start : after.unit.end]) in form
             if asked or (value and follows):
                 place.title = place.part = True
-        coded = any(unit.depth and any(mark.startswith("begins `") for mark in unit.marks) for unit in self.units)
         outer = inner = 0  # numbers of the comments, and of a list within a response
         numbers = [int(re.sub(r"\D", "", place.unit.list_mark) or 0) for place in self.places]
         for at, (before, place) in enumerate(pairwise(self.places), start=1):
             ending = text[before.unit.start : before.unit.end].rstrip(' *_`"”')[-200:]
             announced = _ANNOUNCES.search(ending) and place.voice > -0.45
-            if coded and place.unit.quote != before.unit.quote:
-                announced = not any(mark.startswith("begins `") for mark in place.unit.marks)
             bare = before.unit.label is not None and before.unit.label.end >= before.unit.end
             place.cited = bool(announced) and not (before.title or before.locator or place.unit.label or bare)
             number = numbers[at]
@@ -140,7 +137,7 @@ class Letter:
                 placed.append(Placed(unit, None, state.reviewer))
                 continue
             if place.title and (marked is None or place.name or place.turns or place.part):
-                _enter(place, state, titled=self.turned)
+                _enter(place, state)
                 if self.turned and reading.rest == "same" and place.name is not None and not place.turns:
                     state.role = "comment"
                 placed.append(Placed(unit, None, state.reviewer, bridges=state.role == "response"))
@@ -324,17 +321,14 @@ class _State:
     closed: bool = False
     """Before the reviews, or past them: in a section that is no reviewer's."""
     level: int = 9
-    turns: int = 9
-    """The level of the titles that tell whose turn it is."""
     silent: bool = False
     labelled: bool = False
     """The paragraphs since the last label carry no mark."""
 
 
-def _enter(place: _Place, state: _State, *, titled: bool) -> None:
-    """A title: whose part begins, or whose turn it is. ``titled``: some titles say so, and others are within."""
+def _enter(place: _Place, state: _State) -> None:
+    """A title: whose part begins, or whose turn it is."""
     state.silent = place.silent
-    state.turns = place.level if place.turns else state.turns
     if place.name and place.turns and state.role == "comment" and place.name == state.reviewer:
         state.role = "response"
     elif place.name is not None:
@@ -350,10 +344,8 @@ def _enter(place: _Place, state: _State, *, titled: bool) -> None:
     elif place.unit.kind == "heading":
         # Under a name in plain text, underlined titles are the reviewer's own.
         limit = state.level if state.level < 9 else int(place.unit.outer < place.unit.start)
-        within = titled and state.role == "response" and place.level >= state.turns
-        ends = bool(state.reviewer) and place.level <= limit and not within
-        state.role = "response" if within and state.reviewer else None
-        state.closed = state.closed or ends
+        state.role = None
+        state.closed = state.closed or (bool(state.reviewer) and place.level <= limit)
     else:
         state.role = None if state.role == "comment" else state.role
 
@@ -436,8 +428,6 @@ def _is_title(text: str, unit: Unit, bare: str) -> bool:
         return True
     if (unit.label and (unit.label.kind != "comment" or unit.label.end < unit.end)) or unit.list_mark or unit.depth:
         return False
-    if not any(map(str.isalpha, bare)) and column_of(unit.marks):
-        return False
     if len(bare) <= 60 and _PART_OF_REVIEW.fullmatch(bare) and not bare.endswith((".", "?")):
         return "bold" in unit.marks or any(map(str.isalpha, bare))
     return "bold" in unit.marks and len(bare) <= 60 and not bare.endswith((".", "?", "!"))
@@ -451,9 +441,6 @@ def _decode(units: tuple[Unit, ...]) -> tuple[Unit, ...]:
     answering = {"A", "R"} & letters if asking or 3 * kinds["comment"] > kinds["code"] else {"A"} & letters
     if "R" in letters and "response" in kinds:
         answering -= {"R"}
-    quoted = {u.label.word[0] for u in units if u.label and u.label.kind == "code" and u.depth}
-    if quoted & answering and quoted & asking:  # the reviewers are called so ("> **A:** ...", "> **C:** ...")
-        return tuple(replace(u, label=None) if u.label and u.label.kind == "code" else u for u in units)
     decoded = []
     for unit in units:
         label = unit.label

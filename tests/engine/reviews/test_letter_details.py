@@ -46,26 +46,6 @@ Done.
     assert (second.comment, second.response) == ("Please add units.", "Done.")
 
 
-def test_quotes_without_the_letter_s_own_marker_are_the_authors() -> None:
-    text = """Referees' comments are quotes that begin with `[review]`.
-
-> `[review]` It is unclear how the split was drawn.
-
-We follow others, who write
-
-> One should split by basin.
-
-and did the same.
-
-> `[review]` \\- Please add units.
-
-Done.
-"""
-    comments = read(text)
-    assert [c.comment for c in comments] == ["It is unclear how the split was drawn.", "Please add units."]
-    assert comments[0].response.endswith("and did the same.")
-
-
 def test_list_in_a_quoted_block_gives_one_comment_each() -> None:
     text = """### Referee 2
 
@@ -288,24 +268,6 @@ def test_a_list_under_a_numbered_comment_is_of_that_comment_unless_each_point_is
     first, rest = listed.split("\n", 1)
     begun = text.replace(listed, f"{first}\n\nResponse: We corrected it.\n\n{rest}")
     assert [c.comment for c in read(begun)][1:2] == points[:1], "the list goes on after the response"
-
-
-def test_responses_may_come_before_their_comments() -> None:
-    """As where a co-author writes the answer above what it answers; each reviewer's part ends with a comment."""
-    text = """# Reviewer 1
-
-Response: We added the sizes of all lakes to the first table.
-
-Comment: How large were the lakes?
-
-Response: We now report both years.
-
-Comment: Please report both years.
-"""
-    assert [(c.comment, c.response) for c in read(text)] == [
-        ("How large were the lakes?", "We added the sizes of all lakes to the first table."),
-        ("Please report both years.", "We now report both years."),
-    ]
 
 
 def test_titles_in_no_item_are_not_assigned() -> None:

@@ -73,17 +73,6 @@ def test_a_label_for_changes_need_not_begin_a_response() -> None:
     assert said(letter(*responses, comment="> {}")) == list(zip(ASKED, responses, strict=True))
 
 
-def test_titles_between_those_that_tell_whose_turn_it_is_are_within_responses() -> None:
-    pairs = zip(ASKED, SAID, strict=True)
-    text = "\n\n".join(
-        f"### Comment {n}\n\n{asked}\n\n### Response\n\n{response}\n\n### Interpretation\n\nDepth matters little here."
-        for n, (asked, response) in enumerate(pairs, start=1)
-    )
-    found = said(f"### Reviewer 1\n\n{text}")
-    assert [comment for comment, _ in found] == list(ASKED)
-    assert all(response.endswith("Depth matters little here.") for _, response in found)
-
-
 def test_anonymous_referees_have_names() -> None:
     text = "\n\n".join(f"Anonymous Referee #{n}\n\n> {ASKED[n]}\n\n{SAID[n]}" for n in (1, 2, 3))
     assert [comment.reviewer for comment in read_letter(text).comments] == ["Referee 1", "Referee 2", "Referee 3"]

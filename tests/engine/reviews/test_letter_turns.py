@@ -119,16 +119,6 @@ def test_comments_in_blocks_of_code_are_comments_without_their_fences() -> None:
     ]
 
 
-def test_a_mail_that_was_pasted_as_a_block_of_code_is_read() -> None:
-    mail = "Dear Ann,\n\nReviewer 1\n\nThe split is unclear.\n\nPlease add the units.\n\nReviewer 2\n\nIt is too long."
-    bundle = read_letter(f"# Reviews\n\n```\n{mail}\n```\n\n# Notes\n\nWe talk on Friday.")
-    assert [(c.reviewer, c.comment) for c in bundle.comments] == [
-        ("Reviewer 1", "The split is unclear."),
-        ("Reviewer 1", "Please add the units."),
-        ("Reviewer 2", "It is too long."),
-    ]
-
-
 def test_markdown_with_tables_of_html_is_markdown(tmp_path: Path) -> None:
     table = "<table><tr><td>A</td><td>B</td></tr><tr><td>1</td><td>2</td></tr></table>\n\n"
     text = "# Reviewer 1\n\n" + "".join(f"**{n}- Why is it so long?**\n\nIt is short now.\n\n{table}" for n in "123")
@@ -179,15 +169,6 @@ def test_letters_to_editors_and_answers_to_reviewers_without_comments_give_none(
     for text in (f"Dear Editors,\n\nI have addressed your own comments in Section 2. {answers}",
                  f"To reviewer #1:\n{answers}\n\nTo reviewer #2:\n{answers} You asked for it."):  # fmt: skip
         assert said(text) == []
-
-
-def test_reviewers_called_by_letters_in_quotations_do_not_answer() -> None:
-    text = "\n\n".join(
-        f"> **{who}:** The authors should say what the split of part {n} is.\n\nWe thank the reviewer and say it now."
-        for n, who in enumerate("ABCACB")
-    )
-    assert len(said(text)) == 6
-    assert all(response == "We thank the reviewer and say it now." for _, response in said(text))
 
 
 def test_a_reviewer_named_in_plain_text_goes_on_under_titles() -> None:
