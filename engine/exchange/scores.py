@@ -64,20 +64,24 @@ DECISIONS: Mapping[Decision, str] = {
 _ITEM = (
     "item", "submission id", "paper id", "submission number", "paper number", "submission no", "paper no",
     "submission", "paper", "forum", "manuscript", "proposal", "abstract id", "no title", "title", "=forum id", "entry",
+    "einreichung", "manuskript", "soumission", "manuscrit", "envío", "manuscrito", "inzending",
 )  # fmt: skip
 _REFEREE = (
     "referee", "reviewer", "reviewer id", "reviewer name", "assessor", "evaluator", "judge", "signature", "rater",
     "panelist", "member name", "pc member", "=member", "=signatures", "=email address", "=email", "=username",
-    "=your name", "=name",
+    "=your name", "=name", "gutachter", "gutachterin", "=nutzername", "relecteur", "rapporteur",
+    "évaluateur", "revisor", "beoordelaar",
 )  # fmt: skip
 _SCORE = (
     "final score", "score", "overall", "rating", "recommendation", "overall score", "overall rating",
     "overall evaluation", "overall assessment", "overall recommendation", "overall merit", "=ove mer", "total score",
-    "evaluation", "grade", "mark",
+    "evaluation", "grade", "mark", "gesamtbewertung", "bewertung", "=note", "note globale", "=nota", "nota global",
+    "=cijfer",
 )  # fmt: skip
 _CONFIDENCE = (
     "confidence", "reviewer confidence", "confident", "certainty", "expertise", "=rev exp", "familiarity", "familiar",
-    "weight",
+    "weight", "=conf", "sure", "sicherheit", "sicher", "confiance", "certitude", "confianza",
+    "zekerheid",
 )  # fmt: skip
 FIELDS = (
     Field("item", _ITEM, "name"),
@@ -149,12 +153,16 @@ def _parted(table: Table) -> Table:
 
 
 def _named(table: Table) -> Table:
-    """The table with one column for people whose first and last names have two."""
+    """The table with one column for people whose first and last names have two. EasyChair's are of subreviewers."""
     first, last = (
         next((n for n, column in enumerate(table.columns) if re.fullmatch(name, column.strip(), re.IGNORECASE)), -1)
         for name in (r"(?:reviewer )?(?:first|given)[ _]name", r"(?:reviewer )?(?:last|family)[ _]name|surname")
     )
-    if min(first, last) < 0 or not any(row[first].strip() and row[last].strip() for row in table.rows):
+    if (
+        min(first, last) < 0
+        or "member name" in table.columns
+        or not any(row[first].strip() and row[last].strip() for row in table.rows)
+    ):
         return table
     columns = tuple("Reviewer name" if n == first else name for n, name in enumerate(table.columns) if n != last)
     rows = (
@@ -165,9 +173,12 @@ def _named(table: Table) -> Table:
 
 
 def _parts(cell: str) -> dict[str, str]:
-    """The scores of a cell with a name and a number in each line; empty for any other."""
-    found = [_PART.fullmatch(line) for line in cell.strip().splitlines()]
-    return {part[1].strip(): part[2] for part in found if part} if all(found) else {}
+    """The scores of a cell with a name in each line, and a number in most of them; empty for any other."""
+    lines = cell.strip().splitlines()
+    found = {part[1].strip(): part[2] for part in map(_PART.fullmatch, lines) if part}
+    return (
+        found if 2 * len(found) >= len(lines) and all(re.match(r"[^\s:\d][^:]{0,60}:", line) for line in lines) else {}
+    )
 
 
 def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePlan:

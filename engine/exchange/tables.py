@@ -286,11 +286,13 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
     filled = {column: [cell for cell in table.column(column) if cell.strip()] for column in table.columns}
     found = dict(given)
     reasons = dict.fromkeys(given, "given")
+    numbers = [field.words for field in fields if field.kind == "number"]
     fits = [
         (field.kind == "number" and not is_numeric(filled[column]), -likeness, -order, place, field, column)
         for place, field in enumerate(fields)
         for column in table.columns
         if _holds(field, filled[column])
+        and not (field.kind == "name" and is_numeric(filled[column]) and any(_likeness(column, w)[0] for w in numbers))
         for likeness, order in [_likeness(column, field.words)]
         if likeness
     ]
@@ -303,14 +305,14 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
         if field.needed and field.name not in found and len(fitting) == 1:
             found[field.name], reasons[field.name] = fitting[0], "content"
     columns = {field.name: found.get(field.name, "") for field in fields}
-    numbers = [columns[field.name] for field in fields if field.kind == "number" and columns[field.name]]
+    said = [columns[field.name] for field in fields if field.kind == "number" and columns[field.name]]
     return TablePlan(
         table,
         columns,
         reasons,
         tuple(field.name for field in fields if field.needed and not columns[field.name]),
         tuple(column for column in table.columns if column not in columns.values() and filled[column]),
-        table.decimal_mark(numbers)[1],
+        table.decimal_mark(said)[1],
     )
 
 

@@ -331,3 +331,35 @@ def test_addresses_that_differ_by_a_letter_are_different_people() -> None:
 def test_xml_and_old_workbooks_are_read_safely_or_refused(data: bytes, words: str) -> None:
     with pytest.raises(BadInput, match=words):
         table_in(data, "reviews.xls")
+
+
+HEADERS = {
+    "German": ("Nutzername", "Welche Einreichung?", "Gesamtbewertung", "Wie sicher sind Sie?"),
+    "French": ("Nom du relecteur", "Numéro de la soumission", "Note globale (sur 5)", "Confiance"),
+    "abbreviated": ("Referee", "Paper no.", "Mark (1–10)", "Conf."),
+}
+
+
+@pytest.mark.parametrize("language", HEADERS)
+def test_columns_are_known_by_further_names(language: str) -> None:
+    header = HEADERS[language]
+    table = csv_text([["Ada One", 12, 4, 3], ["Bob Two", 12, 2, 5]], header, guard=False).encode()
+    plan, found = _read("scores.csv", table)
+    assert tuple(plan.columns[name] for name in ("referee", "item", "score", "confidence")) == header  # type: ignore[attr-defined]
+    assert found == [("12", "Ada One", 4.0, 3.0), ("12", "Bob Two", 2.0, 5.0)]
+
+
+def test_scores_of_a_second_reviewer_are_no_names() -> None:
+    header = ("Paper", "Reviewer 1 rating", "Reviewer 2 rating")
+    with pytest.raises(BadInput, match="referee"):
+        _read("wide.csv", csv_text([[12, 4, 2], [13, 5, 3]], header, guard=False).encode())
+
+
+def test_easychair_s_answers_in_words_do_not_hide_the_confidence_nor_subreviewers_the_members() -> None:
+    made = [list(map(str, row)) for row in _easychair([("12", "Ada One", 4, 3, "x"), ("12", "Bob Two", 2, 5, "x")])]
+    for row in made:
+        row[7] += "\nBest paper: no"
+    made[0][8:10] = "Sub", "Reviewer"
+    names = [name for name in EASYCHAIR if name != "total score"]
+    _, found = _read("review.csv", csv_text(made, names, guard=False).encode())
+    assert found == [("12", "Ada One", 4.0, 3.0), ("12", "Bob Two", 2.0, 5.0)]
