@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from engine.documents.numbers import find_quantities
 from engine.statements.grids import Entry, Layout
 from engine.statements.measures import better_values
 from engine.statements.quantities import conversion, other_unit, same_number
@@ -93,7 +94,7 @@ _NARROWED = re.compile(
     r"(?P<by>(?: \w+){1,5})"
 )
 """What speaks only of some rows, by a word that the table may lack: "all stores with compaction"."""
-_FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: the)? (?=M\d)")
+_FOR_WHOM = re.compile(r" (?:for|in|at|on|with|under|when using)(?: [a-z]+){0,3}? (?=M\d)")
 _IS = re.compile(r"\b(?:is|are|was|were)(?: \w+ly)?(?: the)? $")
 
 
@@ -179,6 +180,8 @@ class Clause:
             scaled = re.search(r"\b(?:in |\()?(?:thousands?|millions?|billions?|[kKMB])\b", words)
             if same_number(alone, "", entry.quantity, "", shares=False, near=self.about(number)):
                 return True if scaled else None
+        if same is False and said.value in (q.value for q in find_quantities(entry.quantity.text)[1:]):
+            return None  # the spread or the count beside the number
         if same and not entry.unit and other_unit(self.reading.units[number], (self.layout.caption, *entry.labels)):
             return None  # "3.8 months" where the caption has years
         unsigned = entry.quantity.value < 0 < said.value and not _DOWN.search(self.text)

@@ -74,10 +74,8 @@ def value(clause: Clause) -> Finding | None:
         right = tuple(found[0] for found in same)
         # One of many cells that happens to hold a whole number says nothing where no column is named.
         several = any(len(found) > 1 for found in cells)
-        chance = (
-            several
-            and not _whole_line(cells, right)
-            and (bool(clause.reading.unknown) or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers))
+        chance = several and (
+            bool(clause.reading.unknown) or any(n.decimals <= 0 and abs(n.value) < _ROUND for n in numbers)
         )
         negated = clause.negated(clause.at(0))
         holds = None if chance or clause.vague() or clause.negated() != negated else not negated
@@ -97,11 +95,6 @@ _APART = re.compile(rf"{CHANGES.pattern}|\b{AMOUNT}\b|\b(?:ratio|relative|ahead|
 """What makes a number that of two cells, not of one."""
 _ROUND = 1000
 """Below it a whole number may be in a table by chance."""
-
-
-def _whole_line(cells: Sequence[Sequence[Entry]], right: Sequence[Entry]) -> bool:
-    """Whether several numbers are all those of a line, in its order: "between 800 and 1190 for A"."""
-    return len(cells) > 1 and all(tuple(found) == tuple(right) for found in cells)
 
 
 def _without_parts(group: list[Mention]) -> list[Mention]:

@@ -95,7 +95,7 @@ def read(statement: str, layout: Layout) -> Reading:
     )
     named = [(tokens[m.start][0], tokens[m.end - 1][1]) for m in mentions]
     stated = [
-        (q, unit)
+        (_whole_share(q, blank), unit)
         for q, unit in quantities
         if not any(a < q.end and q.start < b for a, b in named) and not re.search(r"[^\W\d]-$", blank[: q.start])
     ]
@@ -464,3 +464,12 @@ def _only_here(run: Sequence[str], dimension: int, layout: Layout) -> bool:
     words = [w for w in run if len(w) > 3 and w not in EMPTY and w not in described]
     labels = [label_words(label) for label in layout.labels(dimension)]
     return any(sum(has_word(own, w) for own in labels) == 1 for w in words)
+
+
+def _whole_share(quantity: Quantity, text: str) -> Quantity:
+    """0.85 as 85 % where the statement says that it is a fraction."""
+    if abs(quantity.value) <= 1 and re.search(
+        r"\bas a (?:fraction|share|proportion)\b|\bfraction of (?:one|1)\b", text
+    ):
+        return replace(quantity, value=100 * quantity.value, decimals=max(0, quantity.decimals - 2), percent=True)
+    return quantity

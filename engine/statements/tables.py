@@ -144,8 +144,6 @@ def finding_of(clause: Clause) -> Finding | None:
         return finding_of(chosen_)
     if (match := EXCEPT.search(clause.text)) and (left_out := clause.listed(match.end("but") + 1)):
         return _with_exceptions(clause, match, left_out)
-    if (two := _TWO.search(clause.text)) and comparison_in(clause.text[: two.start()]):
-        return _valued(clause, two)
     own = [m for m in _NUMBERED.finditer(clause.text) if clause.numbers[int(m[2])].text[:1] not in "+-−–"]
     if own and (comparison_in(clause.text) or extreme_in(clause.text)):
         return _numbered(clause, own)
@@ -160,32 +158,6 @@ def finding_of(clause: Clause) -> Finding | None:
                 return replace(found, holds=None)
             return found
     return None
-
-
-_TWO = re.compile(
-    r",? ?\(? ?\bN(\d+) (?:[a-z] )?(?:vs(?: \.)?|versus|against|compared (?:to|with)|instead of|rather than) N(\d+)"
-    r"(?: \))?(?= ?(?:[.,;(]|$))"
-)
-"""The two values of a comparison behind it: "A is better than B, 72.1 vs. 70.3"."""
-
-
-def _valued(clause: Clause, two: re.Match[str]) -> Finding | None:
-    """A comparison with its two values: the cells that have them compare as it says."""
-    text = clause.text[: two.start()] + clause.text[two.end() :]
-    base = Clause(clause.layout, only(clause.reading, text))
-    found, sides, compared = finding_of(base), base.sides(), comparison_in(text)
-    if found is None or sides is None or compared is None or base.numbers:
-        return found and replace(found, holds=None)
-    first, second = int(two[1]), int(two[2])
-    pairs = base.pairs(*sides)
-    own = [(a, b) for a, b in pairs if clause.says(first, a) and clause.says(second, b)]
-    used = frozenset({first, second})
-    if own and found.holds is not False and all(base.further(a, b, compared[0]) for a, b in own):
-        return replace(found, holds=not base.negated() or None, entries=own[0], used=used)
-    if found.holds and len(pairs) == 1:
-        wrong = [(n, e) for n, e in zip((first, second), pairs[0], strict=True) if not clause.says(n, e)]
-        return replace(found, holds=False, why=instead(clause, *wrong[0]), used=used)
-    return replace(found, holds=False if found.holds is False else None, used=used)
 
 
 _QUALIFIED = re.compile(r"\b(?:without|fold|no|few|fewe(?:r|st)|half|twice|double|second|next)\b", re.IGNORECASE)

@@ -77,6 +77,28 @@ def test_what_is_left_out_or_restricted_is_not_decided(statement: str, verdict: 
     assert judge(statement, HARBOURS).verdict == verdict
 
 
+ANSWERS = TableGrid(
+    (("Question",), ("Often",), ("Rarely",), ("Grade",)),
+    (("Ferries are late", "61.5", "22.0", "1.38 (70)"), ("Crews are kind", "48.0", "39.5", "1.12 (61)")),
+    "Table 6: Answers of passengers.",
+    "6",
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Rarely is most frequent for the answers on crews (Table 6).", "supported"),
+        ("Rarely is most frequent for the answers on ferries (Table 6).", "contradicted"),
+        ("The grade of “Crews are kind” has 61 (Table 6).", "place found"),
+        ("Often is 0.615 as a fraction for “Ferries are late” (Table 6).", "supported"),
+        ("Often is 0.516 as a fraction for “Ferries are late” (Table 6).", "contradicted"),
+    ],
+)
+def test_rows_behind_other_words_and_numbers_beside_numbers(statement: str, verdict: str) -> None:
+    assert judge(statement, ANSWERS).verdict == verdict
+
+
 @pytest.mark.parametrize(
     ("statement", "passage", "verdict"),
     [
