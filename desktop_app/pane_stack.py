@@ -82,8 +82,10 @@ class PaneStack(QStackedWidget):
         if widget is None or not isinstance(parts, QSplitter):
             return None
         shown = [at for at in range(parts.count()) if (one := parts.widget(at)) and one.isVisible()]
-        at = shown.index(parts.indexOf(widget))
-        return (parts, shown[at], shown[at + 1 if at + 1 < len(shown) else at - 1]) if len(shown) > 1 else None
+        if len(shown) < 2 or (own := parts.indexOf(widget)) not in shown:  # what had the keyboard may be hidden by now
+            return None
+        at = shown.index(own)
+        return parts, own, shown[at + 1 if at + 1 < len(shown) else at - 1]
 
     def resize_part(self, widget: QWidget | None, by: int) -> None:
         """Makes the part that a widget is in larger (1) or smaller (-1), for those who don't drag its border."""

@@ -171,5 +171,6 @@ def test_return_never_gives_the_keyboard_to_edits_that_a_proposal_hides(window: 
     pane.take_focus()
     pane._open_proposal()
     assert not pane.edits.isVisible(), "it takes their place at this width"
+    assert window.stack.part_of(pane.edits.list) is None and window.stack.part_of(pane.comments.list) is not None
     QTest.keyClick(pane.comments.list, Qt.Key.Key_Return)
     assert window.focusWidget() is pane.comments.list
