@@ -15,7 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.measures.annotators import MISSING, Floats, Ints, kappa
-from engine.measures.bootstrap import LEVEL, estimate
+from engine.measures.bootstrap import LEVEL, SEED, with_interval
+from engine.measures.estimate import FEWEST
 
 FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
 """With fewer annotators an item's truth and their competence cannot be separated; with fewer items that three of them
@@ -129,12 +130,15 @@ def measurable(labels: Ints) -> NDArray[np.bool_]:
 def _agreeing(labels: Ints, one: int) -> int:
     """How many others agree with an annotator beyond chance: nobody is best among people who guess."""
     found, k = 0, int(labels.max(initial=0)) + 1
-    for other in range(labels.shape[1]):
-        both = labels[(labels[:, [one, other]] != MISSING).all(1)][:, [one, other]]
-        counts = np.zeros((len(both), k, k))
-        counts[np.arange(len(both)), both[:, 0], both[:, 1]] = 1.0
-        known = estimate(counts, kappa)
-        found += other != one and (known.low > 0 or (known.value == 1 and known.n >= FEWEST_ITEMS))
+    for other in set(range(labels.shape[1])) - {one}:
+        both = labels[(labels[:, [one, other]] != MISSING).all(1)]
+        counts = np.bincount(both[:, one] * k + both[:, other], minlength=k * k)
+        if (n := len(both)) >= FEWEST:
+            drawn = np.random.default_rng(SEED).multinomial(n, counts / n, 10 * RESAMPLES)
+            tables = np.stack([counts, *drawn]).reshape(-1, k, k).astype(np.float64)
+            value, *resampled = kappa(tables)
+            known = with_interval(float(value), np.array(resampled), n)
+            found += known.low > 0 or (known.value == 1 and n >= FEWEST_ITEMS)
     return found
 
 
