@@ -168,7 +168,13 @@ def _closed(reply: str) -> tuple[str, str]:
 
 def _recalls(match: re.Match[str], row: Row) -> bool:
     """Whether the words after a label are those of its comment; a number alone is believed."""
-    return not match["quoted"] or len(_plain(match["rest"]).rstrip(" …")) < 20 or _says(match["rest"], row)
+    return not match["quoted"] or len(_plain(match["rest"]).rstrip(" …")) < 20 or _says(_shown(match, row), row)
+
+
+def _shown(match: re.Match[str], row: Row) -> str:
+    """The quoted words: a PDF may go on with the reply behind a comment that was cut ("How does this …")."""
+    words = match["rest"].partition("…")[0]
+    return words if _letters(row.comment.comment).startswith(_letters(words)) else match["rest"]
 
 
 def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[str, int]:
@@ -178,6 +184,10 @@ def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[st
     if not match["quoted"]:
         return "", match.start("rest")
     said, end = _letters(row.comment.comment), match.end()
+    shown = _shown(match, row)
+    if shown != match["rest"]:
+        end = match.start("rest") + len(shown) + 1
+        return text[match.start("rest") : end], end + (text[end : end + 1] == "*")
     quoted = _letters(match["rest"])
     if said.startswith(quoted) and len(quoted) < len(said):
         rest = said[len(quoted) :]

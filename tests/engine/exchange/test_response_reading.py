@@ -395,3 +395,14 @@ def test_a_comment_that_begins_in_bold_keeps_its_label_in_latex() -> None:
     with DocumentService() as service:
         found = read_replies(letter_text(file.content, file.name, service), outlined(comments, {}, ()))
     assert {one.row.comment.id: one.reply for one in found if one.row} == {key: one.text for key, one in said.items()}
+
+
+def test_a_reply_behind_a_comment_that_was_cut_is_no_quotation() -> None:
+    reply = "This was changed for all basins, and the appendix now says which of the older surveys had been left out"
+    text, want = "", {}
+    for at, row in enumerate(row for section in BLANK for row in section.rows):
+        words = " ".join(row.comment.comment.split())
+        shown = f"*{words}*\n\n" if at % 2 == 0 else f"*{words[:25]} …* "
+        text += f"> **{row.label}**  {shown}{reply} ({row.label}).\n\n"
+        want[row.label] = f"{reply} ({row.label})."
+    assert {one.row.label: one.reply for one in read_replies(text, BLANK) if one.row} == want
