@@ -23,14 +23,19 @@ _HAS = re.compile(
     r"\b(?:paper|manuscript|submission|article|study|work|it|text|document|authors?|there (?:is|are))\b[^.;]{0,40}?"
     r"(?:\b(?:has|have|contains?|includes?|comprises?|consists? of|lists?|cites?|with|is|are|spans?|shows?|presents?"
     r"|provides?|runs? to|was written by|by)\b\s*)$"
-    r"|\bthere (?:is|are)\s*$|\breference list\b[^.;]{0,30}$|\bwritten by\s*$",
+    r"|\bthere (?:is|are)\s*$|\breference list\b[^.;]{0,30}$|\bwritten by\s*$"
+    r"|^\W*with\s*$|\b(?:I|we) count(?:ed)?\s*$",
     re.IGNORECASE,
 )
 _WHOLE = re.compile(
-    r"\W*(?:the|this)?\s*(?:paper|manuscript|submission|article|work|it|text|authors?|reference list|there)\s+"
-    r"(?:has|have|contains?|includes?|comprises?|consists? of|lists?|cites?|is|are|shows?|presents?|provides?|spans?"
+    r"\W*(?:the|this)?\s*(?:paper|manuscript|submission|article|work|it|text|authors?|reference list|there|I|we)\s+"
+    r"(?:has|have|counted|comes? with|contains?|includes?|comprises?|consists? of"
+    r"|lists?|cites?|is|are|shows?|presents?|provides?|spans?"
     r"|was written by)\s+(?:of\s+|by\s+|written by\s+)?(?:only\s+|a total of\s+)?",
     re.IGNORECASE,
+)
+_REST = re.compile(
+    r"(?: (?:in (?:this|the) (?:paper|manuscript|article|text)|in total|in all|overall|here))?[\s.]*", re.I
 )
 
 
@@ -52,7 +57,7 @@ def counts(sentence: str, places: Places) -> Iterator[Part]:
         about = (match["about"] or "").casefold()
         right = _fits(said, there, about)
         lead = sentence[: match.start("about" if about else "number")]
-        whole = bool(_WHOLE.fullmatch(lead)) and not sentence[end:].strip(" .")
+        whole = bool(_WHOLE.fullmatch(lead) and _REST.fullmatch(sentence[end:]))
         why = f"The paper has {there} {what if there != 1 else what.removesuffix('s')}."
         yield Part("count", ref, start, end, "supported" if right else "contradicted", why, place, alone=whole)
 

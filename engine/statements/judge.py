@@ -147,7 +147,8 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     compared, paragraph = found
     place = places.stretch(paragraph, compared.start, compared.end)
     passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
-    if compared.verdict in ("supported", "contradicted"):
+    counted = any(p.kind == "count" for p in parts)  # its number is no number of the passage
+    if compared.verdict == "supported" or (compared.verdict == "contradicted" and not counted):
         return Judgement(
             compared.verdict, f"On page {place.page}, {compared.why[:1].lower()}{compared.why[1:]}", (*parts, passage)
         )
@@ -257,7 +258,7 @@ def _says_only(sentence: str, parts: Sequence[Part]) -> bool:
         following = sentence[part.end :].lstrip(" :–-")
         titled = len(sentence) - len(following) + len(title) if title and following.startswith(title) else part.end
         spans.append((part.start, titled))
-    said, numbers = statement_terms(blanked(sentence, spans))
+    said, numbers = statement_terms(re.sub(r"\b(?:statement|sentence|phrase|wording)\b", "", blanked(sentence, spans)))
     return not said and not numbers
 
 

@@ -119,11 +119,15 @@ CASES = [
     ("The authors should cite the paper “Ledgers of the hills and towns” by Marlow.", "not checked"),
     # Quotations.
     ("The authors write “Lending does not depend on the weather”.", "supported"),
+    ("The statement “Lending does not depend on the weather” is in the paper.", "supported"),
     ("The authors write “Lending does not depend on the season”.", "not found"),
     ("The authors write “Lending does not depend on the weather” (Section 1).", "place found"),
     ("The claim “Lending does not depend on the weather” is naive and unproven.", "place found"),
     # Counts.
     ("The paper has two figures.", "supported"),
+    ("There are two figures in this paper.", "supported"),
+    ("I counted two sections overall.", "supported"),
+    ("With 7 figures, the paper is well illustrated.", "contradicted"),
     ("The paper contains four figures.", "contradicted"),
     ("The paper has one table.", "supported"),
     ("The reference list has 3 references.", "supported"),
