@@ -12,6 +12,7 @@ from PySide6.QtCore import QPoint, QPointF, Qt
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractSpinBox, QApplication, QComboBox, QWidget
+from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.panes import PANES
@@ -174,3 +175,13 @@ def test_return_never_gives_the_keyboard_to_edits_that_a_proposal_hides(window: 
     assert window.stack.part_of(pane.edits.list) is None and window.stack.part_of(pane.comments.list) is not None
     QTest.keyClick(pane.comments.list, Qt.Key.Key_Return)
     assert window.focusWidget() is pane.comments.list
+
+
+@pytest.mark.parametrize("pane", ["preferences", "benchmark", "calibration", "expertise", "linking"])
+def test_ctrl_e_exports_in_every_pane_with_results(window: MainWindow, qtbot: QtBot, pane: str) -> None:
+    shown(window, pane)
+    keys = [c.id for c in window.commands.in_scope(pane) if window.commands.native_shortcut(c.id) == "Ctrl+E"]
+    assert len(keys) == 1
+    window.stack.list_commands()
+    assert window.commands["agreement.export_table"].shortcut == "Ctrl+E"
+    qtbot.waitUntil(lambda: window.commands.enabled(keys[0]), timeout=60_000)  # the sample has something to export

@@ -100,7 +100,7 @@ def commands() -> list[Command]:
             when=lambda pane: pane.everybody.can_export(), icon="export"),
         *(
             own(f"export_{name}", title, words, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
-                when=lambda pane: pane.has_figures(), icon="export")
+                "Ctrl+E" if name == "table" else "", lambda pane: pane.has_figures(), icon="export")
             for name, (title, words) in EXPORTS.items()
         ),
     ]  # fmt: skip

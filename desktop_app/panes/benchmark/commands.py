@@ -64,7 +64,7 @@ def commands() -> list[Command]:
         own("remove", "Remove benchmark", "Remove this benchmark from the project. You can undo this.",
             lambda pane: pane.change(lambda: pane.state.verbs.remove(pane.state.key)), when=change, icon="trash"),
         own("export_tables", "Export tables…", "Export sources, numeric fields, agreement and every score as CSV.",
-            lambda pane: pane.export("tables"), when=export, icon="table"),
+            lambda pane: pane.export("tables"), "Ctrl+E", export, "table"),
         own("export_figures", "Export figures…", "Export every figure as PDF, SVG and PNG, with its data as CSV.",
             lambda pane: pane.export("figures"), when=export, icon="image"),
         own("show_comparison", "Comparison", "Show the sources side by side.",

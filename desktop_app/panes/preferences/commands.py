@@ -110,7 +110,8 @@ def commands() -> list[Command]:
         ),
         *(
             own(f"export_{name.replace('-', '_')}", entry[0], entry[1],
-                given(lambda pane, name: pane.files.ask_where(name), name), icon="export")
+                given(lambda pane, name: pane.files.ask_where(name), name),
+                "Ctrl+E" if name == "ranking" else "", icon="export")
             for name, entry in EXPORTS.items()
         ),
     ]  # fmt: skip
