@@ -266,7 +266,7 @@ def _mark_captions(blocks: list[Block], reading: Reading) -> None:
 
 
 def _join_labels(blocks: list[Block], style: Style) -> None:
-    """A caption's label that has a line to itself, or stands beside its text, and the text."""
+    """Joins a caption's text to its label, which has a line to itself or is beside the text."""
     for index in range(len(blocks) - 1, 0, -1):
         label, block = blocks[index - 1 : index + 1]
         line, usual = block.first, style.line_gap(block.size)

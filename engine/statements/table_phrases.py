@@ -68,7 +68,7 @@ VAGUE = re.compile(
     r"|\b(?:perform\w*|is|are|was|were|ha[sd]|have)(?: \w+){0,2}"
     r" (?:comparabl[ey]|similar(?:ly)?|close|(?:almost|nearly) the same)\b"
 )
-"""What leaves open, takes out or restricts what is said, where no rule below reads it."""
+"""What leaves open, excludes or restricts what is said, where no rule below reads it."""
 EXCEPT = re.compile(
     r"(?P<all>\b(?:all|every|each)\b[^,MN]*)"
     r"(?P<but>,? (?:but|except(?: for| on| in)?|apart from|other than|excluding)(?: the)?)"
