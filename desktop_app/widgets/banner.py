@@ -112,7 +112,7 @@ class MessageArea(QWidget):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._page, self._status, self._words = parent, parent, parent
-        self._keys = self._all = False
+        self._keys = self._all = self._folding = False
         self._folded: tuple[object, ...] = ()
         self._banners: list[Banner] = []
         self._rows = column(spacing=1)
@@ -158,9 +158,13 @@ class MessageArea(QWidget):
         over, free = status - above, theme().px(LINE if self._keys else MARGIN)
         rows = sorted((one for banner in self._banners for one in banner.rows), key=lambda one: one.number)
         state = (width, over + free, theme().zoom, self._all, *(one.number for one in rows))
+        if self._folding:
+            return  # showing a row in there asks for this again
         if state != self._folded:
             self._folded, self._all = state, self._all and bool(rows)
+            self._folding = True
             self._fold(rows, width, over + free)
+            self._folding = False
         for banner in self._banners:
             banner.setVisible(any(not one.isHidden() for one in banner.rows))
         height = self._height(width)

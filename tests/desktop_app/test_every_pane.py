@@ -199,6 +199,9 @@ def test_no_text_is_cut_and_every_tab_can_be_reached(window: MainWindow, pane: s
     """In one test, as laying out a window at another text size takes most of the time. Texts are looked at in the
     largest window only: in smaller ones a pane may scroll."""
     cut_texts, unreached, too_wide = {}, {}, {}
+    window.banner.show_notice(
+        Notice("second", "There is a second message.", "It needs two lines. " * 8, kind="attention")
+    )
     for scale in SCALES:
         theme().configure(zoom=scale)
         for size in SIZES:

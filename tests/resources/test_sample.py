@@ -17,6 +17,7 @@ from typing import Any
 import pytest
 
 from engine.calibration.store import CalibrationStore
+from engine.documents.parsing import PARSER
 from engine.documents.places import Places
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
@@ -217,6 +218,13 @@ def test_the_project_holds_the_sample(sample_copy: Project, truth: dict[str, Any
         assert documents.pdf_bytes(version.document_id) == (SAMPLE / f"{version.label}.pdf").read_bytes()
     texts = {text.text for text in ReviewStore(sample_copy).texts()}
     assert texts == {path.read_text(encoding="utf-8") for path in SAMPLE.glob("re*.md")}
+
+
+def test_the_papers_of_the_sample_were_read_by_the_current_parser(sample_copy: Project) -> None:
+    papers, documents = PaperStore(sample_copy), DocumentStore(sample_copy)
+    (paper,) = papers.papers()
+    read = [documents.parsed(version.document_id) for version in papers.versions(paper.id)]
+    assert {one.parser for one in read if one is not None} == {PARSER}, "make sample"
 
 
 def test_the_project_has_some_comments_decided_rightly(sample_copy: Project, truth: dict[str, Any]) -> None:
