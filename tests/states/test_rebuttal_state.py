@@ -251,9 +251,9 @@ def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state
     letter = MarkedText(f"{ONE}\n\n> We explain the second step.\n\n{TWO}\n\n> We added a baseline.\n")
     reading = Reading(response=frozenset({"quoted"}), rest="comment").swap()
     before = take_letter(state, "letter.md", letter, reading)
-    assert [text for _, text in before.taken] == [ONE], "a comment as the response to the authors' words"
+    assert [text for _, text in before.taken] == [TWO], "a comment as the response to the authors' words"
     state.read_points()
-    assert state.point.text == ONE
+    assert state.point.text == TWO
     after = swap_letter(state, "letter.md", letter, reading.swap(), before.taken)
     state.read_points()
     assert after.words[0] == "2 responses were imported from letter.md." and not after.by_labels
@@ -261,7 +261,7 @@ def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state
     assert state.point.text == "We explain the second step."
     again = swap_letter(state, "letter.md", letter, reading, after.taken)
     state.read_points()
-    assert state.point.text == ONE and len(again.taken) == 1, "and back"
+    assert state.point.text == TWO and len(again.taken) == 1, "and back"
     assert state.project is not None
     state.project.undo()
     state.read_points()

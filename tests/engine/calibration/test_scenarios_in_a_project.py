@@ -156,8 +156,8 @@ def test_changes_do_what_they_say(store: CalibrationStore, table: str) -> None:
     assert found.reviews.score[found.source == 2] == [9.0] and found.changed == {2}
     assert found.reviews.referees[-1] == f"{HYPOTHETICAL} 1"
     assert found.reviews.confidence[-2:].tolist() == [7.0, float(np.median([r.confidence for r in stored]))]
-    assert found.pins.score[found.items["item 6"]] == 1.5
-    assert found.pins.noise[found.referees[stored[2].referee]] == 1.0
+    assert found.pins.score[found.reviews.items.index("item 6")] == 1.5
+    assert found.pins.noise[found.reviews.referees.index(stored[2].referee)] == 1.0
     assert len(found.reviews.items) == 20
 
 

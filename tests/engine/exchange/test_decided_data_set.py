@@ -21,7 +21,15 @@ RULED = {("", "u0"): "no", ("", "u9"): "yes"}
 def made(people: str = "abc", units: int = 30, ruled: Mapping[tuple[str, str], str] | None = None) -> Decided:
     """Each differs from the others on every seventh unit, at another place; u0 is disputed."""
     found = [
-        Decision("", f"u{n}", f"p{n // 3}", who, "yes" if (n + at) % 7 else "no", "2026-01-01", words=f"=unit {n}")
+        Decision(
+            "",
+            f"u{n}",
+            f"p{n // 3}",
+            who,
+            "yes" if (n % 2 == 1) == ((n + at) % 7 > 0) else "no",
+            "2026-01-01",
+            words=f"=unit {n}",
+        )
         for n in range(units)
         for at, who in enumerate(people)
     ]
