@@ -59,9 +59,11 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
     """
     placed = as_review(marked).placed(REVIEW)
     comments: list[Comment] = []
-    for block in blocks_of(placed):
+    blocks = tuple(blocks_of(placed))
+    for at, block in enumerate(blocks):
         # What is criticised in the opening paragraph of a review is asked for further down.
         opens = not block.comment[0].list_mark and all(c.reviewer != block.reviewer for c in comments)
+        opens = opens and any(further.reviewer == block.reviewer for further in blocks[at + 1 :])
         told = replace(block, silent=block.silent or opens)
         comments.extend(_comments(marked.text, told, source_id, len(comments)))
     return tuple(comments), tuple(_left_over(placed))

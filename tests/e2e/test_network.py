@@ -67,7 +67,7 @@ JOBS = {
     "propose_command.py::test_frames_propose_for_the_comments_that_nothing_answers": "propose",
     "rank_command.py::test_one_annotator_and_bad_rows": "rank",
     "rebuttal_command.py::test_a_letter_that_went_out_comes_in_again[docx]": "rebuttal export, rebuttal import",
-    "rebuttal_command.py::test_templates_are_offered_with_the_encoder_and_without": "rebuttal templates",
+    "rebuttal_command.py::test_templates_are_offered_where_one_fits": "rebuttal templates",
     "rebuttal_command.py::test_pages_are_measured_where_they_are_limited": "rebuttal check",
     "reproduce_all_command.py::test_a_part_that_fails_is_named_and_the_others_are_there": "reproduce all",
     "reproduce_rebuttal_command.py::test_who_waits_is_told_which_task_runs_and_how_far_it_is": "reproduce rebuttal",

@@ -293,3 +293,5 @@ def test_the_opening_paragraph_of_a_review_is_listed_only_where_it_asks() -> Non
     for first, listed in ((opening, False), (f"{opening} Why only lakes?", True)):
         found, _ = review_comments(MarkedText(f"Reviewer 1\n\n{first}\n\nThe depth of the samples is missing."), "r")
         assert [c.actionable for c in found] == [listed, True]
+    (only,), _ = review_comments(MarkedText(f"Reviewer 1\n\n{opening}"), "r")
+    assert only.actionable, "a review of one paragraph"
