@@ -86,6 +86,7 @@ _REPORTED = re.compile(
     r"|samples?|recruit(?:s|ed)?|collect(?:s|ed)?|applies|apply|choose|chose)\b",
     re.IGNORECASE,
 )
+_WORD = re.compile(r"[^\W\d_]{2}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CERTAIN_FROM = 100
 _STATED_FROM = 10
@@ -140,7 +141,8 @@ def _absent_quote(sentence: str, reference: Reference, places: Places) -> Absent
     if words < _LEAST_WORDS and not (words == _LEAST_WORDS - 1 and _SAYS.search(around)):
         return None
     before = _SERIES.sub("", before)
-    if (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around) or _WORK.search(before):
+    own = _WORD.search(around) is None  # the review's own words, all of them
+    if own or (_INSTEAD.search(before) and _REWRITES.search(around)) or _OTHERS.search(around) or _WORK.search(before):
         return "not checked", "The words in quotation marks may not be the paper's.", None
     near = _nearest_words(reference.title, places) if words > _LEAST_WORDS else None
     if near is None:

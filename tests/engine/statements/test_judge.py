@@ -114,6 +114,7 @@ CASES = [
     ("In dry years, the ledgers are not complete.", "not checked"),
     ("Section 2 says that the ledgers are not complete in dry years.", "contradicted"),
     # Quotations of what the paper should say, and of other works.
+    ("P3: “Is it said how the ledgers of the north are read?”", "not checked"),
     ("Start the sentence with “All ledgers of the north are read twice”.", "not checked"),
     ("Perhaps it should be called “ledgers of the north” or “ledgers of the hills”.", "not checked"),
     ("The authors should cite the paper “Ledgers of the hills and towns” by Marlow.", "not checked"),
