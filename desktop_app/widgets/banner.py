@@ -55,6 +55,8 @@ def show_folder(folder: Path | str) -> None:
 def written_notice(key: str, made: Written, *loss: str) -> Notice:
     """A notice on the files written, by their names or in a folder of their own by its name; on what they leave out,
     also ``loss``; and a button to their folder."""
+    if not made.names:
+        return Notice(key, "There was nothing to export, so no file was written.", kind="note")
     what = f"Saved: {', '.join(made.names)}."
     if made.new_folder or len(made.names) > NAMED:
         what = f"Exported {counted(len(made.names), 'file')} to the folder {Path(made.folder).name}."

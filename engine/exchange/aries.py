@@ -1,4 +1,5 @@
-"""The ARIES files: paper_edits.jsonl, review_comments.jsonl, edit_labels_*.jsonl.
+"""The ARIES files: paper_edits.jsonl, review_comments.jsonl, edit_labels_*.jsonl, and parsed papers (S2ORC JSON), one
+file a version.
 
 A file that is read and written again is the same, byte for byte: unknown fields, their order and the way each line was
 written are kept. ``negative_edits`` that are empty mean that the other edits are unknown, not that they are linked.

@@ -129,9 +129,6 @@ def scores_file(outcome: Outcome) -> ExportFile:
     return csv_file(f"scores-{name}.csv", ("draw", "participant", "paper", "score"), rows)
 
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 SUMMARY_HEADER = ("group", "name", "value", "share")
 
 

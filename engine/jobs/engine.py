@@ -38,7 +38,11 @@ def cpu_clock(thread: int) -> Callable[[], float] | None:
 
 
 class Precedence:
-    """``wait`` returns when the thread whose CPU time is ``used`` is idle."""
+    """Jobs wait while the window's thread works: ``wait`` returns when the thread whose CPU time is ``used`` is idle.
+
+    Every call into Qt releases Python's lock, and a job that computes takes it each time: a key that calls Qt 500 times
+    then waits for 500 slices of the job. Shorter slices don't help, only none do.
+    """
 
     def __init__(
         self,

@@ -2,6 +2,10 @@
 
 Units of one paper depend on each other, so intervals come from resampling papers. Units that fewer than two annotators
 decided on say nothing about agreement; they count for the shares of classes in Fleiss' kappa and AC1 (Gwet, 2014).
+
+Coefficients of two annotators take an array of shape (..., k, k) whose last two axes count units (rows: first
+annotator, columns: second) and give one value for each leading index, NaN where it is not defined: a bootstrap is one
+call.
 """
 
 from collections.abc import Callable, Iterator, Sequence

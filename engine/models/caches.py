@@ -22,6 +22,12 @@ from engine.models.embedders import Embedder
 from engine.models.language import Completion, LanguageModelInfo, Prompt
 from engine.user_files import cache_folder
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Vectors = NDArray[np.float32]
+
 _PAGES = ("page_count", "freelist_count", "page_size")
 
 
@@ -104,12 +110,6 @@ class CacheFile:
 def today() -> int:
     return int(time.time() // 86400)
 
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Vectors = NDArray[np.float32]
 
 _AT_ONCE = 500  # SQL parameters a statement
 _STORED_AT_ONCE = 128  # texts between two writes: what a cancelled job computed is kept

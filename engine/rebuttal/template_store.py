@@ -1,4 +1,5 @@
-"""The libraries of templates in a project, shared by all who work in it."""
+"""Libraries of templates: those in a project, shared by all who work in it, and the person's own, a small file in
+their data folder that is the same in every project."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -128,8 +129,8 @@ def _values(template: Template) -> dict[str, Any]:
 
 
 class PersonalLibrary:
-    """Read at each call, so that two windows see the same. Raises EnvironmentProblem where the file cannot be read or
-    written; one that is no library is moved aside, and nothing in it is lost.
+    """The person's own. Read at each call, so that two windows see the same. Raises EnvironmentProblem where the file
+    cannot be read or written; one that is no library is moved aside, and nothing in it is lost.
     """
 
     def __init__(self, path: Path | None = None) -> None:

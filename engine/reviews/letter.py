@@ -64,8 +64,8 @@ def review_comments(marked: MarkedText, source_id: str) -> tuple[tuple[Comment, 
         # What is criticised in the opening paragraph of a review is asked for further down.
         opens = not block.comment[0].list_mark and all(c.reviewer != block.reviewer for c in comments)
         opens = opens and any(further.reviewer == block.reviewer for further in blocks[at + 1 :])
-        told = replace(block, silent=block.silent or opens)
-        comments.extend(_comments(marked.text, told, source_id, len(comments)))
+        read = replace(block, silent=block.silent or opens)
+        comments.extend(_comments(marked.text, read, source_id, len(comments)))
     return tuple(comments), tuple(_left_over(placed))
 
 

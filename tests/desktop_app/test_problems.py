@@ -12,8 +12,9 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.problems import Bug, BugReport, Problems, report_of
-from desktop_app.widgets.banner import Banner, Notice
+from desktop_app.widgets.banner import Banner, Notice, written_notice
 from desktop_app.window import MainWindow
+from desktop_app.writing import Written
 from engine.errors import BadInput, Cancelled, EnvironmentProblem
 
 
@@ -22,6 +23,12 @@ def raised(error: BaseException) -> tuple[type[BaseException], BaseException, ob
         raise error
     except BaseException as caught:
         return type(caught), caught, caught.__traceback__
+
+
+def test_an_export_of_nothing_is_not_called_saved() -> None:
+    nothing = written_notice("export", Written("folder", (), ()))
+    assert nothing.what == "There was nothing to export, so no file was written." and not nothing.actions
+    assert written_notice("export", Written("folder", ("a.csv",), ())).what == "Saved: a.csv."
 
 
 def test_each_family_goes_its_way(qtbot: QtBot, expected_log: list[str]) -> None:

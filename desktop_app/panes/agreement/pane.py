@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from math import nan
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from PySide6.QtCore import QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QPainter
@@ -32,9 +32,6 @@ from engine.exchange.agreement import FORMATS
 from engine.project import Changes
 from engine.project.merge import MergeReport
 from engine.shown import counted
-
-if TYPE_CHECKING:
-    pass
 
 
 def interval_bars(figures: Figures) -> list[Bar]:

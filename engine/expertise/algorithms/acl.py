@@ -23,7 +23,11 @@ WEIGHTS, PIECES, CARD = "acl.safetensors", "pieces.model", "card.json"
 
 @dataclass(frozen=True, slots=True)
 class AclModel:
-    """``pieces``: the serialized sentencepiece model; ``weights``: (pieces, d), float32; ``card``: how it was made."""
+    """Word pieces with a vector each; a text's vector is their mean. A folder holds ``acl.safetensors`` (embedding),
+    ``pieces.model`` (sentencepiece) and ``card.json``.
+
+    ``pieces``: the serialized sentencepiece model; ``weights``: (pieces, d), float32; ``card``: how it was made.
+    """
 
     pieces: bytes = field(repr=False)
     weights: Vectors = field(repr=False)
