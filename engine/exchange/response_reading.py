@@ -348,7 +348,9 @@ def table_text(text: str) -> MarkedText:
 
 def _piped(table: re.Match[str]) -> str:
     """A table of HTML that has comments and responses as one of Markdown; another one stays."""
-    rows = [_CELL.split(row)[1:] for row in _ROW.split(table[0])[1:]]
+    marked = re.sub(r"</?(?:b|strong)\b[^<>]*>", "**", table[0], flags=re.IGNORECASE)
+    marked = re.sub(r"</?(?:i|em)\b[^<>]*>", "*", marked, flags=re.IGNORECASE)
+    rows = [_CELL.split(row)[1:] for row in _ROW.split(marked)[1:]]
     titles = " ".join(cell for at, row in enumerate(rows) for cell in row[: 1 if at else None])
     if not (_ASKED.search(titles) and _ANSWERED.search(titles)):
         return table[0]

@@ -190,6 +190,9 @@ def test_tables_of_html_within_markdown_are_read_cell_by_cell(service: DocumentS
     rows = "\n".join(f"<tr><td><p>{a}</p>{ends}<td><p>{b}</p>{ends}" for a, b in (("Reviewer", "Authors"), *PAIRS))
     text = f"# Reviewer 1\n\nWe thank the reviewer.\n\n<table>\n{rows}\n</table>\n"
     assert answers(letter_text(text.encode(), "letter.md", service)) == PAIRS
+    asked, said = PAIRS[0]
+    loud = text.replace(said, f"<b>{said}</b>")
+    assert answers(letter_text(loud.encode(), "letter.md", service))[0] == (asked, f"**{said}**")
 
 
 def test_answers_quoted_once_follow_comments_quoted_twice() -> None:
