@@ -148,13 +148,14 @@ def _compared(sentence: str, parts: list[Part], paragraphs: Sequence[Paragraph],
     place = places.stretch(paragraph, compared.start, compared.end)
     passage = Part("passage", f"page {place.page}", 0, len(sentence), compared.verdict, compared.why, place)
     counted = any(p.kind == "count" for p in parts)  # its number is no number of the passage
-    if compared.verdict == "supported" or (compared.verdict == "contradicted" and not counted):
+    refuted = compared.verdict == "contradicted"
+    if compared.verdict == "supported" or (refuted and not counted):
         return Judgement(
             compared.verdict, f"On page {place.page}, {compared.why[:1].lower()}{compared.why[1:]}", (*parts, passage)
         )
     if parts:
         made = _combined(parts, states=True)
-        if compared.share < _NEAR or made.verdict != "place found":
+        if refuted or compared.share < _NEAR or made.verdict != "place found":
             return made
         why = made.why.removesuffix(_OPEN) + compared.why
         return replace(made, why=why, parts=(*parts, passage))

@@ -172,6 +172,17 @@ def test_a_caption_as_close_as_the_lines_of_the_text_begins_a_block(label: str, 
     assert len(group([above, below], STYLE, learn([above, below]))) == parts
 
 
+@pytest.mark.parametrize(
+    ("x0", "below", "kinds"), [(140, 0, ["caption"]), (70, 14, ["caption"]), (70, 60, ["body"] * 2)]
+)
+def test_a_caption_has_the_text_beside_or_below_its_label(x0: float, below: float, kinds: list[str]) -> None:
+    label, text = line("Figure S4.", x1=130, bold=99), line("The mills of the town on each day of the year", x0=x0)
+    text.tokens = [replace(token, base=token.base + below) for token in text.tokens]
+    blocks = [Block([label]), Block([text])]
+    _join_labels(blocks, STYLE)
+    assert [block.kind for block in blocks] == kinds
+
+
 POINTS = "Each mill of the town is a point in the plane of all of them"
 
 

@@ -103,3 +103,9 @@ def test_a_mean_without_an_interval(units: list[float]) -> None:
     found = bootstrap.mean(np.array(units))
     assert found.value == pytest.approx(np.mean(units)) and found.span() == ""
     assert bootstrap.mean(np.array([0.0, 1.0, 0.0, 1.0, 1.0, 0.0])).span()
+
+
+def test_an_interval_over_few_units_is_as_wide_as_that_of_a_mean() -> None:
+    """Student's t with four degrees of freedom is 2.776; the normal one 1.960."""
+    assert bootstrap.wider(5) == pytest.approx(2.776 / 1.960 * (5 / 4) ** 0.5, rel=1e-3)
+    assert bootstrap.wider(1) == 1 and 1 < bootstrap.wider(1000) < 1.002

@@ -185,6 +185,19 @@ def test_tables_of_a_pdf_are_read_cell_by_cell(service: DocumentService) -> None
         assert answers(letter_text(document.tobytes(), "letter.pdf", service)) == PAIRS
 
 
+def test_the_grid_of_a_plot_is_no_table(service: DocumentService) -> None:
+    import pymupdf
+
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for n in range(11):
+            page.draw_line((50 + 40 * n, 50), (50 + 40 * n, 450))
+            page.draw_line((50, 50 + 40 * n), (450, 50 + 40 * n))
+        for n in range(10):
+            page.insert_text((55 + 40 * n, 80), f"a{n}", fontsize=9)
+        assert all(line.cell == (0, 0) for line in service.looks(document.tobytes()))
+
+
 @pytest.mark.parametrize("ends", ["</td>", ""])
 def test_tables_of_html_within_markdown_are_read_cell_by_cell(service: DocumentService, ends: str) -> None:
     rows = "\n".join(f"<tr><td><p>{a}</p>{ends}<td><p>{b}</p>{ends}" for a, b in (("Reviewer", "Authors"), *PAIRS))
