@@ -227,6 +227,7 @@ def fitted(
         trace=tuple(trace),
         converged=converged,
         parameters=MappingProxyType({"prior_precision": prior_precision}),
+        likeliest=True,
     )
 
 

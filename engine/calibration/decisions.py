@@ -37,8 +37,8 @@ def _average(total: Floats, count: Ints) -> Floats:
 def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
     """Referees, (R,), whose own noise explains more of their scores' variance than three times the median referee's
     whole review variance, over two reviews or more. Nobody is flagged by methods that know no trust, by the likeliest
-    trusts of ``gam``, which lie that far apart for equal referees, or where too few reviews repeat an item."""
-    if calibration.method == "gam" or calibration.rests_on_prior or np.isnan(calibration.noise).all():
+    trusts alone, which lie that far apart for equal referees, or where too few reviews repeat an item."""
+    if calibration.likeliest or calibration.rests_on_prior or np.isnan(calibration.noise).all():
         return np.zeros(len(reviews.referees), dtype=np.bool_)
     typical = float(np.nanmedian(calibration.noise[reviews.referee] + _stated(reviews, calibration)))
     return (reviews.reviews_per_referee >= WEAK_REVIEWS) & (np.nan_to_num(calibration.noise) > LEAST_EXCESS * typical)

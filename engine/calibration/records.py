@@ -133,6 +133,8 @@ class Calibration:
     """Whether so few items were reviewed twice that the intervals rest on the priors more than on the reviews."""
     nominal: bool = False
     """Whether the intervals were found to hold less or more often than they say, with this method or so few items."""
+    likeliest: bool = False
+    """Whether ``noise`` holds the most likely values alone, whatever their doubt."""
     messages: tuple[Floats, Floats] | None = None
     """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""
 

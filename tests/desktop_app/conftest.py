@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import logging
 import os
+import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -20,6 +21,7 @@ from pytestqt.qtbot import QtBot
 from desktop_app.theme import theme
 from desktop_app.window import MainWindow
 from engine.project import Project
+from tests.hostile import SAMPLE
 
 # The encoder's process is shared by the whole application and ends with it.
 SHARED = {"rejoinder-encoder-reader"}
@@ -93,6 +95,12 @@ def make_window(qtbot: QtBot) -> Callable[[], MainWindow]:
 @pytest.fixture
 def window(make_window: Callable[[], MainWindow]) -> MainWindow:
     return make_window()
+
+
+@pytest.fixture
+def sample_path(tmp_path: Path) -> Path:
+    """A copy of the sample project."""
+    return Path(shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder"))
 
 
 @pytest.fixture

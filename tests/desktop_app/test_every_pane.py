@@ -3,7 +3,6 @@ whether text is faint in either scheme, and whether any is cut at text sizes fro
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from PySide6.QtWidgets import QAbstractButton, QComboBox, QFrame, QLabel, QLineE
 
 from desktop_app.headless import settle
 from desktop_app.panes import PANES
-from desktop_app.project_control import shipped_sample
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
 from desktop_app.widgets.keys import LINE, KeyBar
@@ -40,15 +38,10 @@ SILENT = {QAccessible.Role.Client, QAccessible.Role.NoRole, QAccessible.Role.Bor
 
 
 @pytest.fixture
-def window(make_window: Callable[[], MainWindow], tmp_path: Path) -> Iterator[MainWindow]:
+def window(make_window: Callable[[], MainWindow], sample_path: Path) -> Iterator[MainWindow]:
     """A window with a copy of the sample project."""
-    sample = shipped_sample()
-    assert sample is not None
-    path = tmp_path / "sample.rejoinder"
-    shutil.copyfile(sample, path)
     window = make_window()
-    window.resize(1280, 800)
-    window.open_path(path)
+    window.open_path(sample_path)
     yield window
     window.control.close()
 

@@ -3,7 +3,6 @@ searches."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.rebuttal.choices import SEND
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.panes.survey.pane import SurveyPane
-from desktop_app.project_control import shipped_sample
 from desktop_app.widgets.fields import CommittingLineEdit, CommittingTextEdit
 from desktop_app.window import MainWindow
 from tests.desktop_app.looks import spoken, views
@@ -31,15 +29,10 @@ WHILE_WRITING = {"Show place"}
 
 
 @pytest.fixture
-def window(make_window: Callable[[], MainWindow], tmp_path: Path) -> Iterator[MainWindow]:
+def window(make_window: Callable[[], MainWindow], sample_path: Path) -> Iterator[MainWindow]:
     """The active window with a copy of the sample project."""
-    sample = shipped_sample()
-    assert sample is not None
-    path = tmp_path / "sample.rejoinder"
-    shutil.copyfile(sample, path)
     window = make_window()
-    window.resize(1280, 800)
-    window.open_path(path)
+    window.open_path(sample_path)
     window.activateWindow()
     yield window
     window.control.close()

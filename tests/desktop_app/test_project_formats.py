@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from pathlib import Path
 
 import pytest
@@ -19,13 +18,11 @@ from engine.project import Project
 from engine.reviews.labels.store import LabelStore
 from engine.reviews.records import Span
 from engine.reviews.store import ReviewStore
-from tests.hostile import SAMPLE
 
 
 @pytest.fixture
-def opened(window: MainWindow, tmp_path: Path) -> Project:
-    shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder")
-    assert window.open_path(tmp_path / "sample.rejoinder")
+def opened(window: MainWindow, sample_path: Path) -> Project:
+    assert window.open_path(sample_path)
     project = window.bridge.project
     assert project is not None
     window.control.act_as("Sample annotator")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,7 +17,6 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
 from desktop_app.main import show_whole
-from desktop_app.project_control import shipped_sample
 from desktop_app.settings import WindowState
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
@@ -128,12 +126,10 @@ def test_size_pane_and_project_are_remembered_before_the_window_closes(
 
 @pytest.mark.parametrize("pane", ["rebuttal", "linking", "review"])
 def test_sizes_and_paper_survive_a_killed_process(
-    make_window: Callable[[], MainWindow], tmp_path: Path, qtbot: QtBot, pane: str
+    make_window: Callable[[], MainWindow], sample_path: Path, qtbot: QtBot, pane: str
 ) -> None:
     """The first window never closes; the second one is opened as the next process would."""
-    path = tmp_path / "sample.rejoinder"
-    shutil.copyfile(str(shipped_sample()), path)
-    with Project.open(path) as project:
+    with Project.open(sample_path) as project:
         second = PaperStore(project).add_paper("Another paper")
         first = PaperStore(project).papers()[0].id
 
@@ -143,7 +139,7 @@ def test_sizes_and_paper_survive_a_killed_process(
         return [one.sizes()[:2] for one in shown]
 
     killed = make_window()
-    killed.open_path(path)
+    killed.open_path(sample_path)
     killed.show_pane(pane)
     before = sizes(killed)
     for one in killed.panes[pane].findChildren(QSplitter):
@@ -162,11 +158,9 @@ def test_sizes_and_paper_survive_a_killed_process(
 
 
 @pytest.mark.parametrize("pane", ["linking", "rebuttal"])
-def test_a_border_is_moved_by_keys_and_stays(window: MainWindow, tmp_path: Path, qtbot: QtBot, pane: str) -> None:
-    path = tmp_path / "sample.rejoinder"
-    shutil.copyfile(str(shipped_sample()), path)
+def test_a_border_is_moved_by_keys_and_stays(window: MainWindow, sample_path: Path, qtbot: QtBot, pane: str) -> None:
     window.resize(1600, 900)
-    window.open_path(path)
+    window.open_path(sample_path)
     shown = window.show_pane(pane)
     settle(window)
     shown.take_focus()

@@ -410,7 +410,7 @@ def test_a_careless_referee_is_flagged_and_a_split_item_leads_the_list() -> None
     equal = draw(Design(items=40, referees=24, trust_spread=0.0), np.random.default_rng(2)).reviews
     fits = {method: calibrate(equal, method)[0] for method in ("bayes", "gam")}
     assert not any(decisions.weak_referees(equal, fit).any() for fit in fits.values())
-    assert decisions.weak_referees(equal, replace(fits["gam"], method="")).any(), "its trusts would say otherwise"
+    assert decisions.weak_referees(equal, replace(fits["gam"], likeliest=False)).any(), "its trusts would say otherwise"
     split = replace(drawn.reviews, score=drawn.reviews.score.copy())
     split.score.setflags(write=True)
     split.score[np.flatnonzero(split.item == 5)] = [-3.0, 0.0, 3.0]

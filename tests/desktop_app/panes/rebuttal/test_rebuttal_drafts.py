@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from engine.models.server_language import Server
 from tests.desktop_app.panes.linking.studies import make_study
 from tests.engine.models.faulty_server import Exchange, faulty_server
 from tests.engine.models.tiny_language_model import make_tiny_language_model
-from tests.hostile import SAMPLE
 
 PATIENCE_MS = 120_000
 Key, Alt = Qt.Key, Qt.KeyboardModifier.AltModifier
@@ -126,11 +124,10 @@ def test_a_draft_is_refused_or_stopped(pane: RebuttalPane, model: Path, qtbot: Q
 
 @pytest.mark.loopback
 def test_a_model_is_asked_about_undecided_claims_and_their_states_stay(
-    make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path
+    make_window: Callable[[], MainWindow], qtbot: QtBot, sample_path: Path
 ) -> None:
-    shutil.copyfile(SAMPLE, tmp_path / "sample.rejoinder")
     window = make_window()
-    assert window.open_path(tmp_path / "sample.rejoinder")
+    assert window.open_path(sample_path)
     with qtbot.waitActive(window):
         window.activateWindow()
     window.show_pane("rebuttal")

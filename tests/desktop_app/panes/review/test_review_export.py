@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pymupdf
@@ -165,4 +166,4 @@ def test_large_text_overlaps_nothing_on_the_page_and_above_it(pane: ReviewPane, 
     parts = (view.words.parentWidget(), view.list.parentWidget(), pane.paper_view.strip)
     for part in parts:
         assert part is not None
-        qtbot.waitUntil(lambda part=part: within(part))  # type: ignore[misc]
+        qtbot.waitUntil(partial(within, part))
