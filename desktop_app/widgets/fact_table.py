@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QTableView, QTable
 
 from desktop_app.theme import ROW_COMPACT, theme
 from desktop_app.timers import delayed
+from engine.shown import visible
 
 _PADDING = 20
 """Left and right of the text of a cell together, and a little more."""
@@ -66,8 +67,8 @@ class FactTable(QTableWidget):
         blocker = QSignalBlocker(self.model())
         for row, cells in enumerate(rows):
             for column, text in enumerate(cells):
-                entry = QTableWidgetItem(text)
-                entry.setToolTip(text)
+                entry = QTableWidgetItem(visible(text))
+                entry.setToolTip(entry.text())
                 entry.setTextAlignment(_alignment(column))
                 self.setItem(row, column, entry)
         blocker.unblock()

@@ -28,6 +28,7 @@ from desktop_app.widgets.labels import named
 from desktop_app.widgets.span_editor import CodePoints
 from engine.project import new_id
 from engine.reviews.spans import common_ends
+from engine.shown import visible_line
 
 PAUSE_MS = 800
 RETRY_MS = 5000
@@ -50,8 +51,7 @@ class Visit(QObject):
 
     def __init__(self, edit: QLineEdit | QPlainTextEdit, subject: str, name: str, hint: str) -> None:
         super().__init__(edit)
-        edit.setAccessibleName(name)
-        edit.setPlaceholderText(hint)
+        named(edit, name, hint=hint)
         self._field, self._subject = edit, subject
         self._saved = ""
         self._key = ""
@@ -286,7 +286,8 @@ class ChoiceBox(QComboBox):
         """Offers ``entries`` and shows ``value`` (None: the one shown before, else the first). Emits nothing."""
         wanted = self.value if value is None else value
         with QSignalBlocker(self):
-            if [(self.itemText(n), self.itemData(n)) for n in range(self.count())] != list(entries):
+            entries = [(visible_line(words), data) for words, data in entries]
+            if [(self.itemText(n), self.itemData(n)) for n in range(self.count())] != entries:
                 self.clear()
                 for words, data in entries:
                     self.addItem(words, data)

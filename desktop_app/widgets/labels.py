@@ -3,6 +3,7 @@
 Labels, message boxes and tooltips are plain by the application's stylesheet (``qproperty-textFormat``).
 """
 
+import re
 from typing import TypeVar
 
 from PySide6.QtCore import QByteArray, QEvent, QObject, QSize, Qt, QUrl
@@ -16,6 +17,7 @@ from PySide6.QtWidgets import (
     QScrollArea,
     QSizePolicy,
     QTextBrowser,
+    QTextEdit,
     QWidget,
 )
 
@@ -27,6 +29,33 @@ from engine.shown import visible, visible_line
 def literal(text: str) -> str:
     """``text`` for a menu, a button or a tab: on one line, and with ampersands that underline nothing."""
     return visible_line(text).replace("&", "&&")
+
+
+_FROM_RIGHT = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
+_FIRST_FROM_RIGHT = re.compile(rf"[\W\d_]*{_FROM_RIGHT.pattern}")
+_LEFT_TO_RIGHT_MARK = "\u200e"
+
+
+def direction(text: str) -> Qt.LayoutDirection:
+    """From right to left if most letters are Arabic, Hebrew or the like. Qt goes by the first letter, which turns an
+    English sentence round that begins with a name."""
+    from_right = len(_FROM_RIGHT.findall(text))
+    most = from_right and 2 * from_right > sum(map(str.isalpha, text))
+    return Qt.LayoutDirection.RightToLeft if most else Qt.LayoutDirection.LeftToRight
+
+
+def keep_direction(edit: QTextEdit | QPlainTextEdit) -> None:
+    """Lets a text run in the ``direction`` of what it says, also while it is typed."""
+
+    def follow() -> None:
+        document = edit.document()
+        option, wanted = document.defaultTextOption(), direction(edit.toPlainText())
+        if option.textDirection() != wanted:
+            option.setTextDirection(wanted)
+            document.setDefaultTextOption(option)
+
+    follow()
+    edit.textChanged.connect(follow)
 
 
 class HtmlLabel(QLabel):
@@ -48,8 +77,7 @@ class HtmlPage(QTextBrowser):
         self._reading = reading
         self.images: dict[str, QImage] = {}
         """The pictures that may be shown, by the address that the HTML gives them."""
-        self.setAccessibleName(name)
-        self.setFrameShape(QFrame.Shape.NoFrame)
+        named(self, name).setFrameShape(QFrame.Shape.NoFrame)
         self.setOpenLinks(False)
         self.setStyleSheet(f"QTextBrowser {{ border: none; border-radius: 0; padding: {padding}; }}")
 
@@ -77,8 +105,7 @@ class HtmlPage(QTextBrowser):
 
 def plain_text(name: str, parent: QWidget, *, read_only: bool = True) -> QPlainTextEdit:
     """Plain text on several lines, which Tab leaves."""
-    text = QPlainTextEdit(parent)
-    text.setAccessibleName(name)
+    text = named(QPlainTextEdit(parent), name)
     text.setReadOnly(read_only)
     text.setTabChangesFocus(True)
     return text
@@ -96,14 +123,16 @@ W = TypeVar("W", bound=QWidget)
 
 
 class PlainLabel(QLabel):
-    """A label for text from anyone. It keeps line ends and shows characters that could disguise the text."""
+    """A label for text from anyone. It keeps line ends, begins at the left and shows characters that could disguise the
+    text."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setTextFormat(Qt.TextFormat.PlainText)
 
     def setText(self, text: str) -> None:
-        super().setText(visible(text))
+        shown = visible(text)
+        super().setText(f"{_LEFT_TO_RIGHT_MARK}{shown}" if _FIRST_FROM_RIGHT.match(shown) else shown)
 
 
 def text_label(text: str = "", role: str = "body", *, wrap: bool = False, parent: QWidget | None = None) -> QLabel:
@@ -157,6 +186,8 @@ def named(widget: W, name: str, tip: str = "", hint: str = "") -> W:
     """A control with its name for screen readers, a tooltip, and a hint that is shown while it is empty."""
     if isinstance(widget, QAbstractSpinBox | QComboBox):
         _PassesWheel(widget)
+    if isinstance(widget, QTextEdit | QPlainTextEdit):
+        keep_direction(widget)
     widget.setAccessibleName(name)
     widget.setToolTip(tip)
     widget.setProperty("placeholderText", hint or None)

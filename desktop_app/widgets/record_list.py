@@ -33,6 +33,8 @@ from PySide6.QtWidgets import QAbstractItemView, QListView, QStyle, QStyledItemD
 
 from desktop_app.accessibility import paint_focus
 from desktop_app.theme import theme
+from desktop_app.widgets.labels import direction
+from engine.shown import visible_line
 
 Index = QModelIndex | QPersistentModelIndex
 
@@ -320,7 +322,7 @@ def draw_text(  # noqa: PLR0917 - like QPainter.drawText
 ) -> None:
     painter.setFont(font)
     painter.setPen(QColor(ink))
-    shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, round(box.width()))
+    shown = painter.fontMetrics().elidedText(visible_line(words), Qt.TextElideMode.ElideRight, round(box.width()))
     painter.drawText(box, align, shown)
 
 
@@ -358,7 +360,7 @@ def split_line(text: str, width: int, measure: Callable[[str], float]) -> tuple[
 def draw_lines(painter: QPainter, rect: QRect, text: str, font: QFont, most: int) -> int:
     """Draws the beginning of a text on up to ``most`` lines, the last elided; returns their height in pixels."""
     painter.setFont(font)
-    metrics = painter.fontMetrics()
+    metrics, text = painter.fontMetrics(), visible_line(text)
     step, top = metrics.lineSpacing(), rect.top()
     for number in range(most):
         if not text:
@@ -378,6 +380,7 @@ def laid_text(
     with their formats."""
     layout = QTextLayout(text, font)
     option = QTextOption()
+    option.setTextDirection(direction(text))
     option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
     layout.setTextOption(option)
     formats = []

@@ -13,6 +13,7 @@ from PySide6.QtGui import QColor, QKeyEvent, QResizeEvent, QTextBlockFormat, QTe
 from PySide6.QtWidgets import QFrame, QTextEdit, QWidget
 
 from desktop_app.theme import theme
+from desktop_app.widgets.labels import named
 from engine.reviews.records import Span
 from engine.reviews.sentences import snap_to_sentences, snap_to_words, split_sentences
 
@@ -59,8 +60,7 @@ class SpanEditor(QTextEdit):
 
     def __init__(self, name: str, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setAccessibleName(name)
-        self.setReadOnly(True)
+        named(self, name).setReadOnly(True)
         self.setTextInteractionFlags(
             Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
         )

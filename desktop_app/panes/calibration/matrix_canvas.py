@@ -30,7 +30,7 @@ from desktop_app.panes.calibration.matrix_field import (
 )
 from desktop_app.theme import theme
 from engine.calibration.records import Bools, Floats
-from engine.shown import counted
+from engine.shown import counted, visible_line
 
 DISC_FROM = 6.0
 """Smaller cells show points instead of discs."""
@@ -254,7 +254,7 @@ class MatrixView(MatrixField):
             weak = bool(board.weak[referee])
             painter.setPen(QColor(t.data["attention"].ink if weak else t.ink))
             name = ("! " if weak else "") + board.referees[referee]
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, field.left() - 10)
+            words = metrics.elidedText(visible_line(name), Qt.TextElideMode.ElideMiddle, field.left() - 10)
             box = QRectF(2, y - self.cell / 2, field.left() - 8, self.cell)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter), words)
         painter.setPen(QColor(t.ink))
@@ -266,7 +266,7 @@ class MatrixView(MatrixField):
             painter.save()
             painter.translate(x, field.top() - 4)
             painter.rotate(-90)
-            words = metrics.elidedText(name, Qt.TextElideMode.ElideMiddle, field.top() - 8)
+            words = metrics.elidedText(visible_line(name), Qt.TextElideMode.ElideMiddle, field.top() - 8)
             box = QRectF(0, -self.cell / 2, field.top() - 6, self.cell)
             painter.drawText(box, int(Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter), words)
             painter.restore()

@@ -12,7 +12,7 @@ from desktop_app.panes.calibration.matrix_field import PaintedView, Selection, e
 from desktop_app.theme import ROW_COMPACT, theme
 from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Floats
-from engine.shown import counted, percent
+from engine.shown import counted, percent, visible_line
 
 HEAD = 26
 SLIDE_MS = 240
@@ -244,7 +244,7 @@ class RankingView(PaintedView):
         shown = "–" if np.isnan(rank) else f"{rank:g}"
         painter.drawText(QRectF(0, y, _px(RANK_WIDTH) - 4, row), int(Qt.AlignmentFlag.AlignRight) | middle, shown)
         metrics = painter.fontMetrics()
-        name = metrics.elidedText(board.items[item], shortening, name_width - 6)
+        name = metrics.elidedText(visible_line(board.items[item]), shortening, name_width - 6)
         painter.drawText(QRectF(_px(RANK_WIDTH) + _px(CHANGE_WIDTH), y, name_width, row), middle, name)
         change = board.moved.change[item]
         if not np.isnan(change) and abs(change) >= 1:

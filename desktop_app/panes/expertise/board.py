@@ -19,7 +19,7 @@ from desktop_app.widgets.record_list import LEFT, RIGHT, draw_text
 from engine.expertise.evaluation import Difference
 from engine.expertise.laboratory import Drill, Outcome, RankedPaper
 from engine.measures.estimate import FEWEST
-from engine.shown import counted
+from engine.shown import counted, visible_line
 
 _ROW, _HEAD, GAP = 34, 24, 56
 
@@ -129,7 +129,7 @@ def two_lines(text: str, painter: QPainter, width: float) -> str:
     """As many whole words as fit on two lines, with an ellipsis where some are left."""
     measure = painter.fontMetrics().horizontalAdvance
     lines = [""]
-    for word in text.split():
+    for word in visible_line(text).split():
         longer = f"{lines[-1]} {word}".strip()
         if measure(longer) <= width or not lines[-1]:
             lines[-1] = longer

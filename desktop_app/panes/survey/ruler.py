@@ -9,6 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from desktop_app.theme import theme
 from desktop_app.widgets.painted import Painted
+from engine.shown import visible_line
 
 HIGH, LOW = 5.0, 1.0
 _TOP, _BOTTOM, _AXIS, _DOT, _LINE = 40, 20, 34, 5, 17
@@ -104,7 +105,7 @@ class Ruler(Painted):
             more = f" and {len(group) - 1} more" if len(group) > 1 else ""
             metrics = bold if any(self._marks[number].key == self._current for number in group) else plain
             room = int(width) - metrics.horizontalAdvance(more)
-            title = metrics.elidedText(self._marks[group[0]].title, Qt.TextElideMode.ElideRight, room)
+            title = metrics.elidedText(visible_line(self._marks[group[0]].title), Qt.TextElideMode.ElideRight, room)
             found.append((QRectF(left, y - line / 2, width, line), title + more, group))
         return found
 

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.fact_table import FactTable
+from desktop_app.widgets.labels import HtmlPage, direction, plain_text, text_label
 
 
 def test_a_narrow_table_scrolls_and_hides_neither_names_nor_rows(qtbot: QtBot) -> None:
@@ -23,3 +25,28 @@ def test_a_narrow_table_scrolls_and_hides_neither_names_nor_rows(qtbot: QtBot) -
     table.resize(1600, 200)
     qtbot.waitUntil(lambda: not table.horizontalScrollBar().isVisible())
     assert table.columnWidth(0) > 320, "the first column takes the room that is left"
+
+
+NAMED = "\u0645\u062d\u0645\u062f is already in the study (2 of 3)."
+"""A sentence that begins with an Arabic name."""
+
+
+def test_a_name_from_right_to_left_turns_no_english_sentence_round(qtbot: QtBot) -> None:
+    table, label, page = FactTable("Messages", ("Message",)), text_label(NAMED), HtmlPage("Comment")
+    typed = plain_text("Note", page, read_only=False)
+    for one in (table, label, page):
+        qtbot.addWidget(one)
+    table.show_rows([("x\u202eevil",)])
+    assert table.item(0, 0).text() == "x\ufffdevil"
+    label.resize(600, 40)
+    image = label.grab().toImage()
+    blank = image.pixel(image.width() - 1, 0)
+    right = range(image.width() - 100, image.width())
+    assert {image.pixel(x, y) for x in right for y in range(image.height())} == {blank}, "it begins at the left"
+    left, right_to_left = Qt.LayoutDirection.LeftToRight, Qt.LayoutDirection.RightToLeft
+    page.setHtml(f"<p>{NAMED}</p>")
+    typed.insertPlainText(NAMED)
+    for edit in (page, typed):
+        assert edit.document().firstBlock().textDirection() == left
+    typed.setPlainText(NAMED[:4] * 3)
+    assert typed.document().firstBlock().textDirection() == right_to_left == direction(NAMED[:4])
