@@ -214,7 +214,8 @@ class EraseAndShare(QObject):
         project = self._bridge.opened
 
         def done(found: Affected) -> None:
-            self._state.forget(f"rebuttal.left.{project.id}.")
+            for kept in ("rebuttal.left", "added"):
+                self._state.forget(f"{kept}.{project.id}")
             self._control.reopen()
             self.notice.emit(Notice(NOTICE, *_erased(found, copies), kind="note"))
 

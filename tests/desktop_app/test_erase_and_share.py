@@ -42,6 +42,7 @@ def test_a_paper_is_erased_after_a_tick_and_the_banner_says_so(
     window: MainWindow, opened: Project, project_path: Path, qtbot: QtBot
 ) -> None:
     window.state.set_text(f"rebuttal.left.{opened.id}.x", "{}")
+    window.state.set_text(f"added.{opened.id}", "[]")
     dialog = erase_dialog(window, qtbot)
     assert "1 paper, 1 review or letter, 3 comments" in dialog.affected.text()
     assert not dialog.copies.isVisible()
@@ -56,6 +57,7 @@ def test_a_paper_is_erased_after_a_tick_and_the_banner_says_so(
     assert project is not None and project is not opened and project.path == project_path
     assert [paper.title for paper in PaperStore(project).papers()] == ["Another & <b>bold</b> paper"]
     assert window.state.text(f"rebuttal.left.{project.id}.x", "gone") == "gone"
+    assert window.state.text(f"added.{project.id}", "gone") == "gone"
     window.run_command("edit.undo")
     assert any("can't be undone" in notice.what for notice in window.banner.notices)
     assert papers(project) == 1

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -93,7 +95,7 @@ class LinkingFiles(QObject):
         self._tools, self._files, self._whose, self._bridge = tools, tools.context.files, whose, tools.context.bridge
         self.state = LinkingState()
         self.dialog: PlacesDialog | None = None
-        self._last: tuple[Project | None, Added] | None = None
+        self._last: tuple[Project | None, list[Notice]] = (None, [])
         self.added.connect(self._added)
 
     def ask_for_files(self) -> None:
@@ -154,22 +156,25 @@ class LinkingFiles(QObject):
     @property
     def has_report(self) -> bool:
         """Whether something was said about the last files that were added to the project that is open."""
-        project, added = self._last or (None, None)
-        return (
-            added is not None
-            and project is self.state.project
-            and bool(added.problems or added.warnings or added.letters)
-        )
+        return bool(self._report())
 
     def show_report(self) -> None:
         """Shows again what came of the last files that were added."""
-        if self._last is not None:
-            self._added(self._last[1])
+        for notice in self._report():
+            self._tools.banner.show_notice(notice)
+
+    def _report(self) -> list[Notice]:
+        """What was said last; that of an earlier session is remembered without what could be done about it."""
+        project = self.state.project
+        if self._last[0] is project:
+            return self._last[1]
+        known = self._tools.context.state.text(f"added.{project.id}", "[]") if project is not None else "[]"
+        with suppress(ValueError, TypeError):
+            return [Notice(*one) for one in json.loads(known)]
+        return []
 
     def _added(self, added: Added) -> None:
-        self._last = (self.state.project, added)
-        for at, problem in enumerate(added.problems):
-            self._tools.banner.show_notice(Notice.of(problem, f"add {at}"))
+        notices = [Notice.of(problem, f"add {at}") for at, problem in enumerate(added.problems)]
         project = self.state.project
         for text_id, letter in added.letters.items():
             if project is None or letter.reading is None:
@@ -177,9 +182,14 @@ class LinkingFiles(QObject):
             swap = ("Swap comments and responses", partial(self.swap, project, text_id, letter))
             what = f"{letter.path.name}: {letter.reading.remark()}"
             kind: Kind = "attention" if letter.reading.doubtful else "note"
-            self._tools.banner.show_notice(Notice(f"reading {letter.path.name}", what, kind=kind, actions=(swap,)))
+            notices.append(Notice(f"reading {letter.path.name}", what, kind=kind, actions=(swap,)))
         if added.warnings:
-            self._tools.banner.show_notice(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
+            notices.append(Notice("added", " ".join(dict.fromkeys(added.warnings)), kind="attention"))
+        self._last = (project, notices)
+        if project is not None:
+            said = [(one.key, one.what, one.means, one.do, one.kind) for one in notices]
+            self._tools.context.state.set_text(f"added.{project.id}", json.dumps(said))
+        self.show_report()
 
     def compare_version(self, label: str, version_id: str) -> None:
         """Compares another version as the submitted or the revised one; links stay with their two versions."""

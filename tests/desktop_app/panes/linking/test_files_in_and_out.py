@@ -230,6 +230,11 @@ def test_where_files_belong_is_asked_if_several_papers_could_be_meant(
     assert not pane.banner.notices and pane.files.has_report
     pane.files.show_report()
     assert pane.banner.notices == said
+    pane.banner.clear()
+    pane.files._last = (None, [])  # as after the next start
+    assert pane.files.has_report
+    pane.files.show_report()
+    assert pane.banner.notices == said
 
 
 def test_the_same_pdf_is_no_further_version(pane: LinkingPane, folder: Path, qtbot: QtBot) -> None:
