@@ -38,9 +38,9 @@ def rank_difference(score: Floats, truth: Floats) -> RankDifference:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class RankDoubt:
-    """``low`` and ``high`` (I,) bound the rank with the given level; ``above`` (I,) is the chance to be among the first
-    ``cutoff`` items (NaN without a cut-off); ``swap`` (I,) is the chance that an item is truly below the one that
-    follows it in the ranking (NaN for the last). NaN throughout for methods without a posterior."""
+    """``low`` and ``high`` (I,) bound the rank with the given level, and contain it; ``above`` (I,) is the chance to be
+    among the first ``cutoff`` items (NaN without a cut-off); ``swap`` (I,) is the chance that an item is truly below
+    the one that follows it in the ranking (NaN for the last). NaN throughout for methods without a posterior."""
 
     low: Floats
     high: Floats
@@ -77,9 +77,10 @@ def rank_doubt(
     if cutoff is not None:
         above[known] = (place <= cutoff).mean(axis=0)
     ranked = np.argsort(-score[known], kind="stable")
-    swap[known[ranked[:-1]]] = (place[:, ranked[:-1]] > place[:, ranked[1:]]).mean(axis=0)
+    # Of two normal scores the higher one is more likely to be truly higher; more than one half is an error of drawing.
+    swap[known[ranked[:-1]]] = np.minimum((place[:, ranked[:-1]] > place[:, ranked[1:]]).mean(axis=0), 0.5)
     place.sort(axis=0)
-    tail = (1.0 - level) / 2.0
-    low[known] = place[int(np.floor(tail * (count - 1)))]
-    high[known] = place[int(np.ceil((1.0 - tail) * (count - 1)))]
+    tail, shown = (1.0 - level) / 2.0, ranks(score[known])
+    low[known] = np.minimum(place[int(np.floor(tail * (count - 1)))], shown)
+    high[known] = np.maximum(place[int(np.ceil((1.0 - tail) * (count - 1)))], shown)
     return RankDoubt(low, high, above, swap)

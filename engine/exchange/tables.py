@@ -23,8 +23,12 @@ _NUMBER = re.compile(
     re.ASCII,
 )
 """The number that a cell begins with: sign, digits with marks, exponent. "4. Accept" begins with 4."""
-_MOMENT = re.compile(r"\s*(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d)(?!\d)", re.ASCII)
-"""A date or a time, which begins with digits but is no number."""
+_MOMENT = re.compile(
+    r"\s*(?:(?:\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}:\d\d)(?!\d)"
+    r"|\d{1,2}[-/. ]+(?:jan|feb|mar|apr|may|june?|july?|aug|sept?|oct|nov|dec)(?:[-/. ]+\d{2,4})?\s*$)",
+    re.ASCII | re.IGNORECASE,
+)
+"""A date or a time, which begins with digits but is no number. A spreadsheet makes 7-Aug of the range 7-8."""
 _RANGE = re.compile(r"\s*(?:[-–—~]|\b(?:to|or|bis|oder)\b)\s*\d")
 """What goes on after a number that is the lower one of two."""
 _SPACED = re.compile(r"\s*[-+]?\d{1,3}(?:[ \u00a0\u202f'’]\d{3})+(?:[.,]\d+)?\s*", re.ASCII)
@@ -284,24 +288,31 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
                 f"{table.name} has no column “{column}”.", "Its columns are " + ", ".join(table.columns) + "."
             )
     filled = {column: [cell for cell in table.column(column) if cell.strip()] for column in table.columns}
+    numeric = {column for column, cells in filled.items() if is_numeric(cells)}
     found = dict(given)
     reasons = dict.fromkeys(given, "given")
     numbers = [field.words for field in fields if field.kind == "number"]
     fits = [
-        (field.kind == "number" and not is_numeric(filled[column]), -likeness, -order, place, field, column)
+        (field.kind == "number" and column not in numeric, -likeness, -order, place, field, column)
         for place, field in enumerate(fields)
         for column in table.columns
-        if _holds(field, filled[column])
-        and not (field.kind == "name" and is_numeric(filled[column]) and any(_likeness(column, w)[0] for w in numbers))
         for likeness, order in [_likeness(column, field.words)]
         if likeness
+        # By its name a column of numbers is also taken where few cells are.
+        and not (field.kind == "number" and filled[column] and not any(map(_leading, filled[column])))
+        and not (field.kind == "name" and column in numeric and any(_likeness(column, w)[0] for w in numbers))
     ]
     for *_, field, column in sorted(fits, key=lambda fit: fit[:4]):
         if field.name not in found and column not in found.values():
             found[field.name], reasons[field.name] = column, "name"
     for field in fields:
         free = [column for column in table.columns if column not in found.values() and filled[column]]
-        fitting = [column for column in free if field.kind != "text" and _holds(field, filled[column], strict=True)]
+        fitting = [
+            column
+            for column in free
+            if (field.kind == "number" and column in numeric)
+            or (field.kind == "name" and column not in numeric and 1 < len(set(filled[column])) < len(filled[column]))
+        ]
         if field.needed and field.name not in found and len(fitting) == 1:
             found[field.name], reasons[field.name] = fitting[0], "content"
     columns = {field.name: found.get(field.name, "") for field in fields}
@@ -318,15 +329,8 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
 
 def is_numeric(cells: Sequence[str]) -> bool:
     """Whether at least four cells of five that are filled begin with a number."""
-    filled = [cell for cell in cells if cell.strip()]
-    return bool(filled) and sum(_leading(cell) is not None for cell in filled) >= 0.8 * len(filled)
-
-
-def _holds(field: Field, cells: Sequence[str], *, strict: bool = False) -> bool:
-    """Whether a column's cells can be what a field is. By its name a column is also taken where fewer cells fit."""
-    if field.kind == "number":
-        return is_numeric(cells) if strict else not cells or any(map(_leading, cells))
-    return field.kind == "text" or not strict or (not is_numeric(cells) and 1 < len(set(cells)) < len(cells))
+    filled = Counter(cell for cell in cells if cell.strip())
+    return bool(filled) and sum(n for cell, n in filled.items() if _leading(cell)) >= 0.8 * filled.total()
 
 
 def _likeness(column: str, words: Sequence[str]) -> tuple[int, int]:

@@ -26,6 +26,7 @@ from engine.exchange.scores import (
     ProblemKind,
     ScoreImport,
     plan_scores,
+    read_score_table,
     read_scores,
     said_of,
 )
@@ -45,6 +46,12 @@ class NewTable:
     path: Path
     found: ScoreImport
     columns: tuple[tuple[str, str], ...]
+
+
+@task("calibration.read", "Read {path.name}", DuplicatePolicy.REPLACE)
+def read_table(report: Report, path: Path) -> Table:
+    report.check()
+    return read_score_table(path)
 
 
 @task("calibration.import", "Import {table.path.name}", DuplicatePolicy.AFTER)
@@ -136,7 +143,7 @@ class ImportDialog(QDialog):
         )
         self.read_as.setText(" ".join(said_of(plan)))
         for problem in found.problems[:SHOWN_PROBLEMS]:
-            words = f"{problem.sentence} → {DECISIONS[cast('Decision', problem.decision)]}"
+            words = f"{visible_line(problem.sentence)} → {DECISIONS[cast('Decision', problem.decision)]}"
             QListWidgetItem(words, self.problems).setToolTip(words)
         if doubtful > SHOWN_PROBLEMS:
             QListWidgetItem(f"… and {doubtful - SHOWN_PROBLEMS:,} more; the report lists them all.", self.problems)

@@ -32,11 +32,11 @@ from engine.calibration.comparison import ComparisonRow
 from engine.calibration.scenarios import Scenario, StoredReview
 from engine.calibration.store import TABLES
 from engine.calibration.tasks import Refit, refit, run_comparison
-from engine.errors import EnvironmentProblem
 from engine.exchange.calibration import CalibrationExport, change_sentences, export_files
 from engine.exchange.records import Export
+from engine.exchange.tables import Table
 from engine.jobs import Report, Task
-from engine.project import Changes
+from engine.project import Changes, Project
 from engine.shown import counted, today
 
 
@@ -328,15 +328,16 @@ class CalibrationPane(Pane):
         if_any(self.context.files.open_file(self, "Import scores", filters), self.import_table)
 
     def import_table(self, path: Path) -> None:
-        from desktop_app.panes.calibration.importing import ImportDialog, import_scores
-        from engine.exchange.scores import read_score_table
+        from desktop_app.panes.calibration.importing import read_table
 
-        try:
-            dialog = ImportDialog(read_score_table(path), self.context.state, self)
-        except EnvironmentProblem as problem:
-            self.show_problem(problem, ACT)
-            return
-        store = self.state.verbs
+        self.submit(read_table(path), partial(self._ask_for_columns, self.project, path), ACT)
+
+    def _ask_for_columns(self, project: Project | None, path: Path, table: Table) -> None:
+        from desktop_app.panes.calibration.importing import ImportDialog, import_scores
+
+        if project is not self.project:
+            return  # another one was opened meanwhile
+        dialog, store = ImportDialog(table, self.context.state, self), self.state.verbs
         dialog.accepted.connect(lambda: self.submit(import_scores(store, dialog.new_table(path)), self._imported, ACT))
         dialog.open()
 

@@ -392,6 +392,8 @@ def test_rank_intervals_hold_the_rank_and_most_true_ranks() -> None:
     true = ranks(drawn.score)
     assert 0.84 < ((doubt.low <= true) & (true <= doubt.high)).mean() < 0.95
     assert doubt.above.sum() == pytest.approx(60)
+    shown = ranks(found.score)
+    assert ((doubt.low <= shown) & (shown <= doubt.high)).all() and np.nanmax(doubt.swap) <= 0.5
 
 
 def test_methods_without_a_posterior_claim_no_interval() -> None:

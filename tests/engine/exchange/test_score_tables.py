@@ -37,6 +37,9 @@ def messy(tmp_path: Path) -> Path:
     ("text", "value"),
     [
         ("8: Top 50% of accepted papers, clear accept", 8),
+        ("5 - marginally below", 5),
+        ("7-Aug", None),
+        ("7 May 2026", None),
         ("3,5", 3.5),
         ("-2 (weak reject)", -2),
         ("4/5", 4),

@@ -60,6 +60,12 @@ def _drag(qtbot: QtBot, matrix: MatrixView, start: QPointF, by: QPoint) -> None:
     qtbot.mouseRelease(viewport, Qt.MouseButton.LeftButton, pos=_at(start) + by)
 
 
+def _asked(qtbot: QtBot, pane: CalibrationPane) -> ImportDialog:
+    """The dialog that asks which column holds what, once the file is read."""
+    qtbot.waitUntil(lambda: pane.findChild(ImportDialog) is not None)
+    return present(pane.findChild(ImportDialog))
+
+
 def _run(pane: CalibrationPane, command: str) -> None:
     assert pane.context.commands.run(f"calibration.{command}"), command
 
@@ -72,7 +78,7 @@ def test_from_import_to_export(
     pane = window.panes["calibration"]
     assert isinstance(pane, CalibrationPane)
     pane.import_table(_csv(tmp_path / "spring.csv"))
-    dialog = present(pane.findChild(ImportDialog))
+    dialog = _asked(qtbot, pane)
     assert_named(dialog)
     assert "72 reviews of 24 items by 8 referees. 1 doubtful row, 1 left out" in dialog.summary.text()
     assert "Row 74" in dialog.problems.item(0).text()
@@ -132,8 +138,8 @@ def test_a_table_dropped_onto_the_pane_opens_the_import(
         QApplication.sendEvent(pane, enter)
         assert enter.isAccepted() == taken
         QApplication.sendEvent(pane, QDropEvent(QPointF(50, 50), Qt.DropAction.CopyAction, data, left, none))
-        assert (pane.findChild(ImportDialog) is not None) == taken
-    dialog = present(pane.findChild(ImportDialog))
+        assert bool(pane.context.bridge.engine.busy()) == taken, "only a table is read"
+    dialog = _asked(qtbot, pane)
     qtbot.mouseClick(dialog.ok, left)
     settled(qtbot, pane)
     assert pane.state.table is not None and pane.state.table.title == "S"
