@@ -86,10 +86,12 @@ class ProjectFormats(QObject):
         super().__init__(window)
         self._bridge, self._control, self._papers, self._window = bridge, control, papers, window
 
-    def ask_export(self) -> None:
+    def ask_export(self, format_: str) -> None:
+        """Asks where and in which format, of which one is proposed."""
         path, filters = self._bridge.opened.path, export_filters()
         how = {"suffix": "", "name": path.stem}
         dialog = save_dialog(self._window, "Export", path.parent, ";;".join(filters.values()), **how, overwrites=False)
+        dialog.selectNameFilter(filters[format_])
         chosen = dialog.selectedNameFilter
         dialog.fileSelected.connect(lambda name: self.ask_whose(Path(name), _format(chosen(), filters)))
         dialog.open()

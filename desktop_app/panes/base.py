@@ -100,6 +100,8 @@ class Pane(QWidget):
     """The command that the empty page offers when the project has nothing for this pane."""
     other_steps: ClassVar[tuple[str, ...]] = ()
     """Further commands that the empty page offers."""
+    exported_as: ClassVar[str] = "bundle"
+    """The format that the project's export proposes while the pane is in front."""
     search_hint: ClassVar[str] = ""
     """What the header's search field looks for here; empty if this pane has nothing to search."""
 

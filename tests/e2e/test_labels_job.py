@@ -40,17 +40,15 @@ def shown(window: MainWindow) -> LabelsPane:
     return pane
 
 
-def export_as(annotator: Visitor, beginning: str, path: Path) -> None:
-    """File, Export…: a format of the list, a name, Return."""
-    annotator.palette("export project")
+def export_labels(annotator: Visitor, path: Path) -> None:
+    """Ctrl+E proposes a format of labels: a name, Return."""
+    annotator.key(Key.Key_E, modifiers=CONTROL)
     dialog = annotator.dialog(QFileDialog)
     kinds = dialog.findChild(QComboBox, "fileTypeCombo")
     name = dialog.findChild(QLineEdit, "fileNameEdit")
     assert isinstance(kinds, QComboBox) and isinstance(name, QLineEdit)
     assert Path(dialog.directory().path()) == path.parent, "the dialog opens beside the project"
-    kinds.setFocus()
-    annotator.type(beginning)
-    assert kinds.currentText().startswith(beginning)
+    assert kinds.currentText().startswith("DISAPERE")
     name.setFocus()
     annotator.key(Key.Key_A, modifiers=CONTROL)
     annotator.type(path.name)
@@ -122,7 +120,7 @@ def test_from_reviews_to_a_labelled_data_set(
         assert pane.progress.text().startswith("1 of 4 sentences decided")
 
         out = path.parent / "labelled"
-        export_as(annotator, "DISA", out)
+        export_labels(annotator, out)
         written = "".join(file.read_text(encoding="utf-8") for file in out.rglob("*.json"))
         assert all(text in written for _, text in seen)
     window.stop_work()

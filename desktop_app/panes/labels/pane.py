@@ -239,6 +239,7 @@ class LabelsPane(Pane):
         }
     )  # fmt: skip
     first_step = "labels.to_linking"
+    exported_as = "disapere"
     search_hint = "Find in the sentences"
 
     def __init__(self, context: AppContext, parent: QWidget | None = None) -> None:

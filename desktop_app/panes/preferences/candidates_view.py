@@ -44,6 +44,7 @@ class ClusterDialog(QDialog):
             box.setCurrentIndex(-1)
             if known is not None:
                 box.setEditText(title(part, getattr(known, part)))
+            box.currentTextChanged.connect(self._check)
             form.addRow(name, box)
         self.sentences = self._lines("Review sentences", "What the reviewers said, one sentence per line")
         self.candidates = self._lines("Candidates", "Rebuttals to compare, one per line")
@@ -51,8 +52,20 @@ class ClusterDialog(QDialog):
             if known is None:
                 form.addRow(field.accessibleName(), field)
             field.setHidden(known is not None)
-        buttons = DialogButtons(self, "Save" if known else "Add")
-        column((form, 1), buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
+            field.textChanged.connect(self._check)
+        self.missing, buttons = text_label("", "muted", wrap=True), DialogButtons(self, "Save" if known else "Add")
+        self.ok = buttons.ok
+        self._check()
+        column((form, 1), self.missing, buttons, margins=(16, 16, 16, 16), spacing=12, of=self)
+
+    def _check(self) -> None:
+        """Nothing that was typed is lost for want of something else: what can't be added isn't accepted."""
+        names = (box.currentText() for box in self.boxes.values())
+        texts = names if self.boxes else (field.toPlainText() for field in (self.sentences, self.candidates))
+        there = any(map(str.strip, texts))
+        what = "Enter an aspect, a theme or a rebuttal action." if self.boxes else "Enter a sentence or a candidate."
+        self.missing.setText("" if there else what)
+        self.ok.setEnabled(there)
 
     def _lines(self, name: str, hint: str) -> QPlainTextEdit:
         return named(QPlainTextEdit(self, tabChangesFocus=True), name, hint=hint)

@@ -127,7 +127,7 @@ class PreferenceStore(Store):
             for new in clusters:
                 if not any(part.strip() for part in (new.root, new.theme, new.action)):
                     raise BadInput(
-                        "A cluster needs a root, a theme or an action.", "Nothing was added.", "Fill in one of them."
+                        "A cluster needs an aspect, a theme or an action.", "Nothing was added.", "Fill in one of them."
                     )
                 values = {"root": new.root.strip(), "theme": new.theme.strip(), "action": new.action.strip()}
                 place = {"position": act.next_position("preference_cluster"), "origin": origin}

@@ -166,17 +166,19 @@ def test_a_cluster_is_made_named_and_deleted(pane: PreferencesPane, qtbot: QtBot
     dialog = pane.findChild(ClusterDialog)
     assert dialog is not None
     assert_named(dialog)
+    dialog.candidates.setPlainText("We added it.\n\nWe added it.\nIt is in there now.")
+    assert not dialog.ok.isEnabled() and "Enter an aspect" in dialog.missing.text(), "what was typed isn't lost"
     dialog.boxes["root"].setEditText("Substance")
     dialog.boxes["action"].setEditText("Task done")
-    dialog.candidates.setPlainText("We added it.\n\nWe added it.\nIt is in there now.")
-    dialog.accept()
+    assert not dialog.missing.text()
+    dialog.ok.click()
     made = pane.state.store.clusters()[-1]
     assert (made.root, made.theme, made.action) == ("substance", "", "task_done")
     assert pane.state.opened is not None and pane.state.opened.cluster == made and pane.state.opened.step.total >= 1
     pane.rename_cluster()
     naming = next(d for d in pane.findChildren(ClusterDialog) if d.isVisible())
     naming.boxes["theme"].setEditText("Results")
-    naming.accept()
+    naming.ok.click()
     assert pane.state.store.clusters()[-1].theme == "results"
     pane.context.commands.run("preferences.delete_cluster")
     assert len(pane.state.store.clusters()) == 2
@@ -224,9 +226,10 @@ def test_texts_are_added_and_removed(pane: PreferencesPane, qtbot: QtBot) -> Non
     pane.add_texts()
     dialog = pane.findChild(ClusterDialog)
     assert dialog is not None
+    assert not dialog.ok.isEnabled() and dialog.missing.text() == "Enter a sentence or a candidate."
     dialog.sentences.setPlainText("One more is unclear.")
     dialog.candidates.setPlainText("It is in.")
-    dialog.accept()
+    dialog.ok.click()
     assert len(pane.state.opened.sentences) == 8 and len(pane.state.opened.judged) == 6
     show(pane, 2)
     pane.candidates.list.select_row(5)
