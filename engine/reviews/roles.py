@@ -97,6 +97,8 @@ class Letter:
                 place.title = place.part = True
         self.marks = Counter(mark for unit in self.units for mark in unit.marks)
         self.named = any(place.name for place in self.places)
+        self.parts = self.named or sum(bool(u.label and u.label.kind == "reviewer") for u in self.units) > 1
+        """Titles, or names before their words, say where reviews begin."""
         heads = [turn for place in self.places if (turn := place.turn)]
         pairs = sum(one == "comment" and other == "response" for one, other in pairwise(heads))
         answers = heads.count("response")
@@ -118,7 +120,7 @@ class Letter:
 
     def placed(self, reading: Reading, most: int | None = None) -> tuple[Placed, ...]:
         """Every paragraph in its role under a reading."""
-        state = _State(closed=self.named)
+        state = _State(closed=self.parts if reading.rest == "review" else self.named)
         begun = False
         column = min(filter(None, map(column_of, (reading.comment, reading.response))), default=0)
         placed: list[Placed] = []
@@ -179,13 +181,20 @@ class Letter:
                 elif (not state.closed or (not begun and unit.list_mark)) and not (
                     place.greeting and not begun and not self.named
                 ):
-                    opens = not (unit.indent >= 2 and state.role == "comment" and not unit.list_mark)
+                    before = placed[-1].unit if placed and state.role == "comment" else None
+                    # What is quoted from the paper goes before what is said of it.
+                    goes_on = before is not None and (unit.indent >= 2 or "in quotation marks" in before.marks)
+                    opens = bool(unit.list_mark) or not goes_on
                     state.role = "comment"
             elif reading.comment and reading.response and unit.list_mark and not state.closed:
                 state.role, opens = "comment", True  # what is listed outside of the responses
             elif reading.rest != "same":
                 front = not begun and not self.named and (place.voice > 0 or place.greeting)
-                if state.role == "response" and state.labelled and place.goes_on:
+                if (
+                    state.role == "response"
+                    and state.labelled
+                    and (place.goes_on or (state.listed and not unit.list_mark and place.voice > -0.02))
+                ):
                     pass  # the next paragraph of a response that only its first one is labelled as
                 elif state.role == "response" and (place.matter or (place.cited and place.quotation)):
                     pass  # the authors' own table or quotation
@@ -194,6 +203,8 @@ class Letter:
                 elif reading.rest == "response" and state.role is not None:
                     state.role = "response"
             begun = begun or state.role is not None
+            if state.role == "comment":
+                state.listed = "numbered" in unit.marks
             placed.append(Placed(unit, state.role, state.reviewer, opens, silent=state.silent))
         if reading.swapped:
             return tuple(replace(p, role=OTHER[p.role] if p.role else None) for p in placed)
@@ -310,7 +321,7 @@ class _Place:
         words = self._content.strip(" *-•\n")
         if len(words) > 160:
             return False
-        short = len(words.split()) <= 4 and words[-1:].isalnum()
+        short = len(words.split()) <= (4 if words[-1:].isalnum() else 2)
         return short or words.endswith(":") or sentence_role(words) == "connective"
 
 
@@ -324,6 +335,8 @@ class _State:
     silent: bool = False
     labelled: bool = False
     """The paragraphs since the last label carry no mark."""
+    listed: bool = False
+    """The last comment is a numbered point."""
 
 
 def _enter(place: _Place, state: _State) -> None:
