@@ -41,7 +41,7 @@ def decode(data: bytes, name: str) -> Decoded:
                 ) from error
             return Decoded(text, encoding)
     if _looks_binary(data):
-        raise not_imported(f"{name} isn't a text file.", "Choose a text, Markdown, JSON, JSONL, CSV or PDF file.")
+        raise not_imported(f"{name} isn't a text file.", "Choose another file, or save it as text.")
     try:
         return Decoded(_storable(data.decode("utf-8")), "utf-8")
     except UnicodeDecodeError as error:

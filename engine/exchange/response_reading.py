@@ -9,7 +9,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 from engine.documents.service import DocumentService
-from engine.errors import BadInput
+from engine.errors import BadInput, not_imported
 from engine.exchange import limits
 from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, decode, read_bytes
@@ -279,15 +279,25 @@ def letter_text(data: bytes, name: str, service: DocumentService, folder: Path |
     return found
 
 
-def _letter(data: bytes, name: str, service: DocumentService, folder: Path | None) -> MarkedText:
-    if b"%PDF-" in data[:1024]:
-        return pdf_text(data, name, service)
+def office_text(data: bytes, name: str) -> MarkedText | None:
+    """The text of a Word document; None for what no office program writes. Raises BadInput where it cannot be read."""
     if is_docx(data):
         return docx_text(data, name)
     if data.startswith((b"PK", _OLE, b"{\\rtf")):
-        raise BadInput(
-            f"{name} has an unsupported format.", "Nothing was imported.", "Save it as Word (.docx) or as PDF."
-        )
+        if name.lower().endswith(".docx"):  # a password makes another format of it
+            raise not_imported(
+                f"{name} is damaged, has a password or isn't a Word document (.docx).",
+                "Open it in its program and save it again as Word (.docx) without a password.",
+            )
+        raise not_imported(f"{name} has an unsupported format.", "Save it as Word (.docx) or as PDF.")
+    return None
+
+
+def _letter(data: bytes, name: str, service: DocumentService, folder: Path | None) -> MarkedText:
+    if b"%PDF-" in data[:1024]:
+        return pdf_text(data, name, service)
+    if (marked := office_text(data, name)) is not None:
+        return marked
     decoded = decode(data, name)
     marked = markup_text(decoded, name, folder)
     if marked is not None:

@@ -19,7 +19,7 @@ from engine.exchange.encoding import decode, read_bytes
 from engine.exchange.io import table_in
 from engine.exchange.jsontext import text_of
 from engine.exchange.openreview import Note, read_notes
-from engine.exchange.tables import Field, Table, TablePlan, is_numeric, number, plan_columns, spellings
+from engine.exchange.tables import Field, Table, TablePlan, is_numeric, likeness, number, plan_columns, spellings
 
 ProblemKind = Literal[
     "duplicate", "no confidence", "bad confidence", "no score", "no name", "summary", "unreadable", "one referee",
@@ -64,12 +64,12 @@ DECISIONS: Mapping[Decision, str] = {
 _ITEM = (
     "item", "submission id", "paper id", "submission number", "paper number", "submission no", "paper no",
     "submission", "paper", "forum", "manuscript", "proposal", "abstract id", "no title", "title", "=forum id", "entry",
-    "einreichung", "manuskript", "soumission", "manuscrit", "envío", "manuscrito", "inzending",
+    "article", "einreichung", "manuskript", "soumission", "manuscrit", "envío", "manuscrito", "inzending",
 )  # fmt: skip
 _REFEREE = (
     "referee", "reviewer", "reviewer id", "reviewer name", "assessor", "evaluator", "judge", "signature", "rater",
     "panelist", "member name", "pc member", "=member", "=signatures", "=email address", "=email", "=username",
-    "=your name", "=name", "gutachter", "gutachterin", "=nutzername", "relecteur", "rapporteur",
+    "=your name", "=name", "gutachter", "gutachterin", "=nutzername", "=nom d'utilisateur", "relecteur", "rapporteur",
     "évaluateur", "revisor", "beoordelaar",
 )  # fmt: skip
 _SCORE = (
@@ -86,7 +86,7 @@ _CONFIDENCE = (
 FIELDS = (
     Field("item", _ITEM, "name"),
     Field("referee", _REFEREE, "name"),
-    Field("score", _SCORE, "number"),
+    Field("score", _SCORE, "number", unless=tuple(word for word in _CONFIDENCE if word not in ("weight", "expertise"))),
     Field("confidence", _CONFIDENCE, "number", needed=False),
 )
 """What a table of scores holds, for ``plan_columns``. HotCRP shortens "Overall merit" and "Reviewer expertise"."""
@@ -96,7 +96,13 @@ _EASYCHAIR = (
 )  # fmt: skip
 """The columns of EasyChair's review.csv, which doesn't name them; newer ones have the total score after the scores."""
 _PART = re.compile(r"\s*([^\s:\d][^:\n]*):[ \t]*([-+\u2212]?\d+(?:[.,]\d+)?)[ \t]*(?:[:(][^\n]{0,80})?")
-_OF = re.compile(r"^\s*[\d.,]+\s*(?:/|out of)\s*(\d+)\s*$")
+_OF = re.compile(r"^\s*[\d.,]+\s*(?:(?:/|out of)\s*(\d+)|%)\s*$")
+_REVIEWER = re.compile(
+    r"(?:(?:reviewer|referee|rev|assessor|judge|rater|panelist|gutachter)\W{0,2}|r)(?:\d{1,2}|[A-Z])"
+    r"(?:[\W_]*(?:score|rating)s?)?",
+    re.IGNORECASE,
+)
+"""A column for the scores of one reviewer."""
 _SUMMARY = re.compile(
     r"(?:(?:grand|overall|weighted|simple|arithmetic)\s+)?(?:averages?|avg|mean|median|total|subtotal|std?\.? ?dev|std|"
     r"standard deviation|variance|mittelwert|durchschnitt|summe|moyenne|promedio|平均|合計)"
@@ -121,7 +127,7 @@ def read_score_table(path: Path) -> Table:
     data = read_bytes(path)
     if path.suffix in {".json", ".jsonl"} or data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] in {b"{", b"["}:
         return _read_openreview(decode(data, path.name).text, path.name)
-    table = _parted(table_in(data, path.name, lambda table: not plan_scores(_parted(table)).missing))
+    table = _long(_parted(table_in(data, path.name, lambda table: not plan_scores(_long(_parted(table))).missing)))
     if len(table.columns) < 2:
         raise BadInput(
             f"{table.name} isn't a table.",
@@ -172,6 +178,30 @@ def _named(table: Table) -> Table:
     return replace(table, columns=columns, rows=tuple(rows))
 
 
+def _long(table: Table) -> Table:
+    """The table with a row for each score where the columns are the reviewers ("Reviewer 1", "Reviewer 2", …)."""
+    places = {n: name for n, name in enumerate(table.columns) if _REVIEWER.fullmatch(name.strip())}
+    scores = (
+        c for c in table.columns if likeness(c, _SCORE)[0] and c not in places.values() and not _SUMMARY.fullmatch(c)
+    )
+    if len(places) < 2 or any(scores) or not is_numeric([row[n] for row in table.rows for n in places]):
+        return table
+    kept = [n for n in range(len(table.columns)) if n not in places]
+    found = [
+        (number, (*(row[n] for n in kept), name, row[at]))
+        for number, row in zip(table.numbers, table.rows, strict=True)
+        for at, name in places.items()
+        if row[at].strip()
+    ]
+    return replace(
+        table,
+        columns=(*(table.columns[n] for n in kept), "Reviewer (column)", "Score (cell)"),
+        rows=tuple(row for _, row in found),
+        numbers=tuple(number for number, _ in found),
+        assumed=f"{table.assumed[:-1]}; a column for each reviewer: {', '.join(places.values())}.",
+    )
+
+
 def _parts(cell: str) -> dict[str, str]:
     """The scores of a cell with a name in each line, and a number in most of them; empty for any other."""
     lines = cell.strip().splitlines()
@@ -190,7 +220,8 @@ def plan_scores(table: Table, given: Mapping[str, str] | None = None) -> TablePl
 
 def further_scores(plan: TablePlan) -> tuple[str, ...]:
     """The columns of numbers beside those of the plan, which come along as further scores."""
-    return tuple(c for c in plan.unused if not _NO_SCORE.fullmatch(c) and is_numeric(plan.table.column(c)))
+    named = (c for c in plan.unused if not (_NO_SCORE.fullmatch(c) or _SUMMARY.fullmatch(c)))
+    return tuple(c for c in named if is_numeric(plan.table.column(c)))
 
 
 def said_of(plan: TablePlan) -> tuple[str, ...]:
@@ -203,6 +234,9 @@ def said_of(plan: TablePlan) -> tuple[str, ...]:
         said.append(f"Kept as additional scores: {', '.join(kept)}.")
     if left:
         said.append(f"Not used: {', '.join(left)}.")
+    if plan.reasons.get("score") == "name":
+        chosen = likeness(plan.columns["score"], _SCORE)
+        said += (f"“{column}” may be the score as well." for column in kept if likeness(column, _SCORE) == chosen)
     return tuple(said)
 
 
@@ -280,9 +314,8 @@ class _Reader:
         self.problems: list[ScoreProblem] = []
         confidences = map(self._number, table.column(given)) if given else ()
         usable = [value for value in confidences if value is not None and value > 0]
-        totals = Counter(match[1] for cell in table.column(plan.columns["score"]) if (match := _OF.search(cell)))
-        self._of = totals.most_common(1)[0][0] if totals else ""
-        """The total that most scores are out of."""
+        used = (*filter(None, (plan.columns["score"], given)), *self._further)
+        self._of = {column: _total(table.column(column)) for column in used}
         self._typical = statistics.median(usable) if usable else 1.0
 
     def read(self, line: int, cells: Sequence[str]) -> ScoreRow | None:
@@ -301,28 +334,44 @@ class _Reader:
             self.problems.append(ScoreProblem(line, "summary", sentence, self._chosen["summary"]))
             if self._chosen["summary"] == "skip":
                 return None
-        score = self._number(shown)
-        other = _OF.search(shown)
-        if score is None or (other and other[1] != self._of):
-            what = f"“{shown[:40]}” isn't out of {self._of}" if score is not None else f"“{shown[:40]}” isn't a number"
-            what = what if shown else "the score is missing"
+        score = self._value(self._columns["score"], shown)
+        if score is None:
+            expected = self._expected(self._columns["score"], shown)
+            what = f"“{shown[:40]}” isn't {expected}" if shown else "the score is missing"
             self.problems.append(ScoreProblem(line, "no score", f"Row {line}: {what} ({item}, {referee}).", "skip"))
             return None
         given = self._columns["confidence"]
-        confidence = self._confidence(line, cell(given), f"({item}, {referee})") if given else 1.0
+        confidence = self._confidence(line, given, cell(given), f"({item}, {referee})") if given else 1.0
         if confidence is None:
             return None
-        further = tuple((name, value) for name in self._further if (value := self._number(cell(name))) is not None)
+        further = tuple((name, value) for name in self._further if (value := self._value(name, cell(name))) is not None)
         return ScoreRow(item, referee, score, confidence, further, line)
 
-    def _confidence(self, line: int, shown: str, whose: str) -> float | None:
-        confidence = self._number(shown)
+    def _value(self, column: str, shown: str) -> float | None:
+        """The number in a cell; None where it is out of another total than most of its column, or out of none."""
+        return self._number(shown) if _total([shown]) == self._of[column] else None
+
+    def _expected(self, column: str, shown: str) -> str:
+        if self._number(shown) is None:
+            return "a number"
+        return f"out of {self._of[column]}" if self._of[column] else "on the scale of the others"
+
+    def _confidence(self, line: int, column: str, shown: str, whose: str) -> float | None:
+        confidence = self._value(column, shown)
         if confidence is not None and confidence > 0:
             return confidence
         kind: ProblemKind = "bad confidence" if shown else "no confidence"
-        what = f"the confidence “{shown[:40]}” isn't a number above 0" if shown else "no confidence is given"
+        expected = self._expected(column, shown) if confidence is None else "a number"
+        expected = expected.replace("a number", "a number above 0")
+        what = f"the confidence “{shown[:40]}” isn't {expected}" if shown else "no confidence is given"
         self.problems.append(ScoreProblem(line, kind, f"Row {line}: {what} {whose}.", self._chosen[kind]))
         return None if self._chosen[kind] == "skip" else self._typical
+
+
+def _total(cells: Sequence[str]) -> str:
+    """The total that most numbers of a column are out of; "" where most have none."""
+    totals = Counter((of[1] or "100") if (of := _OF.search(cell)) else "" for cell in cells if cell.strip())
+    return totals.most_common(1)[0][0] if totals else ""
 
 
 def _without_duplicates(rows: Sequence[ScoreRow], decision: Decision, problems: list[ScoreProblem]) -> list[ScoreRow]:

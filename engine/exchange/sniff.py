@@ -7,12 +7,11 @@ from typing import Literal
 from engine.errors import not_imported
 from engine.exchange import limits
 from engine.exchange.aries import kind_of
-from engine.exchange.docx_text import docx_text, is_docx
 from engine.exchange.encoding import Decoded, read_bytes, read_text
 from engine.exchange.jsontext import json_records
 from engine.exchange.openreview import is_openreview
 from engine.exchange.response_reading import ENDINGS as LETTER_ENDINGS
-from engine.exchange.response_reading import markup_text, table_text
+from engine.exchange.response_reading import markup_text, office_text, table_text
 from engine.exchange.web_annotation import is_web_annotation
 from engine.reviews.marks import MarkedText, Reading
 from engine.reviews.proposing import text_readings
@@ -72,8 +71,8 @@ def sniff(path: Path) -> Sniffed:
             return Sniffed("pdf")
         if head and path.suffix.lower() == ".pdf":
             raise not_imported(f"{path.name} isn't a PDF.", "Rename it if it is a text file.")
-        if head.startswith(b"PK") and is_docx(data := read_bytes(path)):
-            return marked_letter(docx_text(data, path.name), path)
+        if (document := office_text(read_bytes(path), path.name)) is not None:
+            return marked_letter(document, path)
     decoded = read_text(path)
     marked = markup_text(decoded, path.name, path.parent)
     if marked is not None:

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
+from itertools import chain, zip_longest
 from typing import Literal
 
 from engine.errors import BadInput, not_imported
@@ -64,7 +64,7 @@ def number(text: str, decimal: str = "") -> float | None:
 
 @lru_cache(4096)
 def _leading(text: str) -> re.Match[str] | None:
-    text = text.strip().replace("\u2212", "-")
+    text = re.sub("^[\u2212\u2013](?=[.,]?\\d)", "-", text.strip())
     if _MOMENT.match(text):
         return None
     found = _NUMBER.match(re.sub(r"[ \u00a0\u202f'’]", "", text) if _SPACED.fullmatch(text) else text)
@@ -171,6 +171,12 @@ def table_of(
     lines = [(number, cells) for number, cells in lines if any(cell.strip() for cell in cells)]
     start = _header(lines) if guess else 0
     head = lines[start][1] if lines else ()
+    if guess and _is_group(lines[start : start + _LOOKED_AT]):
+        start += 1
+        head = [
+            below if re.search(r"[^\W\d_]", below) else f"{above} {below}"
+            for above, below in zip_longest(head, lines[start][1], fillvalue="")
+        ]
     if guess and _is_data(head, [cells for _, cells in lines[start + 1 : start + _LOOKED_AT]]):
         head, start = ("",) * len(head), start - 1
         assumed += "; it has no header line"
@@ -215,6 +221,15 @@ def _is_data(head: Sequence[str], rows: Sequence[Sequence[str]]) -> bool:
     return False
 
 
+def _is_group(lines: Sequence[tuple[int, Sequence[str]]]) -> bool:
+    """Whether a first row names groups of columns and the second one the columns: it has gaps where that one has words,
+    and numbers begin below them.
+    """
+    head, names, *rows = [cells for _, cells in lines[:_LOOKED_AT]] if len(lines) > 2 else [(), ()]
+    gaps = sum(bool(below.strip()) and not above.strip() for above, below in zip_longest(head, names, fillvalue=""))
+    return gaps > 1 and not any(map(_leading, names)) and all(any(map(_leading, row)) for row in rows)
+
+
 def _is_comment(cells: Sequence[str], width: int) -> bool:
     """Whether a row is a comment: "#12,Ann,5" is none, since it is as wide as the table."""
     return _hash(cells) and width > 1 and (len(cells) != width or not any(cells[1:]))
@@ -251,12 +266,14 @@ Kind = Literal["name", "number", "text"]
 class Field:
     """What a column may hold: ``words`` are the names that it goes by, most usual first; after "=" as the whole name
     only. A ``name`` recurs in the column (people, papers), a ``number`` begins most cells, ``text`` is anything.
+    ``unless``: words that no name of it has.
     """
 
     name: str
     words: tuple[str, ...]
     kind: Kind = "text"
     needed: bool = True
+    unless: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -293,14 +310,15 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
     reasons = dict.fromkeys(given, "given")
     numbers = [field.words for field in fields if field.kind == "number"]
     fits = [
-        (field.kind == "number" and column not in numeric, -likeness, -order, place, field, column)
+        (field.kind == "number" and column not in numeric, -like, -order, place, field, column)
         for place, field in enumerate(fields)
         for column in table.columns
-        for likeness, order in [_likeness(column, field.words)]
-        if likeness
+        for like, order in [likeness(column, field.words)]
+        if like
+        and not (field.unless and likeness(column, field.unless)[0])
         # By its name a column of numbers is also taken where few cells are.
         and not (field.kind == "number" and filled[column] and not any(map(_leading, filled[column])))
-        and not (field.kind == "name" and column in numeric and any(_likeness(column, w)[0] for w in numbers))
+        and not (field.kind == "name" and column in numeric and any(likeness(column, w)[0] for w in numbers))
     ]
     for *_, field, column in sorted(fits, key=lambda fit: fit[:4]):
         if field.name not in found and column not in found.values():
@@ -310,8 +328,15 @@ def plan_columns(table: Table, fields: Sequence[Field], given: Mapping[str, str]
         fitting = [
             column
             for column in free
-            if (field.kind == "number" and column in numeric)
-            or (field.kind == "name" and column not in numeric and 1 < len(set(filled[column])) < len(filled[column]))
+            if not (field.unless and likeness(column, field.unless)[0])
+            and (
+                (field.kind == "number" and column in numeric)
+                or (
+                    field.kind == "name"
+                    and column not in numeric
+                    and 1 < len(set(filled[column])) < len(filled[column])
+                )
+            )
         ]
         if field.needed and field.name not in found and len(fitting) == 1:
             found[field.name], reasons[field.name] = fitting[0], "content"
@@ -333,7 +358,7 @@ def is_numeric(cells: Sequence[str]) -> bool:
     return bool(filled) and sum(n for cell, n in filled.items() if _leading(cell)) >= 0.8 * filled.total()
 
 
-def _likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
+def likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
     """How well a column's name fits (3: a word of the field, 2: ends with one, 1: has one in it, 0: not), and the place
     of the word. The last word tells what a name means: "reviewer confidence" is a confidence.
     """
@@ -342,17 +367,18 @@ def _likeness(column: str, words: Sequence[str]) -> tuple[int, int]:
     for place, given in enumerate(words):
         word = _plain(given)
         exact, whole = tight == word.replace(" ", ""), given.startswith("=")
-        likeness = 3 if exact else 0 if whole else 2 if name.endswith(f" {word} ") else 1 if f" {word} " in name else 0
-        best = max(best, (likeness, -place))
+        like = 3 if exact else 0 if whole else 2 if name.endswith(f" {word} ") else 1 if f" {word} " in name else 0
+        best = max(best, (like, -place))
     return best
 
 
 def _plain(column: str) -> str:
     """A column's name as words: small letters, without scales such as "(1-10)" and the s of a plural. Of "Q1 (Overall
     rating - Value)", as Microsoft CMT names them, the question; of "Rate the paper [Novelty]", as Google Forms names
-    the rows of a grid, the row.
+    the rows of a grid, the row, unless it is called "Score" whatever was asked.
     """
-    if asked := re.fullmatch(r"Q\d+ \((.+?)(?: - Value)?\)|.*\[([^\]\d]+)\]", column.strip(), re.DOTALL):
+    grid = r".*\[(?!(?i:score|rating|value|points?|answer)\])([^\]\d]+)\]"
+    if asked := re.fullmatch(rf"Q\d+ \((.+?)(?: - Value)?\)|{grid}", column.strip(), re.DOTALL):
         column = asked[1] or asked[2]
     apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", re.sub(r"\([^)]*\)|\[[^\]]*\]", " ", column))
     words = re.findall(r"[^\W_]+", folded(apart))

@@ -47,7 +47,8 @@ def test_markdown_is_told_by_the_name(tmp_path: Path) -> None:
         (b"", "is empty"),
         (b" \n\t ", "is empty"),
         (b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "isn't a text file"),
-        (b"PK\x03\x04\x14\x00\x06\x00", "isn't a text file"),
+        (b"PK\x03\x04\x14\x00\x06\x00", r"unsupported format.*Save it as Word \(\.docx\)"),
+        (b"{\\rtf1 A letter.}", r"unsupported format.*Save it as Word \(\.docx\)"),
         (b'{"a": 1, ', "looks like JSON"),
         (b'{"a": 1}', "unsupported format"),
         (b"[1, 2, 3]", "unsupported format"),
@@ -58,6 +59,14 @@ def test_what_cannot_be_imported_is_said(tmp_path: Path, content: bytes, message
     path = tmp_path / "file"
     path.write_bytes(content)
     with pytest.raises(BadInput, match=message):
+        sniff(path)
+
+
+@pytest.mark.parametrize("content", [b"PK\x03\x04\x14\x00\x06\x00", b"\xd0\xcf\x11\xe0" + bytes(600)])
+def test_a_word_document_that_cannot_be_read_says_what_to_do(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "response.docx"
+    path.write_bytes(content)
+    with pytest.raises(BadInput, match=r"save it again as Word \(\.docx\) without a password"):
         sniff(path)
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.errors import BadInput
-from engine.exchange.scores import CHOICES, further_scores, plan_scores, read_score_table, read_scores
+from engine.exchange.scores import CHOICES, further_scores, plan_scores, read_score_table, read_scores, said_of
 from engine.exchange.tables import number
 
 MESSY = """Paper ID,Reviewer,Rating,Confidence,Soundness,Remark
@@ -47,6 +47,7 @@ def messy(tmp_path: Path) -> Path:
         ("3 – 4", None),
         ("3 or 4", None),
         ("\u22122", -2),
+        ("\u20131.5", -1.5),
         ("1e3", 1000),
         (" 7 ", 7),
         ("accept", None),
@@ -67,6 +68,89 @@ def test_scores_out_of_another_total_are_named_and_not_mixed(tmp_path: Path) -> 
     read = read_scores(plan_scores(read_score_table(path)))
     assert [(row.item, row.score) for row in read.rows] == [("p1", 3), ("p2", 4)]
     assert any("“7/10” isn't out of 5" in problem.sentence for problem in read.problems)
+
+
+@pytest.mark.parametrize(
+    ("cells", "kept", "words"),
+    [
+        (("85%", "0.9", "70%"), [85, 70], "“0.9” isn't out of 100"),
+        (("4", "7/10", "5"), [4, 5], "“7/10” isn't on the scale of the others"),
+        (("4/5", "3", "2/5"), [4, 2], "“3” isn't out of 5"),
+    ],
+)
+def test_numbers_on_another_scale_than_their_column_are_named(
+    tmp_path: Path, cells: tuple[str, ...], kept: list[float], words: str
+) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("paper,reviewer,score\n" + "".join(f"p,R{n},{cell}\n" for n, cell in enumerate(cells)), "utf-8")
+    read = read_scores(plan_scores(read_score_table(path)))
+    assert [row.score for row in read.rows] == kept
+    assert any(words in problem.sentence for problem in read.problems)
+    rows = "".join(f"p,R{n},3,{cell}\n" for n, cell in enumerate(cells))
+    path.write_text(f"paper,reviewer,score,confidence\n{rows}", encoding="utf-8")
+    (problem,) = read_scores(plan_scores(read_score_table(path))).problems
+    assert words in problem.sentence and problem.kind == "bad confidence"
+
+
+@pytest.mark.parametrize("asked", ["How confident are you of this, given your expertise? [Score]", "Confidence score"])
+def test_a_question_for_the_confidence_is_never_the_score(tmp_path: Path, asked: str) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text(
+        f'Which paper?,Email address,"How good is it overall, from 1 to 10?","{asked}"\n'
+        "p1,a@x.org,7,3\np1,b@x.org,4,5\np2,a@x.org,8,2\n"
+    )
+    rows = read_scores(plan_scores(read_score_table(path))).rows
+    assert [(row.score, row.confidence) for row in rows] == [(7, 3), (4, 5), (8, 2)]
+    path.write_text(f'paper,reviewer,"{asked}"\np1,Ann,3\np1,Bob,5\n')
+    assert plan_scores(read_score_table(path)).missing == ("score",)
+
+
+def test_another_column_that_may_be_the_score_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("paper,reviewer,Score before rebuttal,Score after rebuttal\np1,Ann,4,6\np1,Bob,5,5\n")
+    plan = plan_scores(read_score_table(path))
+    assert "“Score after rebuttal” may be the score as well." in said_of(plan)
+    given = {"score": "Score after rebuttal"}
+    assert not any("may be" in said for said in said_of(plan_scores(plan.table, given)))
+
+
+def test_columns_for_reviewers_are_rows_of_scores(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("Paper,Reviewer A,Reviewer B,Reviewer C,Average score\np1,5,4,,4.5\np2,n/a,3,2,2.5\n")
+    table = read_score_table(path)
+    read = read_scores(plan_scores(table))
+    assert [(row.row, row.item, row.referee, row.score, row.further) for row in read.rows] == [
+        (2, "p1", "Reviewer A", 5, ()), (2, "p1", "Reviewer B", 4, ()),
+        (3, "p2", "Reviewer B", 3, ()), (3, "p2", "Reviewer C", 2, ()),
+    ]  # fmt: skip
+    assert [problem.sentence for problem in read.problems] == ["Row 3: “n/a” isn't a number (p2, Reviewer A)."]
+    assert "a column for each reviewer: Reviewer A, Reviewer B, Reviewer C" in table.assumed
+
+
+def test_numbers_of_reviewers_beside_scores_are_no_scores(tmp_path: Path) -> None:
+    path = tmp_path / "scores.csv"
+    path.write_text("paper,Reviewer 1,Score 1,Reviewer 2,Score 2\np1,17,4,18,5\np2,17,2,19,1\n")
+    plan = plan_scores(read_score_table(path))
+    assert {row.score for row in read_scores(plan).rows} == {4, 2}
+    assert "“Score 2” may be the score as well." in said_of(plan)
+
+
+def test_groups_of_columns_above_the_header(tmp_path: Path) -> None:
+    from openpyxl import Workbook
+
+    book = Workbook()
+    for row in (
+        ("", "", "Scores", "", "Confidence"), ("Paper", "Reviewer", "Novelty", "Overall", "(1-5)"),
+        ("Lakes", "Kim", 3, 7, 4), (None, "Lee", 2, 5, 3),
+    ):  # fmt: skip
+        book.active.append(row)
+    book.active.merge_cells("C1:D1")
+    book.active.merge_cells("A3:A4")
+    book.save(tmp_path / "scores.xlsx")
+    table = read_score_table(tmp_path / "scores.xlsx")
+    assert table.columns == ("Paper", "Reviewer", "Novelty", "Overall", "Confidence (1-5)")
+    rows = read_scores(plan_scores(table)).rows
+    assert [(row.row, row.item, row.score, row.confidence) for row in rows] == [(3, "Lakes", 7, 4), (4, "Lakes", 5, 3)]
 
 
 def test_first_and_last_names_in_two_columns_name_one_person(tmp_path: Path) -> None:
