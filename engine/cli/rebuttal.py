@@ -1,7 +1,7 @@
 """``rejoinder rebuttal``: what a project's rebuttal lacks, and its files, out and in."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import click
@@ -12,7 +12,7 @@ from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.documents.tasks import read_visible
 from engine.errors import BadInput, EnvironmentProblem
-from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make
+from engine.exchange.rebuttal_forms import FORMS, INFO, Form, Leaving, filled, lay_out, make, write_matrix
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, critical_remarks, labels_of, leading
 from engine.exchange.response_letter import read_replies, same_words, unmatched
 from engine.exchange.response_reading import read_letter_file
@@ -20,9 +20,10 @@ from engine.operations import identity
 from engine.operations.entailment import Opinion, undecided_responses
 from engine.operations.papers import chosen_paper
 from engine.project import Project
+from engine.rebuttal.claims import Checked
 from engine.rebuttal.fitting import Asked, TemplateRanker
 from engine.rebuttal.letter import posts
-from engine.rebuttal.matrix import Matrix, matrix
+from engine.rebuttal.matrix import Matrix, claim_words, matrix
 from engine.rebuttal.points import said
 from engine.rebuttal.readiness import ClaimChecker, Finding, findings, to_check
 from engine.rebuttal.records import Template
@@ -32,7 +33,7 @@ from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
-from engine.statements.verdicts import UNFOUNDED
+from engine.statements.verdicts import GRAVEST, UNFOUNDED
 
 
 @click.group()
@@ -44,8 +45,9 @@ def rebuttal() -> None:
 @project_argument
 @paper_option
 @click.option("--model", default="", help="Id of a language model that also judges undecided claims.")
+@click.option("--csv", type=PATH, help="A file for the response matrix as a table.")
 @json_option
-def check(path: Path, paper: str, model: str) -> None:
+def check(path: Path, paper: str, model: str, csv: Path | None) -> None:
     """List unanswered comments, long responses, doubtful claims and text that reveals the authors.
 
     A model's judgement of a claim is shown separately and changes no state. Exit code 1: something must be fixed, or
@@ -67,15 +69,19 @@ def check(path: Path, paper: str, model: str) -> None:
         pages=pages,
         remarks=critical_remarks(desk),
     )
+    if csv is not None:
+        write(csv, write_matrix(found, csv.name).files[0].content)
     said = []
     for line in found.rows:
         cells = f"{line.answered:9} {line.linked:9} {line.checked:12}"
         said.append(f"{line.row.label:7} {cells} {line.spent:>6}{f' / {line.allotted}' if line.allotted else ''}")
+        said += [f"        {words}"] if (words := claim_words(line.claims)) else []
         for one in line.claims:
             if opinion := judged.get(one.claim.sentence):
                 said.append(f"        {one.claim.key}: judgement by {opinion.model}: {opinion.words}")
     if pages is not None:
         said.append(f"pages   {pages:.2f} / {desk.limit.pages}")
+    said += [f"claims  {words}"] if (words := claim_words(found.claims)) else []
     said += [f"{'fix' if one.weight == 'fix' else 'look'}: {one.words} {one.detail}".rstrip() for one in listed]
     answer(_document(desk, found, listed, pages, {key: opinion_fields(one) for key, one in judged.items()}), said)
     sys.exit(1 if not complete or any(one.weight == "fix" for one in listed) else 0)
@@ -269,6 +275,7 @@ def _document(
                 label=line.row.label,
                 state=line.checked.replace(" ", "-"),
                 verified=line.checked == "supported",
+                states=_states(line.claims),
             )
             | fields(line.row.point, "action stance", edits=[edit.id for edit in line.edits])
             | {
@@ -290,4 +297,10 @@ def _document(
         ],
         "findings": [fields(one, "weight words detail comment_id") for one in listed],
         "unanswered": len(found.unanswered),
+        "states": _states(found.claims),
     }
+
+
+def _states(claims: Sequence[Checked]) -> dict[str, int]:
+    """How many claims are in each of the five states."""
+    return {state.replace(" ", "-"): sum(one.verdict == state for one in claims) for state in GRAVEST}

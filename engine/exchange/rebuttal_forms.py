@@ -11,15 +11,18 @@ from typing import Any, Literal, get_args
 
 from engine.documents.marking import Laid
 from engine.documents.service import DocumentService
+from engine.exchange.io import csv_file
 from engine.exchange.latex import as_latex, latex_formula, latex_line
 from engine.exchange.markdown_tokens import Block, Run, blocks_of
 from engine.exchange.records import Export, ExportFile, FormInfo
 from engine.exchange.response_letter import loss, write_letter, write_posts
 from engine.rebuttal.letter import BREAK, TITLE, blocks, posts, replies
+from engine.rebuttal.matrix import Matrix
 from engine.rebuttal.points import Outline, Section, without_notes
 from engine.rebuttal.records import Quoting
 from engine.reviews.limits import Limit
 from engine.shown import counted, inert_line, visible
+from engine.statements.verdicts import GRAVEST
 
 # The rebuttal as a PDF, set in the document worker: a letter on A4, or the one page that a venue asks for.
 
@@ -416,3 +419,22 @@ def review_id(section: Section) -> str:
     """The note that a reviewer's comments came from; "" where they came from elsewhere."""
     ids = {match[1] for row in section.rows if (match := _ID.fullmatch(row.comment.external_id))}
     return ids.pop() if len(ids) == 1 else ""
+
+
+def write_matrix(matrix: Matrix, name: str) -> Export:
+    """The response matrix as a table for the authors: a row for each comment, with the claims of its response counted
+    in each of the five states, and each of them in words."""
+    states = [state.replace(" ", "_") for state in GRAVEST]
+    header = ("comment_id", "label", "reviewer", "action", "text", "edit", "linked_edits", *states,
+              "confirmed_by_a_person", "length", "share", "claims", "response")  # fmt: skip
+    rows = [
+        (
+            line.row.comment.id, line.row.label, line.row.comment.reviewer, line.row.point.action or "", line.answered,
+            line.linked, " ".join(edit.label for edit in line.edits),
+            *(sum(one.verdict == state for one in line.claims) for state in GRAVEST),
+            sum(one.confirmed for one in line.claims), line.spent, line.allotted,
+            "\n".join(f"{one.verdict}: {one.said}" for one in line.claims), line.row.point.text,
+        )
+        for line in matrix.rows
+    ]  # fmt: skip
+    return Export((csv_file(name, header, rows),))

@@ -12,7 +12,7 @@ from engine.rebuttal.slots import answered_cell, find_slots
 from engine.reviews.limits import Limit, Unit, unit_name
 from engine.revision.records import Edit
 from engine.shown import shortened
-from engine.statements.verdicts import UNFOUNDED, Verdict, gravest
+from engine.statements.verdicts import UNFOUNDED, Verdict, counted_states, gravest
 
 ClaimsCell = Verdict | Literal["none", "confirmed"]
 """The state of the claims that is to be looked at first; ``none`` without claims, ``confirmed`` where a person looked
@@ -65,8 +65,19 @@ class Matrix:
     def unanswered(self) -> tuple[MatrixRow, ...]:
         return tuple(row for row in self.rows if row.answered == "empty")
 
+    @property
+    def claims(self) -> tuple[Checked, ...]:
+        return tuple(one for row in self.rows for one in row.claims)
+
     def count(self, column: Literal["answered", "linked"], cell: Cell) -> int:
         return sum(getattr(row, column) == cell for row in self.rows)
+
+
+def claim_words(claims: Sequence[Checked]) -> str:
+    """How many claims are in each of the five states, and how many of them a person confirmed; "" of none."""
+    confirmed = sum(one.confirmed for one in claims)
+    own = f"{confirmed} of them confirmed by you" if confirmed else ""
+    return " · ".join(filter(None, (counted_states(one.verdict for one in claims), own)))
 
 
 def matrix(
@@ -124,9 +135,9 @@ def matrix_row(
         flags.append(Flag("answered", f"{words} here when you send it."))
     linked = _linked(point, edits, flags, revised=revised)
     if before is None:
-        state = _checked(row, checked, flags, revised=revised)
+        state, claims = _checked(row, checked, flags, revised=revised)
     else:
-        state, checked = before.checked, before.claims
+        state, claims = before.checked, before.claims
         flags += [flag for flag in before.flags if flag.cell == "checked"]
     spent = reply_length(row, unit)
     if allotted is not None and spent > allotted:
@@ -135,9 +146,7 @@ def matrix_row(
             f" Leave out “{shortened(words, 48)}” to save {gain:,}." for words, gain in savings(point.text, unit)
         )
         flags.append(Flag("length", f"{over:,} {unit_name(unit, over)} over its share of {allotted:,}.{ways}"))
-    return MatrixRow(
-        row, answered_cell(point), linked, state, edits, tuple(checked or ()), spent, allotted, tuple(flags)
-    )
+    return MatrixRow(row, answered_cell(point), linked, state, edits, claims, spent, allotted, tuple(flags))
 
 
 def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised: bool) -> Cell:
@@ -163,16 +172,20 @@ def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised
     return "empty" if revised and not written and not settled else "none"
 
 
-def _checked(row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool) -> ClaimsCell:
-    if not find_claims(row.point.text):
-        return "none"
+def _checked(
+    row: Row, checked: Sequence[Checked] | None, flags: list[Flag], *, revised: bool
+) -> tuple[ClaimsCell, tuple[Checked, ...]]:
+    made = find_claims(row.point.text)
+    if not made:
+        return "none", ()
     if not revised:
-        flags.append(Flag("checked", "It refers to places in the revised paper, but there is no revised PDF."))
+        flags.append(Flag("checked", "It makes claims about the revised paper, but there is no revised PDF."))
     if checked is None or not revised:
-        return "not checked"
+        why = "It hasn't been checked yet." if revised else "There is no revised PDF."
+        return "not checked", tuple(Checked(one, "not checked", why) for one in made)
     unaccepted = {one.sentence for one in row.point.generated}
     for one in checked:
         if one.confirmed or one.verdict in ("supported", "place found") or one.claim.sentence in unaccepted:
             continue  # a sentence that nobody accepted has a flag of its own
         flags.append(Flag("checked", one.said, grave=one.verdict in UNFOUNDED))
-    return gravest(one.verdict for one in checked if not one.confirmed) or "confirmed"
+    return gravest(one.verdict for one in checked if not one.confirmed) or "confirmed", tuple(checked)

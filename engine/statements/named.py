@@ -80,12 +80,14 @@ _OF_SEVERAL = re.compile(
     r"\b(?:averaged?|mean|total|sum|together|combined|altogether|savings?|difference|ratio)\b", re.I
 )
 """Words for a number that may have been computed from others."""
-_REPORTED = re.compile(
-    r"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section(?: [\d.]+)?)\s+(?:\w+ )?"
-    r"(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?|uses?|trains?|sets?"
-    r"|samples?|recruit(?:s|ed)?|collect(?:s|ed)?|applies|apply|choose|chose)\b",
-    re.IGNORECASE,
+_REPORTS = (
+    r"\s+(?:\w+ )?(?:reports?|states?|claims?|gives?|says?|shows?|lists?|obtains?|achieves?|reach(?:es)?|writes?|uses?"
+    r"|trains?|sets?|samples?|recruit(?:s|ed)?|collect(?:s|ed)?|applies|apply|choose|chose)\b"
 )
+_REPORTED = re.compile(
+    rf"\b(?:authors?|paper|manuscript|they|abstract|introduction|conclusion|section(?: [\d.]+)?){_REPORTS}", re.I
+)
+_OURS = re.compile(rf"\bwe{_REPORTS}", re.I)
 _WORD = re.compile(r"[^\W\d_]{2}")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _CERTAIN_FROM = 100
@@ -183,7 +185,7 @@ def numbers_in_tables(
     read = [t for t in tables if any(places.numbers[p.id] for p in places.text_of(t))]
     label = " and ".join(f"Table {t.number}" for t in tables)
     for said in said_numbers(sentence, references, english=english) if tables else ():
-        exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
+        exact = _exact(said)
         ref, span = f"{said.text.strip()} in {label}", (said.start, said.end)
         place = next((p for t in read if (p := places.number_in_table(said, t)) is not None), None)
         if place is not None:
@@ -217,7 +219,7 @@ def numbers_in_text(
     """
     for said in said_numbers(sentence, references, english=english):
         number, span = said.text.strip(), (said.start, said.end)
-        exact = said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
+        exact = _exact(said)
         reported = bool(_REPORTED.search(sentence[: said.start])) and not _DERIVED.search(sentence[: said.start])
         counted = _counted(sentence, said)
         if _YEAR.fullmatch(number) or not (exact or (reported and counted)):
@@ -294,7 +296,10 @@ def _stated(sentence: str, said: Quantity) -> bool:
     return bool(given) and not counts and abs(said.value) >= _STATED_FROM
 
 
-_NO_STATEMENT = re.compile(rf"{CITED.pattern}|^\W*\d{{1,2}}[.)]\s")
+_NO_STATEMENT = re.compile(
+    rf"{CITED.pattern}|^\W*\d{{1,2}}[.)]\s|https?://\S+|\b10\.\d{{4,}}/\S+|\b(?=\d*[a-f])[a-f]*\d[\da-f]{{6,39}}\b"
+)
+"""Citations, numbers of lists, addresses, and names of commits."""
 _NOUGHT = re.compile(r"(?<=(?<![\d.,])0),(?=\d)")
 """A decimal comma whatever the language."""
 
@@ -309,6 +314,20 @@ def said_numbers(sentence: str, references: Iterable[Reference], *, english: boo
         if any(a < quantity.end and quantity.start < b for a, b in taken) or after == "-":
             continue
         yield quantity
+
+
+def states_number(sentence: str, references: Iterable[Reference]) -> bool:
+    """Whether authors give a number that is worth looking up: an exact one, or what they count ("we use 30 epochs");
+    no year, and not the number of a place."""
+    return any(
+        not _YEAR.fullmatch(said.text.strip())
+        and (_exact(said) or bool(_OURS.search(sentence[: said.start]) and _counted(sentence, said)))
+        for said in said_numbers(sentence, references)
+    )
+
+
+def _exact(said: Quantity) -> bool:
+    return said.decimals > 0 or said.percent or abs(said.value) >= _CERTAIN_FROM
 
 
 def said_as(said: Quantity, *, english: bool) -> tuple[Quantity, ...]:

@@ -15,7 +15,7 @@ from engine.exchange.rebuttals import Rebuttal, labels_of, leading
 from engine.papers.records import PaperVersion
 from engine.rebuttal.budget import Spent, spent
 from engine.rebuttal.claims import Checked, find_claims
-from engine.rebuttal.matrix import ClaimsCell, Flag, Matrix, MatrixRow
+from engine.rebuttal.matrix import Flag, Matrix, MatrixRow, claim_words
 from engine.rebuttal.points import UNNAMED, Cell, Outline, notes_in, said, threads
 from engine.rebuttal.readiness import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.records import ACTION_TITLES, Point, Quoting
@@ -101,10 +101,7 @@ def key_of(point: Point) -> str:
 
 
 COLUMNS = ("Text", "Edit", "Claims")
-_SPOKEN: dict[Cell | ClaimsCell, str] = {
-    "empty": "missing", "good": "done", "attention": "needs a look", "wrong": "wrong", "none": "not needed",
-    "confirmed": "confirmed by you",
-}  # fmt: skip
+_SPOKEN = {"empty": "missing", "good": "done", "attention": "needs a look", "wrong": "wrong", "none": "not needed"}
 OUTCOMES = {"satisfied": "satisfied", "partly": "partly satisfied", "unmoved": "unmoved"}
 
 
@@ -161,7 +158,7 @@ def spoken(line: Line) -> str:
         return f"{line.reviewer}: {line.used}"
     if isinstance(line, EndLine):
         return f"{line.point.kind.capitalize()}, {line.length} {unit_name(line.unit, line.length)}"
-    cells = zip(COLUMNS, (line.answered, line.linked, line.checked), strict=True)
+    cells = zip(COLUMNS, (line.answered, line.linked, claim_words(line.claims) or line.checked), strict=True)
     states = ", ".join(f"{title} {_SPOKEN.get(cell, cell)}" for title, cell in cells)
     flags = " ".join(flag.sentence for flag in line.flags)
     return f"{line.row.label}, {action_words(line.row.point)}: {states}. {flags}".rstrip()
@@ -172,7 +169,8 @@ def tip(line: Line) -> str:
         return ""
     edits = ", ".join(edit.label for edit in line.edits)
     linked = [f"Linked edits: {edits}"] if edits else []
-    return "\n".join((action_words(line.row.point), *linked, *(flag.sentence for flag in line.flags)))
+    claims = [f"Claims: {words}"] if (words := claim_words(line.claims)) else []
+    return "\n".join((action_words(line.row.point), *linked, *claims, *(flag.sentence for flag in line.flags)))
 
 
 def action_words(point: Point) -> str:

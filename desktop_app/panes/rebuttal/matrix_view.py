@@ -14,7 +14,7 @@ from desktop_app.widgets.layouts import column, fix_height, surface
 from desktop_app.widgets.painted import Painted
 from desktop_app.widgets.record_list import CENTRE, LEFT, RIGHT, RecordList, draw_box, draw_text
 from desktop_app.widgets.verdicts import paint_verdict
-from engine.rebuttal.matrix import ClaimsCell, MatrixRow
+from engine.rebuttal.matrix import MatrixRow
 from engine.rebuttal.points import Cell
 from engine.rebuttal.records import ACTION_TITLES, Action
 
@@ -40,19 +40,21 @@ class MatrixPart(QWidget):
         surface(self, "Response matrix")
         self._answered = text_label("", "section", parent=self)
         self._length = text_label("", "small", parent=self)
+        self._claims = text_label("", "small", wrap=True, parent=self)
         self.bar = BudgetBar(self)
         self.list = RecordList(
             "Response matrix", self._paint, _height, spoken, key=line_key, tip=tip,
             heading=lambda line: isinstance(line, ReviewerLine), parent=self,
         )  # fmt: skip
-        words = column(self._answered, self._length, margins=(14, 10, 12, 6), spacing=2)
+        words = column(self._answered, self._length, self._claims, margins=(14, 10, 12, 6), spacing=2)
         column(words, self.bar, MatrixTitles(self.list, self), (self.list, 1), of=self)
 
-    def show_lines(self, lines: Sequence[Line], answered: str, length: str) -> None:
+    def show_lines(self, lines: Sequence[Line], answered: str, length: str, claims: str) -> None:
         """Other lines, and the progress in words."""
         self.list.show_records(lines)
         self._answered.setText(answered)
         self._length.setText(length)
+        self._claims.setText(claims)
 
     def show_head(self, head: ReviewerLine | None) -> None:
         """What the bar shows; the list then doesn't repeat it."""
@@ -148,7 +150,7 @@ def _paint_row(painter: QPainter, rect: QRect, line: MatrixRow) -> None:
     places = [QRect(b.center().x() - side // 2 - 4, b.center().y() - side // 2 + 1, side + 8, side) for b in cells]
     paint_cell(painter, places[0], line.answered)
     paint_cell(painter, places[1], line.linked, many)
-    paint_claims(painter, places[2], line.checked)
+    paint_claims(painter, places[2], line)
     over = line.allotted is not None and line.spent > line.allotted
     of = f" / {line.allotted:,}" if line.allotted is not None else ""
     spent_ink = t.data("unsupported").ink if over else ink if line.spent else muted
@@ -182,9 +184,9 @@ def paint_cell(painter: QPainter, box: QRect, cell: Cell, number: str = "") -> N
     draw_text(painter, box, CENTRE, f"{SIGNS[cell]}{number}", font, data.ink)
 
 
-def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
-    """The state of a reply's claims that is to be looked at first."""
-    t = theme()
+def paint_claims(painter: QPainter, box: QRect, line: MatrixRow) -> None:
+    """The state of a reply's claims that is to be looked at first, and how many are in it."""
+    t, state = theme(), line.checked
     if state == "none":
         paint_cell(painter, box, "none")
         return
@@ -192,7 +194,13 @@ def paint_claims(painter: QPainter, box: QRect, state: ClaimsCell) -> None:
     if state == "confirmed":
         draw_text(painter, box, CENTRE, "you", t.font("small"), t.tokens.muted)
     else:
-        paint_verdict(painter, state, QRectF(box).center(), t.px(10))
+        many = sum(one.verdict == state and not one.confirmed for one in line.claims)
+        centre = QRectF(box).center()
+        if many > 1:
+            half = box.adjusted(box.width() // 2, 0, -4, 0)
+            draw_text(painter, half, CENTRE, f"{many}", t.font("small", tabular=True), t.tokens.ink)
+            centre.setX(box.left() + box.width() / 4 + 2)
+        paint_verdict(painter, state, centre, t.px(10))
 
 
 class BudgetBar(Painted):

@@ -223,10 +223,10 @@ class RebuttalPane(Pane):
         self.context.commands.state_changed.emit()
 
     def _show_matrix(self) -> None:
-        answered, length = progress_words(self.state)
-        self.matrix.show_lines(self.state.lines, answered, length)
+        progress = progress_words(self.state)
+        self.matrix.show_lines(self.state.lines, *progress)
         self.matrix.show_head(budget_line(self.state))
-        self.set_status(" · ".join(part for part in (answered, length) if part))
+        self.set_status(" · ".join(filter(None, progress)))
         self.background.outline_changed()
 
     def _show_comments(self) -> None:

@@ -21,7 +21,7 @@ from desktop_app.panes.rebuttal.lists import (
 from engine.exchange.rebuttals import Rebuttal, Rebuttals, labels_of, limit_of
 from engine.project import Project
 from engine.rebuttal.budget import Spent, budgets, reviewer_limit
-from engine.rebuttal.matrix import Matrix, MatrixRow, matrix, matrix_row
+from engine.rebuttal.matrix import Matrix, MatrixRow, claim_words, matrix, matrix_row
 from engine.rebuttal.points import Outline, Row, Section, outline, with_labels
 from engine.rebuttal.records import ACTION_TITLES, Point
 from engine.rebuttal.store import RebuttalStore
@@ -377,18 +377,21 @@ def total_length(state: RebuttalState) -> int:
     return sum(line.spent.total for line in state.lines if isinstance(line, ReviewerLine))
 
 
-def progress_words(state: RebuttalState) -> tuple[str, str]:
+def progress_words(state: RebuttalState) -> tuple[str, str, str]:
+    """How many comments are answered, how long that is, and how many claims are in each state."""
     done, all_ = state.matrix.count("answered", "good"), len(state.matrix.rows)
     begun = state.matrix.count("answered", "attention")
     if not all_:
-        return "", ""
+        return "", "", ""
     wrong = sum(any(flag.grave for flag in line.flags) for line in state.matrix.rows)
     limit, length = state.rebuttal.limit, total_length(state)
     of = f" of {limit.total:,}" if limit.total else ""
     fix = f" · {counted(wrong, 'comment')} to fix" if wrong else ""
     words = f"{done:,} of {all_:,} answered" if done < all_ else f"All {all_:,} answered"
     words += f" · {begun:,} started" if begun else ""
-    return words, f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
+    claims = claim_words(state.matrix.claims)
+    spent = f"{length:,}{of} {unit_name(limit.unit, length)} in total{fix}"
+    return words, spent, f"Claims: {claims}" if claims else "No claims about the paper"
 
 
 def filled_pages(state: RebuttalState) -> float | None:

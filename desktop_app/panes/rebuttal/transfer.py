@@ -22,7 +22,7 @@ from desktop_app.panes.rebuttal.sending import (
     take_letter,
     take_responses,
 )
-from desktop_app.panes.rebuttal.state import RebuttalState
+from desktop_app.panes.rebuttal.state import RebuttalState, progress_words
 from desktop_app.widgets.banner import Notice, written_notice
 from desktop_app.widgets.dialogs import ask_to_export
 from desktop_app.widgets.fetcher import Fetcher
@@ -88,7 +88,7 @@ class Sender:
     def show_findings(self) -> None:
         """Findings alone; nothing while the view is hidden."""
         if self._shown:
-            self.view.show_findings(self.sending.findings())
+            self.view.show_findings(self.sending.findings(), progress_words(self._state)[2])
 
     def read_metadata(self) -> None:
         reader, target = self._state.reader, self._state.rebuttal.target
@@ -130,19 +130,37 @@ class Sender:
         self._tools.banner.dismiss(QUOTES)
         self._tools.act(lambda: self._state.change_plan(quoting="number"))
 
+    def write_matrix(self) -> None:
+        """Asks where to write the response matrix, once all claims are checked."""
+        self._tools.finish()
+        self._checked(self._write_matrix)
+
+    def _write_matrix(self) -> None:
+        from engine.exchange.rebuttal_forms import write_matrix
+
+        stem = self._tools.context.papers.file_name("response-matrix")
+        path = self._tools.context.files.save_file(self._tools.owner, "Export the response matrix", stem, ".csv")
+        if path is not None:
+            made = partial(write_matrix, self._state.matrix, path.name)
+            job = write_export("rebuttal.matrix", path.parent, lambda _report: made(), path.name)
+            self._tools.submit(job, lambda done: self._tools.banner.show_notice(written_notice(EXPORT, done)), EXPORT)
+
     def write_file(self) -> None:
         """Asks where to write the chosen format, and writes it; before, whether unfounded claims leave."""
         self._tools.finish()
         self._confirm(self._state.rebuttal.outline.rows, self._write_file)
 
     def _confirm(self, rows: Sequence[Row], then: Callable[[], object]) -> None:
-        """Asks before claims leave that are contradicted or not found, and that nobody confirmed; what isn't
-        checked yet is checked first."""
+        """Asks before claims leave that are contradicted or not found, and that nobody confirmed."""
+        self._checked(lambda: self._ask(rows, then))
+
+    def _checked(self, then: Callable[[], object]) -> None:
+        """Checks what isn't checked yet first."""
         claims, now = self._state.claims, self._state.rebuttal
         wanted, checker = claims.unchecked(now.outline), claims.checker
         service = self._tools.context.bridge.documents
         if not wanted or checker is None:
-            self._ask(rows, then)
+            then()
             return
 
         def check() -> None:
@@ -150,7 +168,7 @@ class Sender:
 
         def checked(_none: None) -> None:
             self._state.update_matrix()
-            self._ask(rows, then)
+            then()
 
         self._fetcher.fetch("claims before export", check, checked)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -22,6 +23,8 @@ from engine.reviews.records import Comment, ReviewBundle, SourceText
 from engine.reviews.store import ReviewStore
 from tests.engine.models.scripted_server import Script, scripted_server
 from tests.hostile import SAMPLE
+
+STATES = ["contradicted", "not-found", "not-checked", "place-found", "supported"]
 
 
 def run(*arguments: object) -> Result:
@@ -62,8 +65,31 @@ def test_check_says_what_is_missing_and_what_gives_authors_away(begun: Path) -> 
     assert found["unanswered"] == 1 and [len(r["posts"]) for r in found["reviewers"]] == [1, 1]
     words = [one["words"] for one in found["findings"] if one["weight"] == "fix"]
     assert any("no response" in said for said in words) and any("github.com/someone" in said for said in words)
+    assert found["states"] == dict.fromkeys(STATES, 0) == points["R1.1"]["states"]
     plain = run("check", begun)
     assert plain.exit_code == 1 and "R1.2" in plain.stdout and "fix: 1 comment has no response" in plain.stdout
+
+
+def test_check_counts_the_five_states_of_claims(tmp_path: Path) -> None:
+    path, table = tmp_path / "sample.rejoinder", tmp_path / "matrix.csv"
+    shutil.copyfile(SAMPLE, path)
+    with Project.open(path) as project:
+        reader = Rebuttals(project)
+        desk = reader.read(reader.papers.papers()[0].id)
+        reader.store.write(desk.paper_id, desk.outline.rows[0].point, "We added Table 99. It took 777.7 hours.")
+    done = run("check", path, "--csv", table, "--json")
+    found = json.loads(done.stdout)
+    assert list(found["states"]) == STATES
+    first = found["points"][0]
+    assert first["states"] == dict.fromkeys(STATES, 0) | {"not-found": 1, "not-checked": 1}
+    assert [claim["state"] for claim in first["claims"]] == ["not-found", "not-checked"]
+    for state in STATES:
+        assert found["states"][state] == sum(point["states"][state] for point in found["points"])
+    with table.open(encoding="utf-8", newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert [(row["not_found"], row["not_checked"]) for row in rows[:1]] == [("1", "1")]
+    assert len(rows) == len(found["points"])
+    assert "1 not found · 1 not checked" in run("check", path).stdout
 
 
 def test_check_lists_tone_and_identity(tmp_path: Path) -> None:

@@ -57,6 +57,7 @@ from engine.operations.decisions import compared as everything_decided
 from engine.packages.records import Package, Round, Settings
 from engine.papers.store import LibraryStore, PaperStore
 from engine.project import Project
+from engine.rebuttal.matrix import matrix
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Template
 from engine.review_drafting.benchmark.store import BenchmarkStore
@@ -206,6 +207,7 @@ def _reviews(project: Project, service: DocumentService) -> dict[str, Callable[[
 def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable[[], Sequence[ExportFile]]]:
     desk = Rebuttals(project).read(next(iter(PaperStore(project).papers())).id)
     leaving = rebuttal_forms.Leaving(desk.outline, desk.limit, "full")
+    responses = matrix(desk.outline, desk.edits, {}, desk.limit, "full", revised=True)
     words = next(row.comment.comment for row in desk.outline.rows)
     templates = [Template("t", "done", words, provenance=words, note=words, library=words, roots=("clarity",))]
     return {
@@ -213,6 +215,7 @@ def _rebuttals(project: Project, service: DocumentService) -> dict[str, Callable
             f"rebuttal {form}": lambda form=form: _make_rebuttal(form, leaving, service)  # type: ignore[misc]
             for form in rebuttal_forms.FORMS
         },
+        "response matrix": lambda: rebuttal_forms.write_matrix(responses, "m.csv").files,
         **{
             f"templates {format_}": lambda format_=format_: (  # type: ignore[misc]
                 *template_files.write_templates(templates, format_).files,

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import csv
+import io
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,8 +15,9 @@ from engine.documents.places import Places
 from engine.documents.records import DoubtfulPage, ParsedDocument, StoredDocument
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
+from engine.exchange.rebuttal_forms import write_matrix
 from engine.rebuttal.claims import check_claims, find_claims, promises_change
-from engine.rebuttal.matrix import matrix
+from engine.rebuttal.matrix import claim_words, matrix
 from engine.rebuttal.points import outline
 from engine.rebuttal.readiness import ClaimChecker, ToCheck, to_check
 from engine.rebuttal.records import Generated, Point
@@ -38,6 +41,10 @@ OLD, NEW = Places(make_document(SUBMITTED)), Places(make_document(REVISED))
         ("It is called “bias”, as is said now.", []),
         ("Table 4 is large.", []),
         ("See Appendix B and page 3.", ["Appendix B", "Page 3"]),
+        ("Recall is 91 %. We agree.", ["“Recall is 91 %.”"]),
+        ("We use 40 epochs.", ["“We use 40 epochs.”"]),
+        ("We thank the 3 reviewers. We will train for 300 epochs. See 758e485 and https://a.org/2103.01048.", []),
+        ("The submitted version said 84 %.\n\n> Recall is 91 %.", []),
     ],
 )
 def test_what_a_reply_claims(text: str, keys: list[str]) -> None:
@@ -69,6 +76,8 @@ def test_a_verb_belongs_to_the_place_beside_it() -> None:
         ("Table 2 now reports an error of 0.31.", "place found", "It wasn't decided whether the paper says"),
         ("Table 2 now reports an error of 0.99.", "not found", "0.99 isn't in Table 2"),
         ("Table 2 now reports it (p < 0.05).", "supported", "Table 2 is new"),
+        ("We removed “set the margin by hand”.", "supported", "on page 1 of the submitted version and are not in"),
+        ("We removed “set the margin by eye”.", "not found", "are not in"),
     ],
 )
 def test_claims_against_the_revised_version(text: str, verdict: str, words: str) -> None:
@@ -79,6 +88,51 @@ def test_claims_against_the_revised_version(text: str, verdict: str, words: str)
     assert name in checked.said and f"{name}: {name}" not in checked.said, "each place is named once"
     assert verdict != "supported" or "not decided" not in checked.why
     assert (checked.place is None) == words.endswith("not in")
+
+
+NUMBERS = "We train for 40 epochs. Recall is 91 % on average, and a gauge costs 310 euros."
+STATED = Places(make_document((*REVISED, ("body", NUMBERS))))
+
+
+@pytest.mark.parametrize(
+    ("text", "verdict", "words"),
+    [
+        ("Recall is 91 % on average.", "supported", "the passage says this"),
+        ("Recall is 84 % on average.", "contradicted", "says 91 %, not 84 %"),
+        ("We train for 30 epochs.", "contradicted", "says 40, not 30"),
+        ("Gauges and 310 clocks were bought.", "place found", "310 is on page 1"),
+        ("Our paper reports 512 bays.", "not found", "512 is nowhere"),
+        ("In total it took 7.5 hours.", "not checked", "7.5 is nowhere"),
+    ],
+)
+def test_numbers_without_a_place_have_a_state(text: str, verdict: str, words: str) -> None:
+    (found,) = check_claims(text, STATED)
+    assert found.verdict == verdict and words in found.why, found.why
+    assert text in found.said
+    (confirmed,) = check_claims(text, STATED, confirmed=[found.claim.key])
+    assert confirmed.confirmed and confirmed.verdict == verdict
+    (other,) = check_claims(text.replace(".", " now.", 1) if "7.5" not in text else "It took 8.5 hours.", STATED,
+                            confirmed=[found.claim.key])  # fmt: skip
+    assert not other.confirmed, "another sentence was not looked up"
+
+
+def test_the_matrix_and_its_table_count_the_five_states_separately() -> None:
+    said = (
+        "We added Table 2. We added Table 4. We added Table 1. Section 1 explains this. It took 7.5 hours. "
+        "We train on 900 bays."
+    )
+    text = Point("reply", "c0", action="answer", text=said, confirmed=("Table 4",), id="x")
+    made = rows({"c0": text})
+    words = "1 contradicted · 1 not found · 2 not checked · 1 place found · 1 supported · 1 of them confirmed by you"
+    assert claim_words(made.claims) == words and made.rows[0].checked == "contradicted"
+    (table,) = write_matrix(made, "m.csv").files
+    first, second = csv.DictReader(io.StringIO(table.content.decode()))
+    states = ("contradicted", "not_found", "not_checked", "place_found", "supported", "confirmed_by_a_person")
+    assert [first[state] for state in states] == ["1", "1", "2", "1", "1", "1"]
+    assert [second[state] for state in states] == ["0"] * 6
+    assert first["response"] == said and "not found: Table 4" in first["claims"] and second["text"] == "empty"
+    unread = rows({"c0": text}, revised=False)
+    assert claim_words(unread.claims) == "6 not checked", "without a revised PDF, nothing is left out of the count"
 
 
 def doubted(places: Places) -> Places:
