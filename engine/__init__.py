@@ -1,4 +1,5 @@
-"""The engine of Rejoinder, without any window. Importing it turns off whatever in its libraries could use a network."""
+"""The engine of Rejoinder, without a user interface. Importing it disables whatever in its libraries could use a
+network."""
 
 from engine import offline
 

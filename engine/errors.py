@@ -1,7 +1,7 @@
 """The two families of errors.
 
-An ``EnvironmentProblem`` is the world's doing (a full disk, a damaged file, a wrong input): tell the person, go on.
-Anything else that reaches the top is a bug of ours and is reported with details that can be copied.
+An ``EnvironmentProblem`` has an external cause (a full disk, a damaged file, invalid input): report it and continue.
+Any other exception that reaches the top level is a bug, reported with details that can be copied.
 """
 
 import re
@@ -10,10 +10,8 @@ from contextlib import contextmanager
 
 
 class EnvironmentProblem(Exception):
-    """Something outside the program prevents the work.
-
-    ``what`` happened, what it ``means`` for the person's work, and what to ``do`` next: each one sentence.
-    """
+    """An external problem prevents the operation. Three sentences: ``what`` happened, what it ``means`` for the user's
+    work, and what to ``do`` next."""
 
     def __init__(self, what: str, means: str = "", do: str = "") -> None:
         self.what = what
@@ -23,10 +21,10 @@ class EnvironmentProblem(Exception):
 
 
 class BadInput(EnvironmentProblem):
-    """A file or value that was given cannot be used; nothing was changed."""
+    """A given file or value can't be used; nothing was changed."""
 
 
-# What a refused input means, in the words that many modules share.
+# Shared wording for the consequences of rejected input.
 
 
 def not_imported(what: str, do: str = "") -> BadInput:
@@ -58,7 +56,8 @@ _FILE = re.compile(r"^The (?:file|PDF)(?! reader)\b|\bthis file\b")
 
 @contextmanager
 def about(name: str) -> Iterator[None]:
-    """Problems met meanwhile say the file's name where they would say "the file": of many files, people know which."""
+    """In problems raised by the body, replaces "the file" by its name, so that users know which of several files is
+    meant."""
     try:
         yield
     except EnvironmentProblem as problem:
@@ -67,4 +66,4 @@ def about(name: str) -> Iterator[None]:
 
 
 class Cancelled(Exception):
-    """The person cancelled; silent everywhere."""
+    """The user cancelled. Never reported."""

@@ -1,4 +1,4 @@
-"""Files that are either whole or not there: private temporary names, durable renames, leftovers of killed processes."""
+"""Files that are written completely or not at all: private temporary names, durable renames, removal of leftovers."""
 
 import json
 import os
@@ -15,9 +15,9 @@ from engine.errors import BadInput, EnvironmentProblem
 
 PRIVATE_FILE, PRIVATE_FOLDER = 0o600, 0o700
 SIDECARS = ("-wal", "-shm", "-journal")
-"""What SQLite may put beside a database, by the ending of its name."""
+"""The suffixes of files that SQLite may create next to a database."""
 _UMASK = os.umask(0o077)
-os.umask(_UMASK)  # it can only be read by setting it; done once, before there are threads that make files
+os.umask(_UMASK)  # the umask can only be read by setting it; done once, before there are threads that create files
 EXPORTED_FILE = 0o666 & ~_UMASK
 _UNFINISHED = re.compile(r"\.rejoinder-[0-9a-f]{32}\.unfinished(-wal|-shm|-journal|\.lock)?")
 _LONGEST_NAME = 255 - len("..lock") - len("-journal")
@@ -25,11 +25,11 @@ _LONGEST_NAME = 255 - len("..lock") - len("-journal")
 
 @contextmanager
 def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE) -> Iterator[Path]:
-    """A private, empty file in the target's folder that takes the target's name when the block ends without an error.
+    """Yields a private, empty file in the target's folder, which gets the target's name if the body succeeds.
 
-    Its name is hidden and cannot be guessed; it is made with O_EXCL, so that no link planted there is followed. The
-    content is synchronised to the disk before the rename and the folder after it. If the process is killed, only the
-    hidden file is left, which ``remove_leftovers`` recognises by its lock being free.
+    Its name is hidden and unpredictable; it is created with O_EXCL, so no planted link is followed. The content is
+    synchronised to disk before the rename, and the folder after it. If the process is killed, only the hidden file is
+    left; ``remove_leftovers`` recognises it by its lock being free.
 
     Raises:
         FileExistsError: the target exists and ``replace`` is false; nothing was changed.
@@ -56,12 +56,9 @@ def whole_file(target: Path, *, replace: bool = False, mode: int = PRIVATE_FILE)
 
 
 def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> None:
-    """Writes a file to the place that the user chose, with the rights that the user's umask gives. An existing file is
-    replaced as a whole; a device or pipe gets the content.
-
-    Raises:
-        EnvironmentProblem: it can't be written; an existing file is as it was.
-    """
+    """Writes a file that the user chose, with the permissions given by the umask. An existing file is replaced as a
+    whole and keeps its permissions; a device or pipe receives the content. Raises EnvironmentProblem if it can't be
+    written; an existing file is then unchanged."""
     from engine.project.live import refuse_live
 
     refuse_live(path)
@@ -84,13 +81,13 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
 
 
 def _claim(handle: int) -> None:
-    """Shows other processes that the file is in use. Windows refuses to delete open files without that."""
+    """Locks the file to show other processes that it is in use. Not needed on Windows, which doesn't delete open files."""
     if sys.platform == "win32":
         return
     import fcntl
 
     with suppress(OSError):
-        # flock and not lockf: SQLite's own locks on the same file are of the other kind and don't meet this one.
+        # flock, not lockf: SQLite's own locks on the same file are of the other kind and don't conflict with it.
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
@@ -106,10 +103,10 @@ def _rename_to_new(path: Path, target: Path) -> None:
 
 
 def remove_leftovers(folder: Path) -> tuple[str, ...]:
-    """Deletes the unfinished files of processes that are gone; returns their names. Files in use are kept."""
+    """Deletes unfinished files of processes that have ended; returns their names. Files in use are kept."""
     removed = []
     with suppress(OSError):
-        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):  # a file before what is beside it
+        for entry in sorted(os.scandir(folder), key=lambda entry: entry.name):  # a file comes before its sidecars
             match = _UNFINISHED.fullmatch(entry.name)
             if match and not (match[1] and Path(entry.path.removesuffix(match[1])).exists()) and _is_free(entry.path):
                 with suppress(OSError):
@@ -121,7 +118,7 @@ def remove_leftovers(folder: Path) -> tuple[str, ...]:
 def _is_free(path: str) -> bool:
     try:
         handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
-    except (OSError, EnvironmentProblem):  # the second is raised where it is a name of an open project (live.py)
+    except (OSError, EnvironmentProblem):  # the second is raised for a name of an open project (live.py)
         return False
     try:
         if sys.platform != "win32":
@@ -136,7 +133,7 @@ def _is_free(path: str) -> bool:
 
 
 def sync_folder(folder: Path) -> None:
-    """Makes renames in a folder durable, where the platform can (Windows can't open folders)."""
+    """Makes renames in a folder durable where the platform supports it (Windows can't open folders)."""
     with suppress(OSError):
         handle = os.open(folder, os.O_RDONLY)
         try:
@@ -146,17 +143,17 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Makes a folder, and the ones above it, that only its owner can enter; existing ones keep their rights."""
+    """Creates a folder, and missing parents, that only its owner can enter. Existing folders keep their permissions."""
     for part in (*reversed(folder.parents), folder):
         if not part.exists():
             part.mkdir(mode=PRIVATE_FOLDER, exist_ok=True)
 
 
 def make_private_file(path: Path) -> None:
-    """Makes an empty file that only its owner can read, where there is none; takes the rights of others off one that
-    version 0.1 made. What SQLite puts beside it gets the same rights."""
+    """Creates an empty file that only its owner can read, or restricts the permissions of an existing one (version 0.1
+    created it readable by others). SQLite's files next to it get the same permissions."""
     make_private_folder(path.parent)
-    if not path.exists():  # opening one that SQLite has open would drop its locks
+    if not path.exists():  # opening a file that SQLite has open would drop its locks
         with suppress(FileExistsError):
             os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, PRIVATE_FILE))
     elif mode_of(path) != PRIVATE_FILE:
@@ -164,7 +161,7 @@ def make_private_file(path: Path) -> None:
 
 
 def mode_of(path: Path) -> int:
-    """The permission bits of a file; private where there is none."""
+    """Returns a file's permission bits, or those of a private file if it doesn't exist."""
     try:
         return stat.S_IMODE(path.stat().st_mode)
     except OSError:
@@ -172,7 +169,7 @@ def mode_of(path: Path) -> int:
 
 
 def refuse_long_name(path: Path) -> None:
-    """Raises BadInput where SQLite and the lock could not put their own files beside one of this name."""
+    """Raises BadInput if the name is too long for the files that SQLite and the lock create next to it."""
     if len(os.fsencode(path.name)) > _LONGEST_NAME:
         raise BadInput(
             f"The name “{path.name[:40]}…” is too long for a project.",
@@ -182,7 +179,7 @@ def refuse_long_name(path: Path) -> None:
 
 
 def json_object(path: Path) -> dict[str, Any]:
-    """The JSON object in a file of our own; empty where there is none that can be read."""
+    """Returns the JSON object in one of the program's own files, or {} if it is missing or can't be read."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -1,4 +1,4 @@
-"""The formats in which content leaves a project and comes in: one list, for the command line and the window."""
+"""Import and export formats: one list for the command line and the window."""
 
 from __future__ import annotations
 
@@ -41,17 +41,17 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be written: the file's name, and the key or title of a paper, "" for the only one."""
+    """What to export: the name of the file, and the key or title of a paper ("" for the only one)."""
 
     name: str
     paper: str = ""
     annotator: str = ""
-    """Key of the annotator whose work it is, "" for the acting one."""
+    """Key of the annotator whose work is exported; "" for the acting one."""
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """A format that is written: how it is offered, what makes its files, and whether links of annotators are in it."""
+    """An export format: how it is shown, the function that makes its files, and whether it contains annotators' links."""
 
     info: FormInfo
     make: Callable[[Project, Wanted], Export]
@@ -69,7 +69,7 @@ _Read = Callable[[Project, Sequence[Path]], Imported]
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A format that is read into a project in one step; ``endings`` are of its files, none for a folder."""
+    """An import format, read in one step. ``endings`` are the suffixes of its files; empty for a folder."""
 
     title: str
     endings: tuple[str, ...]
@@ -77,11 +77,8 @@ class Reader:
 
 
 def linkings(project: Project, wanted: Wanted) -> tuple[Linking, ...]:
-    """The linking of a paper, or of all whose versions were compared.
-
-    Raises:
-        BadInput: there is no such paper, or nothing was compared.
-    """
+    """Returns the linking of a paper, or of all papers with compared versions. Raises BadInput if there is no such
+    paper or nothing was compared."""
     studies = Studies(project)
     key = find(project, "paper", wanted.paper).id if wanted.paper else ""
     found = [paper.id for paper, *_ in studies.compared() if key in {"", paper.id}]
@@ -319,7 +316,7 @@ WRITERS: Mapping[str, Writer] = {
         lambda project, wanted: Export((clusters_of_project(project, wanted.name),)),
     ),
 }
-"""What is written beside the bundle, by its name on the command line."""
+"""Export formats other than the bundle, by their name on the command line."""
 
 
 READERS: Mapping[str, Reader] = {
@@ -334,4 +331,4 @@ READERS: Mapping[str, Reader] = {
     "expertise": Reader("A folder of the released expertise data", (), _study(import_release)),
     "openreview-expertise": Reader("A folder of OpenReview's expertise data", (), _study(import_openreview_expertise)),
 }
-"""What is read into a project beside the files of a paper and the bundle."""
+"""Import formats other than the bundle and the files of a paper."""

@@ -1,9 +1,10 @@
-"""Everything tabular in a project as pandas DataFrames, for notebooks and exports.
+"""All tabular data of a project as pandas DataFrames, for notebooks and exports.
 
-Each function takes a project, which may be read-only, and returns one row for each thing that it is named after.
+Each function takes a project, which may be read-only, and returns one row for each of the things it is named after.
 Columns and types are the same for an empty project: ``text`` is pandas' ``string``, ``number`` ``Float64``, ``count``
-``Int64``, ``yes/no`` ``boolean``; what isn't known is ``NA``. Keys (``..._id``) are those of the project file.
-``help(frames.comments)`` lists the columns. Others' work is included as far as ``AgreementStore.visible`` says.
+``Int64``, ``yes/no`` ``boolean``; unknown values are ``NA``. Keys (``..._id``) are those of the project file.
+``help(frames.comments)`` lists the columns. Other annotators' work is included where ``AgreementStore.visible`` allows
+it.
 """
 
 from __future__ import annotations
@@ -234,9 +235,8 @@ def reviews(project: Project) -> Rows:
 
 
 def _texts(project: Project) -> Iterator[tuple[SourceText, str]]:
-    """All texts with the keys of their papers; those that were imported before there was a paper belong to the only
-    one, as everywhere else.
-    """
+    """Yields all texts with the keys of their papers. As elsewhere, texts imported before there was a paper belong to
+    the only paper."""
     studies = Studies(project)
     papers = [paper.id for paper in studies.papers.papers()]
     of_paper = {text.id: paper for paper in papers for text in studies.reviews.texts(paper)}

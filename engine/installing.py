@@ -1,4 +1,4 @@
-"""What a person runs to add a library to this installation, be it made by pip, pipx or uv."""
+"""The command to add a library to this installation, made by pip, pipx or uv."""
 
 import sys
 from importlib.util import find_spec
@@ -6,14 +6,14 @@ from pathlib import Path
 
 
 def command_for(package: str) -> str:
-    """The command that installs ``package`` into the environment that runs this.
+    """Returns the command that installs ``package`` into the current environment.
 
-    pipx knows its environments by name and keeps what was injected when it upgrades. Those of uv hold no pip. Double
-    quotes are understood by the shells of every system.
+    pipx addresses its environments by name and keeps injected packages on upgrades. uv's environments don't contain
+    pip. Double quotes work in the shells of all systems.
     """
     if Path(sys.prefix, "pipx_metadata.json").is_file():
         return f'pipx inject rejoinder "{package}"'
     if find_spec("pip") is None:
         return f'uv pip install --python "{sys.executable}" "{package}"'
-    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable  # PowerShell calls nothing in quotes
+    python = f'"{sys.executable}"' if " " in sys.executable else sys.executable  # PowerShell doesn't run a quoted name
     return f'{python} -m pip install "{package}"'

@@ -1,4 +1,4 @@
-"""Objects that stay: made while Python's cycle collector rests, and left out of its walks from then on."""
+"""Long-lived objects: created with Python's cycle collector paused, and excluded from later collections."""
 
 import gc
 from collections.abc import Iterator
@@ -7,10 +7,12 @@ from contextlib import contextmanager
 
 @contextmanager
 def lasting() -> Iterator[None]:
-    """A parsed document is some hundred thousand small objects without a single cycle, and what a window imports and
-    builds stays until the program ends. Left alone, the collector walks them again and again while they are made, and
-    whenever it runs later, with every other thread standing still (50 ms and more for the modules, a quarter of a
-    second for 120 pages). So it rests meanwhile, and what is there then is taken out of its walks."""
+    """Pauses the cycle collector, then freezes all objects that exist at the end of the body.
+
+    A parsed document consists of some hundred thousand small objects without cycles, and what a window imports and
+    builds lives until the program ends. Otherwise the collector would traverse them repeatedly while they are created
+    and in every later run, blocking all threads (50 ms and more for the modules, a quarter of a second for 120 pages).
+    """
     running = gc.isenabled()
     gc.disable()
     try:

@@ -1,8 +1,8 @@
-"""What keeps libraries that could reach a network from doing it; takes effect when ``engine`` is imported.
+"""Keeps libraries from using a network. Takes effect when ``engine`` is imported.
 
-Two independent lines: modules whose native code sends usage data are never imported, and the switches by which
-libraries turn off telemetry, downloads and update checks are set for this process and for those it starts. What each
-entry is for is listed in docs/security.md.
+Two independent measures: modules whose native code sends usage data are never imported, and the variables that turn off
+telemetry, downloads and update checks are set for this process and its child processes. docs/security.md explains each
+entry.
 """
 
 import os
@@ -28,19 +28,16 @@ ENVIRONMENT: Mapping[str, str] = MappingProxyType(
         "TRANSFORMERS_OFFLINE": "1",
     }
 )
-"""Read by the libraries when they are imported; each process of the program has all of them before that."""
+"""Libraries read these when they are imported, so they are set before that in every process of the program."""
 
 BLOCKED = ("hf_xet", "onnxruntime", "pymupdf.layout", "pymupdf4llm")
-"""Modules that cannot be imported. PyMuPDF imports its layout module where it is installed, that loads onnxruntime, and
-onnxruntime's native client sends usage data; PyMuPDF has no switch for it. Hugging Face's transfer client has telemetry
-of its own."""
+"""Modules that can't be imported. PyMuPDF imports its layout module if installed, which loads onnxruntime, whose native
+client sends usage data; PyMuPDF has no option to prevent that. Hugging Face's transfer client has its own telemetry."""
 
 
 def apply() -> None:
-    """Sets the switches and blocks the modules; for processes that this one starts, the switches are inherited.
-
-    Warns where a blocked module is loaded already, which happens only in a notebook that imported it first.
-    """
+    """Sets the variables, which child processes inherit, and blocks the modules. Warns if a blocked module is already
+    loaded, which happens only in a notebook that imported it first."""
     os.environ.update(ENVIRONMENT)
     for name in BLOCKED:
         if sys.modules.get(name) is not None:

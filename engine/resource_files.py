@@ -1,4 +1,4 @@
-"""What ships as data (the package ``resources``), by its path there."""
+"""Bundled data (the package ``resources``), by path."""
 
 import tomllib
 from importlib import resources
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def resource_text(path: str) -> str:
-    """The text of a file. Raises FileNotFoundError."""
+    """Returns the text of a file. Raises FileNotFoundError."""
     return resources.files("resources").joinpath(*path.split("/")).read_text(encoding="utf-8")
 
 
@@ -15,7 +15,7 @@ def resource_table(path: str) -> dict[str, Any]:
 
 
 def rendered(template: str, **values: Any) -> str:
-    """A page made of a template for HTML; a name that is not among the ``values`` is an error."""
+    """Renders an HTML template with autoescaping; a name missing from ``values`` is an error."""
     from jinja2 import Environment, StrictUndefined
 
     environment = Environment(autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True)

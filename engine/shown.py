@@ -1,6 +1,6 @@
-r"""Text of others as it is shown: without the signs that disguise what it says.
+r"""Display of other people's text, without characters that disguise its content.
 
-``evil\u202efdp.exe`` reads "evilexe.pdf" on screen, and a terminal obeys what follows ``\x1b``.
+``evil\u202efdp.exe`` reads "evilexe.pdf" on screen, and terminals interpret what follows ``\x1b``.
 """
 
 from __future__ import annotations
@@ -26,20 +26,18 @@ _LINES = re.compile(r"[\t\r\n]+")
 
 
 def visible(text: str) -> str:
-    """``text`` with a replacement character for each control character and each override of the writing direction.
-
-    Line ends and tabs stay, and so do the marks that Arabic and Hebrew need. See Unicode Technical Report 36, 2.5.
-    """
+    """Replaces control characters and writing-direction overrides by U+FFFD. Line ends, tabs and the marks that Arabic
+    and Hebrew need are kept. See Unicode Technical Report 36, 2.5."""
     return _DISGUISING.sub("\ufffd", text.replace("\r\n", "\n").replace("\r", "\n"))
 
 
 def visible_line(text: str) -> str:
-    """``visible`` text on one line, for titles and names of people and files."""
+    """Returns ``visible`` text on one line, for titles and names of people and files."""
     return visible(_LINES.sub(" ", text))
 
 
 def local_time(stamp: str) -> str:
-    """An ISO 8601 time in the user's time zone, to the minute; in English, whatever the system's language."""
+    """Formats an ISO 8601 time in the user's time zone, to the minute; always in English."""
     if not stamp:
         return ""
     at = datetime.fromisoformat(stamp).astimezone()
@@ -47,13 +45,13 @@ def local_time(stamp: str) -> str:
 
 
 def today() -> str:
-    """The present date, in the form of ``local_time``."""
+    """Returns today's date in the format of ``local_time``."""
     return local_time(datetime.now().astimezone().isoformat()).partition(",")[0]
 
 
 def visible_json(text: str) -> str:
-    """JSON text that UTF-8 can express and a terminal shows as it is; what ``visible`` replaces is escaped, so that the
-    data are the same."""
+    """Makes JSON text encodable in UTF-8 and safe for a terminal. What ``visible`` would replace is escaped, so the
+    data don't change."""
     return _ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", text)
 
 
@@ -62,10 +60,8 @@ _ACTIVE = re.compile(r"<(?=[A-Za-z/!?])|!(?=\[)")
 
 
 def inert_markdown(text: str) -> str:
-    """Markdown of others for a Markdown file: HTML and pictures in it are escaped, so that no reader loads them.
-
-    A text that has neither comes back as it is, so ``a<b`` in a formula and ``<T>`` in code are kept.
-    """
+    """Makes other people's Markdown safe for a Markdown file: HTML and images are escaped, so that no reader loads
+    them. A text with neither is kept, including ``a<b`` in a formula and ``<T>`` in code."""
     if not _ACTIVE.search(text) or not any(_loads(given) for given in (text, f"x {text}")):
         return visible(text)
     return visible(_ACTIVE.sub(r"\\\g<0>", text))
@@ -76,7 +72,7 @@ def inert_line(text: str) -> str:
 
 
 def escaped_markdown(text: str) -> str:
-    """Text on one line in which nothing is Markdown, in the cell of a table, too."""
+    """Returns text on one line with all Markdown escaped, also for table cells."""
     return _MARKUP.sub(r"\\\g<0>", visible_line(text))
 
 
@@ -97,41 +93,41 @@ def _reader() -> MarkdownIt:
 
 
 def percent(share: float) -> str:
-    """A share in 0..1 as whole percents, "48 %", as everything that a person reads has them. "0 %" and "100 %" mean
-    none and all: what is near them is "<1 %" and ">99 %"."""
+    """Formats a share in 0..1 as whole percent, such as "48 %". "0 %" and "100 %" are used only for none and all;
+    values near these are "<1 %" and ">99 %"."""
     if 1e-9 < share < 0.005 or 0.995 <= share < 1 - 1e-9:
         return "<1 %" if share < 0.5 else ">99 %"
     return f"{100 * share:.0f} %"
 
 
 def model_name(origin: str) -> str:
-    """The model that an origin names: "fused" for "model:fused@4"; another origin as it is."""
+    """Returns the model that an origin names ("fused" for "model:fused@4"); other origins are returned unchanged."""
     name = origin.removeprefix("model:")
     return name.rpartition("@")[0] or name
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number with its noun in the right form: "1 paper", "2 papers"."""
+    """Returns a number with its noun in the right form: "1 paper", "2 papers"."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def left_out(number: int, one: str, many: str = "", where: str = "") -> tuple[str, ...]:
-    """A sentence on what was left out, if anything was."""
+    """Returns a sentence about the number of things left out; empty for 0."""
     return (f"{where}{counted(number, one, many)} left out.",) if number else ()
 
 
 def listed(parts: Sequence[str]) -> str:
-    """Parts of a sentence: "a, b and c"."""
+    """Joins parts of a sentence: "a, b and c"."""
     return parts[0] if len(parts) == 1 else f"{', '.join(parts[:-1])} and {parts[-1]}" if parts else ""
 
 
 def shortened(text: str, most: int) -> str:
-    """Text on one line, with an ellipsis in the place of what is beyond ``most`` characters."""
+    """Returns text on one line, shortened to ``most`` characters with an ellipsis."""
     line = " ".join(text.split())
     return line if len(line) <= most else line[: most - 1].rstrip() + "…"
 
 
-# --- text that speaks to a model --------------------------------------------------------------------------------------
+# --- text addressed to a model ----------------------------------------------------------------------------------------
 TAGS = re.compile("[\U000e0020-\U000e007f]+")
 _INVISIBLE = "\u200b\u200c\u200d\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff\u180e\U000e0100-\U000e01ef"
 ZERO_WIDTH = re.compile(f"[{_INVISIBLE}]+")
@@ -177,7 +173,8 @@ def _plain_hits(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
-    """What says something once it is decoded or, without usual English words, turned round or spelled with letters."""
+    """Yields what matches once decoded: encoded or spelled-out text, and, in parts without common English words,
+    reversed, ROT13 or look-alike text."""
     for match in _ENCODED.finditer(text):
         for decode in (bytes.fromhex, partial(base64.b64decode, validate=True)):
             try:
@@ -199,7 +196,7 @@ def _disguised_hits(text: str) -> Iterator[tuple[int, int, str]]:
 
 
 def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
-    """[start, end) of each stretch that speaks to a reviewer or a model, and why; overlapping ones are joined."""
+    """Returns [start, end) of each passage addressed to a reviewer or model, and why; overlapping ones are joined."""
     found: list[tuple[int, int, str]] = []
     for start, end, why in sorted((*_plain_hits(text), *_disguised_hits(text))):
         if found and start < found[-1][1]:
@@ -210,20 +207,20 @@ def find_phrases(text: str) -> tuple[tuple[int, int, str], ...]:
 
 
 def without_invisible(text: str) -> str:
-    """The text without tag characters and characters without width."""
+    """Returns the text without tag characters and zero-width characters."""
     return ZERO_WIDTH.sub("", TAGS.sub("", text))
 
 
 def orders(text: str) -> tuple[str, ...]:
-    """The sentences of a text that speak to a language model or a reviewer instead of describing something."""
+    """Returns the sentences of a text that address a language model or a reviewer instead of describing something."""
     shown = " ".join(without_invisible(text).split())
     return tuple(shown[start:end] for start, end in _sentences_with(shown))
 
 
 def without_orders(text: str) -> str:
-    """A text of others as a model may read it: sentences that try to instruct it are left out, with a note."""
+    """Returns other people's text for a model: sentences that try to instruct it are replaced by a note."""
     shown = without_invisible(text)
-    words = list(re.finditer(r"\S+", shown))  # the phrases are written with single spaces
+    words = list(re.finditer(r"\S+", shown))  # the patterns assume single spaces
     places = [at for word in words for at in range(word.start(), word.end() + 1)]
     for start, end in reversed(_sentences_with(" ".join(word[0] for word in words))):
         shown = f"{shown[: places[start]]}{LEFT_OUT}{shown[places[end - 1] + 1 :]}"

@@ -1,4 +1,4 @@
-"""The person's own folders, and small JSON files that are either the old or the new one, never half of each."""
+"""The user's own folders, and small JSON files that are replaced atomically."""
 
 import json
 import os
@@ -12,25 +12,25 @@ from engine.files import make_private_folder, whole_file
 
 
 def config_folder() -> Path:
-    """Where settings and window state live: REJOINDER_HOME, or the user's configuration folder."""
+    """Folder of settings and window state: in REJOINDER_HOME, or the user's configuration folder."""
     home = os.environ.get("REJOINDER_HOME")
     return Path(home) / "config" if home else Path(platformdirs.user_config_dir("rejoinder", appauthor=False))
 
 
 def data_folder() -> Path:
-    """Where the person's copies of samples and the list of models live: REJOINDER_HOME, or the user's data folder."""
+    """Folder of the user's copies of samples and the list of models: in REJOINDER_HOME, or the user's data folder."""
     home = os.environ.get("REJOINDER_HOME")
     return Path(home) / "data" if home else Path(platformdirs.user_data_dir("rejoinder", appauthor=False))
 
 
 def cache_folder() -> Path:
-    """Where embeddings and other caches live: REJOINDER_HOME, or the user's cache folder."""
+    """Folder of embeddings and other caches: in REJOINDER_HOME, or the user's cache folder."""
     home = os.environ.get("REJOINDER_HOME")
     return Path(home) / "cache" if home else Path(platformdirs.user_cache_dir("rejoinder", appauthor=False))
 
 
 def write(path: Path, value: dict[str, Any]) -> None:
-    """Replaces the file at once and durably. Raises EnvironmentProblem if the folder does not let us."""
+    """Replaces the file atomically and durably. Raises EnvironmentProblem if it can't be written."""
     try:
         make_private_folder(path.parent)
         with whole_file(path, replace=True) as unfinished:
@@ -45,14 +45,14 @@ def write(path: Path, value: dict[str, Any]) -> None:
 
 
 def write_changes(path: Path, before: dict[str, Any], value: dict[str, Any]) -> None:
-    """Writes what differs from ``before``; the rest stays as the file has it, since another window may have written it.
-    Raises EnvironmentProblem."""
+    """Writes what differs from ``before``; other values stay as they are in the file, since another window may have
+    written them. Raises EnvironmentProblem."""
     kept = {name: one for name, one in (read(path) or before).items() if name in value or name not in before}
     write(path, kept | {name: one for name, one in value.items() if name not in before or one != before[name]})
 
 
 def make_folder(folder: Path) -> None:
-    """Makes a folder of the person's, where there is none. Raises EnvironmentProblem where that can't be done."""
+    """Creates one of the user's folders if it doesn't exist. Raises EnvironmentProblem if that fails."""
     try:
         make_private_folder(folder)
     except OSError as error:
@@ -62,11 +62,8 @@ def make_folder(folder: Path) -> None:
 
 
 def read(path: Path) -> dict[str, Any]:
-    """The file's object; empty if there is no file.
-
-    Raises EnvironmentProblem if it cannot be read as a JSON object; the file has then been moved aside, under a name
-    that the message gives, so that nothing in it is lost.
-    """
+    """Returns the file's JSON object; empty if there is no file. Raises EnvironmentProblem if it can't be read as a
+    JSON object. The file has then been moved aside, under the name in the message, so that nothing is lost."""
     try:
         text = path.read_text(encoding="utf-8")
     except FileNotFoundError:

@@ -1,4 +1,4 @@
-"""The project file: one SQLite database with undo, history, backups, and a signal of what changed."""
+"""The project file: one SQLite database with undo, history, backups and change notifications."""
 
 from engine.project.action import Action
 from engine.project.backup import backups, last_good_backup, restore

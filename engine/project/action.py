@@ -1,5 +1,5 @@
 # ruff: noqa: S608 (only names of tables and columns are put into statements; values are always bound)
-"""What runs inside the one transaction of an act."""
+"""The operations that are available inside the one transaction of an action."""
 
 import sqlite3
 from collections.abc import Iterable, Sequence
@@ -11,25 +11,26 @@ from engine.project.tables import Row, columns_of, database, row_of, stored
 
 
 class Action:
-    """An open action: runs statements inside the one transaction. Made by ``Project.action`` only."""
+    """An open action, which runs statements inside its transaction. Only ``Project.action`` creates these."""
 
     def __init__(self, connection: sqlite3.Connection, action_id: int | None, annotator_id: str) -> None:
         self._connection = connection
         self._annotator_id = annotator_id
         self.id = action_id
         self.db = database(connection)
-        """The tables of the project inside the transaction, for what the verbs below don't do."""
+        """The project's tables inside the transaction, for what the methods below don't cover."""
         self.declared: journal.Rows = {}
 
     def insert(self, table: str, values: Row) -> str:
-        """Adds a row; returns its key.
+        """Inserts a row and returns its key.
 
-        Key, annotator, times and a ``position`` after all rows of the table are filled in where it has these columns.
+        Where the table has these columns, the key, the annotator and the times are filled in, and ``position`` places
+        the row after all others of the table.
         """
         return self.insert_all(table, [values])[0]
 
     def insert_all(self, table: str, rows: Iterable[Row]) -> list[str]:
-        """Adds rows of the same columns; returns their keys, empty texts where the table has no ``id``."""
+        """Inserts rows that have the same columns; returns their keys (empty strings if the table has no ``id``)."""
         names = columns_of(table).names
         moment = now()
         filled = {"annotator_id": self._annotator_id, "created_at": moment, "updated_at": moment}
@@ -43,18 +44,18 @@ class Action:
         return [row.get("id", "") for row in made]
 
     def update(self, table: str, key: str, values: Row) -> None:
-        """Changes a row, unless it has these values already. Raises KeyError where there is none."""
+        """Updates a row unless it already has these values. Raises KeyError if there is no such row."""
         stamp = {"updated_at": now()} if "updated_at" in columns_of(table).names else {}
         written = {name: stored(value) for name, value in (stamp | values).items()}
         sets = ", ".join(f'"{name}" = :{name}' for name in written)
         differs = " OR ".join(f'"{name}" IS NOT :{name}' for name in values) or "0"
-        # One statement of our own: sqlite-utils looks at the schema twice for every row, 30 times slower.
+        # Plain SQL, because sqlite-utils reads the schema twice per row, which is 30 times slower.
         sql = f'UPDATE "{table}" SET {sets} WHERE "id" = :_key AND ({differs})'
         if not self._connection.execute(sql, written | {"_key": key}).rowcount:
             row_of(self.db, table, key)
 
     def keep(self, table: str, where: Row, values: Row) -> str:
-        """Changes the row with these values (None: empty), or adds one; returns its key."""
+        """Updates the row that matches ``where`` (None matches NULL), or inserts one; returns its key."""
         row = self._connection.execute(f'SELECT id FROM "{table}" WHERE {_holds(where)}', where).fetchone()
         if row is None:
             return self.insert(table, where | values)
@@ -62,11 +63,11 @@ class Action:
         return str(row["id"])
 
     def delete(self, table: str, **where: Any) -> None:
-        """Deletes the rows that have these values (None: empty)."""
+        """Deletes the rows that have these values (None matches NULL)."""
         self._connection.execute(f'DELETE FROM "{table}" WHERE {_holds(where)}', where)
 
     def next_position(self, table: str, **where: Any) -> int:
-        """The position of a row added after those that have these values, from 1."""
+        """Returns the position, counted from 1, for a row appended after those that have these values."""
         sql = f'SELECT coalesce(max(position), 0) + 1 FROM "{table}" WHERE {_holds(where) or 1}'
         return int(self._connection.execute(sql, where).fetchone()[0])
 
@@ -85,10 +86,11 @@ class Action:
         return self._connection.blobopen(table, column, row)
 
     def touched(self, table: str, ids: Iterable[str]) -> None:
-        """Declares rows of a table of results as changed (tables of human work are seen by the journal)."""
+        """Reports rows of a result table as changed. The journal detects changes of human work itself."""
         self.declared.setdefault(table, set()).update(ids)
 
 
 def _holds(where: Row) -> str:
-    """The condition that columns have these values; empty without any, so that nothing is deleted by mistake."""
+    """Returns the SQL condition that columns have these values. It is empty without any, which makes a DELETE invalid
+    instead of deleting every row."""
     return " AND ".join(f'"{name}" IS :{name}' for name in where)

@@ -1,4 +1,4 @@
-"""Backups: verified copies in a folder beside the project, thinned with age; restoring keeps the file it replaces."""
+"""Backups: verified copies in a folder next to the project, thinned out with age. Restoring keeps the replaced file."""
 
 import os
 import re
@@ -17,21 +17,22 @@ from engine.project.schema import examine
 
 _STAMP = "%Y-%m-%dT%H-%M-%S-%fZ"
 _NAME = re.compile(r"(?:(\d{6,})\.)?(\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{6}Z)\.(?:s(\d+)\.)?([a-z-]+)\.rejoinder")
-"""Number, time, last entry of the journal, reason. Backups of version 0.1 have neither number nor entry."""
+"""Number, time, last journal entry, reason. Backups of version 0.1 have neither a number nor an entry."""
 _COPY_PAGES = 2_048
 KEEP_NEWEST = 5
 
 
 def backup_folder(path: Path) -> Path:
-    """Where the backups of a project are: beside it, so that they move with it and stay as confidential as it is."""
+    """Returns the backup folder of a project: next to it, so that it moves with the project and is equally
+    confidential."""
     path = path.resolve()
     return path.with_name(f"{path.stem}.backups")
 
 
 def backups(path: Path) -> tuple[Backup, ...]:
-    """All backups of the project at ``path``, newest first; each was verified when it was made.
+    """Returns all backups of the project at ``path``, newest first. Each was verified when it was made.
 
-    The newest is the one with the highest number, whatever time the clock showed.
+    The newest is the one with the highest number, regardless of the clock.
     """
     found = []
     folder = backup_folder(path)
@@ -46,12 +47,12 @@ def backups(path: Path) -> tuple[Backup, ...]:
 
 
 def last_good_backup(path: Path) -> Backup | None:
-    """The newest backup that still passes a check."""
+    """Returns the newest backup that still passes a check, if any."""
     return next((backup for backup in backups(path) if not file_problems(backup.path, quick=True)), None)
 
 
 def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
-    """What is wrong with the file, as sentences; reads only. ``quick`` skips the comparison of indexes with tables."""
+    """Returns the file's problems as sentences, without changing it. ``quick`` skips comparing indexes with tables."""
     try:
         schema_of(path)
         with sentences(path), closing(connect_to_look(path)) as connection:
@@ -64,12 +65,12 @@ def file_problems(path: Path, *, quick: bool = False) -> tuple[str, ...]:
     except EnvironmentProblem as problem:
         return (str(problem),)
     except sqlite3.Error as error:
-        return (str(error),)  # what has a sentence came as an ``EnvironmentProblem``
+        return (str(error),)  # errors with a message of their own were raised as EnvironmentProblem
 
 
 def copy_database(source: sqlite3.Connection, target: Path, progress: Callable[[float], None] | None = None) -> None:
-    """A consistent copy of an open database (with its write-ahead log) into the empty file ``target``, in steps that
-    keep no writer waiting.
+    """Copies an open database, including its write-ahead log, consistently into the empty file ``target``. With
+    ``progress``, it copies in steps, so that writers needn't wait.
 
     Raises:
         EnvironmentProblem: the disk is full or the folder can't be written.
@@ -80,11 +81,11 @@ def copy_database(source: sqlite3.Connection, target: Path, progress: Callable[[
             progress(1 - remaining / total)
 
     with sentences(target), closing(sqlite3.connect(target, isolation_level=None)) as copy:
-        # The caller synchronises the finished file and throws an unfinished one away.
+        # The caller synchronises the finished file and deletes an unfinished one.
         copy.execute("PRAGMA synchronous = OFF")
         copy.execute("PRAGMA journal_mode = OFF")
         source.backup(copy, pages=_COPY_PAGES if progress else -1, progress=step, sleep=0.001)
-        # A copy is one file, with no log beside it.
+        # The copy must be a single file without a log.
         copy.execute("PRAGMA journal_mode = DELETE")
 
 
@@ -96,12 +97,12 @@ def make_backup(
     *,
     without: str = "",
 ) -> Backup:
-    """Copies, verifies, names and thins. ``reason`` is one or two plain words (regular, before-migration, asked);
-    ``without`` names a fact of the project that the backup lacks.
+    """Makes a backup, verifies and names it, and thins out older ones. ``reason`` is one or two plain words ("regular",
+    "before migration"); ``without`` names an entry of ``project_info`` that the backup leaves out.
 
     Raises:
-        DamagedProject: the copy does not pass the check, so the project itself is damaged; older backups are kept.
-        EnvironmentProblem: no room or no right to write.
+        DamagedProject: the copy fails the check, so the project itself is damaged; older backups are kept.
+        EnvironmentProblem: the disk is full or the folder can't be written.
     """
     folder = backup_folder(path)
     number = max((backup.number for backup in backups(path)), default=0) + 1
@@ -127,7 +128,7 @@ def make_backup(
 
 
 def make_backups_private(path: Path) -> None:
-    """Takes the rights of others off the backups that version 0.1 made; those that aren't ours are left alone."""
+    """Removes other users' permissions from backups made by version 0.1. Files of other owners are left alone."""
     folder = backup_folder(path)
     with suppress(OSError):
         if folder.is_dir():
@@ -137,7 +138,8 @@ def make_backups_private(path: Path) -> None:
 
 
 def _thin(path: Path) -> None:
-    """Keeps the newest, then one an hour for a day, one a day for a month, one a month after; migrations' always."""
+    """Keeps the newest backups, then one per hour for a day, one per day for a month and one per month after that.
+    Backups made before a migration are always kept."""
     kept_slots: set[str] = set()
     present = datetime.now(UTC)
     for number, backup in enumerate(backups(path)):
@@ -153,11 +155,12 @@ def _thin(path: Path) -> None:
 
 
 def restore(path: Path, backup: Path) -> Path | None:
-    """Puts a backup in the project's place; the file that was there is kept beside it and its new path returned.
+    """Replaces the project with a backup. The replaced file is kept next to it; returns its new path, or None if there
+    was no file.
 
     Raises:
-        BadInput: the backup is not sound, or the project is open elsewhere; nothing was changed.
-        ForeignSchema: the backup has parts that no Rejoinder wrote.
+        BadInput: the backup is damaged, or the project is open elsewhere; nothing was changed.
+        ForeignSchema: the backup has schema objects that Rejoinder didn't create.
     """
     path = path.resolve()
     examine(backup, schema_of(backup))
@@ -182,10 +185,10 @@ def restore(path: Path, backup: Path) -> Path | None:
 
 
 def _set_aside(path: Path) -> Path:
-    """Gives the file a second name, and its log to that name alone; the first name is free to be replaced then.
+    """Gives the file a second name and moves its log to that name, so that the first name can be replaced.
 
-    The log goes first: a log that stays behind would be played into the file that takes the first name. If the process
-    is killed before the replacement, ``undo_set_aside`` gives it back.
+    The log is moved first, because a log left behind would be applied to the new file of that name. If the process is
+    killed before the replacement, ``undo_set_aside`` reverts this.
     """
     with suppress(sqlite3.Error), closing(connect(path)) as connection:
         connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
@@ -204,9 +207,9 @@ def _set_aside(path: Path) -> Path:
 
 
 def undo_set_aside(path: Path) -> None:
-    """Finishes what a ``restore`` that was killed left: the log goes back to the file, or the second name goes.
+    """Cleans up after a ``restore`` that was killed: moves the log back to the file, or deletes the second name.
 
-    A restore that is still running holds the lock, and nothing is done.
+    A restore that is still running holds the lock; then this does nothing.
     """
     prefix = f"{path.stem}.replaced-"
     if not any(file.name.startswith(prefix) for file in path.parent.iterdir()):
@@ -234,7 +237,8 @@ def save_copy(connection: sqlite3.Connection, target: Path) -> None:
     """Writes a copy of an open project.
 
     Raises:
-        BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
+        BadInput: the target exists.
+        DamagedProject: the readable part of the project fails the check.
     """
     if os.path.lexists(target):
         raise not_written(f"{target.name} already exists.", "Choose another name.")

@@ -1,4 +1,4 @@
-"""The files inside a project, kept by their content."""
+"""The files inside a project, stored under the hash of their content."""
 
 import hashlib
 
@@ -8,7 +8,7 @@ from engine.project.records import ProjectFile
 
 
 def put(project: ProjectFile, content: bytes, media_type: str) -> str:
-    """Keeps a file; returns its SHA-256 in hex. The same content is kept once."""
+    """Stores a file and returns its SHA-256 in hex. Equal content is stored once."""
     key = hashlib.sha256(content).hexdigest()
     if project.query_one("SELECT 1 FROM blob WHERE sha256 = ?", (key,)) is None:
         with project.results("Keep file") as write:
@@ -18,10 +18,11 @@ def put(project: ProjectFile, content: bytes, media_type: str) -> str:
 
 
 def get(project: ProjectFile, sha256: str) -> bytes:
-    """The content of a file.
+    """Returns the content of a file.
 
     Raises:
-        EnvironmentProblem: it is missing. DamagedProject: it does not match its hash any more.
+        EnvironmentProblem: it is missing.
+        DamagedProject: it no longer matches its hash.
     """
     row = project.query_one("SELECT bytes FROM blob WHERE sha256 = ?", (sha256,))
     if row is None:
@@ -37,7 +38,7 @@ def get(project: ProjectFile, sha256: str) -> bytes:
 
 
 def problems(project: ProjectFile) -> list[str]:
-    """A sentence for each file that does not match its hash any more."""
+    """Returns one sentence for each file that no longer matches its hash."""
     return [
         f"the stored file {row['sha256'][:12]}… no longer matches its hash"
         for row in project.query("SELECT sha256, bytes FROM blob")

@@ -1,7 +1,7 @@
-"""What hangs on a row: everything that has to go when a paper, a review or a person's work goes, found by the schema.
+"""Dependent rows: everything to be removed with a paper, a review or an annotator's work, derived from the schema.
 
-Foreign keys are read from the schema. References that the schema does not declare (results refer to human work by a
-plain key) are declared here, in ``PLAIN_KEYS``. Rows that exist only in the journal, for undo, are found as well.
+Foreign keys are read from the schema. References that the schema doesn't declare (results refer to human work by a
+plain key) are listed in ``PLAIN_KEYS``. Rows that exist only in the journal, for undo, are found as well.
 """
 
 import json
@@ -35,15 +35,13 @@ PLAIN_KEYS: Mapping[str, tuple[tuple[str, str], ...]] = {
     "survey_sitting": (("participant_id", "participant"),),
     "unit_adjudication": (("subject_id", "*"), ("unit", "*")),
 }
-"""Columns that name a row of another table without a foreign key ("*": of any table). The row goes with that one.
-
-Clusters are made of copies of sentences, so these go with the review that they were copied from.
-"""
+"""Columns that refer to a row of another table ("*": any table) without a foreign key. The row is removed with that
+one. Clusters consist of copies of sentences, so these are removed with the review they were copied from."""
 
 LISTS: Mapping[str, tuple[str, ...]] = {
     "adjudication": ("edit_ids",), "work_round": ("training",), "work_package": ("items", "held"),
 }  # fmt: skip
-"""Columns with a JSON list: entries that name a key go, the row stays."""
+"""Columns with a JSON list: entries that name a removed key are removed, the row is kept."""
 
 MATERIAL = frozenset(
     {
@@ -51,14 +49,14 @@ MATERIAL = frozenset(
         "profile_paper", "returned_file", "score_table", "score_review", "benchmark_paper",
     }
 )  # fmt: skip
-"""What a person brought in for everybody: it is not their work and stays, without their name."""
+"""Tables of shared material: it isn't the work of the annotator who added it, and is kept without their name."""
 MATERIAL_IF_IMPORTED = frozenset(
     {
         "source_text", "comment", "rating", "benchmark_review", "preference_cluster", "cluster_sentence",
         "rebuttal_candidate",
     }
 )  # fmt: skip
-"""The same where it came from a file; what the person wrote is their work."""
+"""Tables whose rows are shared material if they were imported from a file, and the annotator's work otherwise."""
 
 _OF_THE_FILE = frozenset(
     {"project_info", "action", "journal", "journal_real", "journal_context", "journalled_table", "blob"}
@@ -67,15 +65,15 @@ _AT_ONCE = 500
 
 
 class References:
-    """Who refers to whom in the released schema, and what the journal still knows of rows that are gone."""
+    """The references between tables in the released schema, and the journal's images of rows that no longer exist."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
         self.columns: dict[str, tuple[str, ...]] = {}
         self.of: dict[str, list[tuple[str, str]]] = {}
-        """(column, table referred to) by table, without those to annotators."""
+        """(column, referenced table) pairs by table, except references to annotators."""
         self.people: dict[str, list[str]] = {}
-        """The columns that name an annotator, by table."""
+        """The columns that refer to an annotator, by table."""
         names = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").fetchall()
         for (table,) in names:
             if table in _OF_THE_FILE or table.startswith("sqlite_"):
@@ -89,7 +87,7 @@ class References:
 
     @property
     def keyed(self) -> list[str]:
-        """The tables whose rows have a key named id; nothing refers to rows of the others."""
+        """The tables whose rows have a key named ``id``. Rows of other tables are never referred to."""
         return [table for table, columns in self.columns.items() if "id" in columns and table != "annotator"]
 
     def ids(self, table: str, column: str = "", values: Collection[str] = ()) -> set[str]:
@@ -105,7 +103,7 @@ class References:
             yield from self._connection.execute(f'SELECT {listed} FROM "{table}" WHERE "{column}" IN ({marks})', some)
 
     def past(self) -> list[tuple[str, str, dict[str, Any]]]:
-        """(table, key, content) for each form that the journal keeps of a row that is no longer there."""
+        """Returns (table, key, values) for each image in the journal of a row that no longer exists."""
         if self._journal is None:
             self._journal = []
             for row in self._connection.execute("SELECT table_name, row_id, before, after FROM journal"):
@@ -119,9 +117,9 @@ class References:
 
 
 def closure(references: References, seeds: Mapping[str, Iterable[str]], *, past: bool = True) -> Rows:
-    """The seeds and every row that refers to one of them, directly or through others; rows with a key only.
+    """Returns the seeds and all keyed rows that refer to one of them, directly or indirectly.
 
-    ``past``: rows that exist only in the journal are found, too.
+    With ``past``, rows that exist only in the journal are included.
     """
     found: Rows = {}
     todo: list[tuple[str, set[str]]] = []
@@ -147,17 +145,17 @@ def closure(references: References, seeds: Mapping[str, Iterable[str]], *, past:
                     add(table, references.ids(table, column, ids))
         for table, key in {entry for value in ids for entry in former.get(value, ())}:
             add(table, [key])
-        if parent == "cluster_sentence":  # a choice between descriptions copied one of the cluster's sentences
+        if parent == "cluster_sentence":  # a choice between descriptions contains copies of the cluster's sentences
             clusters = {row[0] for row in references.rows(parent, ("cluster_id",), "id", ids)}
             add("description_choice", references.ids("description_choice", "cluster_id", clusters))
     return found
 
 
 def of_papers(references: References, papers: Collection[str]) -> Rows:
-    """Papers (or documents that belong to no paper) with all that hangs on them.
+    """Returns papers (or documents that belong to no paper) with all dependent rows.
 
-    A document goes with its papers unless another paper has a version of it. Documents that were a version once, and
-    were replaced or removed, go with the paper, too.
+    A document is removed with its papers unless another paper has a version of it. This includes documents that used to
+    be a version of the paper and were replaced or removed.
     """
     documents: set[str] = references.ids("document", "id", papers)
     documents |= {row[0] for row in references.rows("paper_version", ("document_id",), "paper_id", papers)}
@@ -180,20 +178,20 @@ def of_papers(references: References, papers: Collection[str]) -> Rows:
 
 
 def _replaced(references: References, paper: str) -> set[str]:
-    """The documents that a version of the paper had before it was given another one."""
+    """Returns the documents that versions of the paper had before they were replaced."""
     versions = references.ids("paper_version", "paper_id", [paper])
     rows = references._connection.execute("SELECT row_id, before FROM journal WHERE table_name = 'paper_version'")
     return {json.loads(row["before"])["document_id"] for row in rows if row["row_id"] in versions and row["before"]}
 
 
 def of_review(references: References, review: str) -> Rows:
-    """A review or letter with all that hangs on it, and what was written to its reviewer where no other review is
-    theirs."""
+    """Returns a review or letter with all dependent rows, including responses to its reviewer if they wrote no other
+    review of the paper."""
     return closure(references, {"source_text": {review}, "rebuttal_point": points_of_reviewer(references, review)})
 
 
 def points_of_reviewer(references: References, review: str) -> set[str]:
-    """What was written to the reviewer of a review, where no other review of the paper is theirs."""
+    """Returns the rebuttal points addressed to the reviewer of a review, if they wrote no other review of the paper."""
     for row in references.rows("source_text", ("paper_id", "reviewer"), "id", [review]):
         theirs = [
             {r["id"] for r in references.rows(table, ("id", "paper_id"), "reviewer", [row["reviewer"]])
@@ -206,9 +204,9 @@ def points_of_reviewer(references: References, review: str) -> set[str]:
 
 
 def of_annotator(references: References, annotator: str) -> Rows:
-    """The work of an annotator with what hangs on it.
+    """Returns an annotator's work with all dependent rows.
 
-    Not in it: what they brought in for everybody (``MATERIAL``), and rows on which other people's work hangs.
+    Excludes shared material that they added (``MATERIAL``) and rows that other annotators' work depends on.
     """
     theirs: Rows = {}
     for table in references.keyed:
@@ -238,14 +236,14 @@ def of_annotator(references: References, annotator: str) -> Rows:
 
 
 def mentions(image: str | None, ids: Collection[str]) -> bool:
-    """Whether a row as JSON names one of the keys in any column, or in a list or row inside one."""
+    """Returns whether a row's JSON contains one of the keys, in any column or nested list or object."""
     if image is None:
         return False
     todo: list[Any] = [json.loads(image)]
     while todo:
         value = todo.pop()
         if isinstance(value, str):
-            if any(part in ids for part in value.split(":")):  # items of work packages have several keys
+            if any(part in ids for part in value.split(":")):  # items of work packages are joined from several keys
                 return True
             if value[:1] in ("[", "{"):
                 try:

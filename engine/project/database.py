@@ -1,4 +1,4 @@
-"""SQLite as the project uses it: connections, the file's header, and its errors as messages."""
+"""SQLite access for projects: connections, the file's header, and error messages."""
 
 import os
 import sqlite3
@@ -22,20 +22,20 @@ _NO_ROOM_FOR_SHARED_MEMORY = {
 
 
 class DamagedProject(EnvironmentProblem):
-    """The file is not readable as the database that it should be; the last good backup should be offered."""
+    """The file isn't a readable database. The caller should offer to restore the last good backup."""
 
 
 class NotWritten(EnvironmentProblem):
-    """The file can't be written at present (a full disk, missing rights); a copy elsewhere should be offered."""
+    """The file can't be written now (full disk, missing permission). The caller should offer to save a copy elsewhere."""
 
 
 def schema_of(path: Path) -> int:
-    """The schema of the project at ``path``, from the file's header (SQLite file format, section 1.3), which is read
-    without looking at anything else in it.
+    """Returns the schema version of the project at ``path``. Reads only the file's header (SQLite file format, section
+    1.3).
 
     Raises:
-        BadInput: the file is missing, is a folder, may not be read, or is no Rejoinder project.
-        DamagedProject: the file is empty, cut short, or its beginning is damaged.
+        BadInput: the file is missing, is a folder, can't be read, or isn't a Rejoinder project.
+        DamagedProject: the file is empty or truncated, or its beginning is damaged.
     """
     try:
         size = path.stat().st_size
@@ -57,7 +57,7 @@ def schema_of(path: Path) -> int:
         raise DamagedProject(f"{path.name} is empty.", "There is nothing to open.", "Restore the last good backup.")
     try:
         with sentences(path), closing(connect_to_look(path)) as connection:
-            # These two come from the header; SQLite doesn't read the schema for them.
+            # Both values are in the header, so SQLite doesn't read the schema for them.
             application, version = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _HEADER)
     except DamagedProject:
         if path.suffix != ".rejoinder":
@@ -75,17 +75,17 @@ def schema_of(path: Path) -> int:
 
 
 def connect_to_look(path: Path) -> sqlite3.Connection:
-    """A connection that can only read, and leaves no files beside a database that nobody has open."""
+    """Opens a read-only connection that leaves no files next to a database that isn't open elsewhere."""
     return connect(path, read_only=True, immutable=not path.with_name(path.name + "-wal").exists())
 
 
 def connect(path: Path, *, read_only: bool = False, immutable: bool = False) -> "Connection":
-    """A connection in autocommit mode (transactions are explicit), with the pragmas that all of ours have.
+    """Opens a connection in autocommit mode (transactions are explicit) with the project's standard pragmas.
 
-    A file in a folder where nothing can be written is opened as immutable, since SQLite's shared-memory file can't be
-    made there; that is safe because nobody else can write either. One that has a log can't be read that way.
+    A file in a folder that can't be written is opened as immutable, because SQLite can't create its shared-memory file
+    there. That is safe, since no other process can write there either, but it isn't possible if there is a log.
     """
-    # "?" and "#" in a path would end the path part of the URI.
+    # "?" or "#" in a path would otherwise end the path part of the URI.
     address = f"file:{quote(os.fsencode(path))}?mode={'ro' if read_only else 'rw'}"
     if immutable:
         return _open(address + "&immutable=1", read_only=True)
@@ -114,13 +114,13 @@ def _open(address: str, *, read_only: bool) -> "Connection":
         connection.execute("PRAGMA cell_size_check = ON")
         connection.execute("PRAGMA cache_size = -32768")
         if read_only:
-            # The file may be a stranger's. What writes has compared the schema with ours before (schema.py), and our
-            # own triggers need json_object, which SQLite counts as unsafe.
+            # The file may come from a stranger. Before a write, its schema has been compared with ours (schema.py), and
+            # our own triggers need json_object, which SQLite considers unsafe.
             connection.execute("PRAGMA trusted_schema = OFF")
             connection.execute("PRAGMA query_only = ON")
             connection.execute("PRAGMA application_id").fetchone()
         else:
-            # FULL: a committed act survives a power cut, not only a crash of the program.
+            # FULL: a committed action survives a power cut, not only a crash of the program.
             connection.execute("PRAGMA synchronous = FULL")
     except (sqlite3.Error, UnicodeDecodeError):
         connection.close()
@@ -129,19 +129,19 @@ def _open(address: str, *, read_only: bool) -> "Connection":
 
 
 class Connection(sqlite3.Connection):
-    """A connection that closes when nobody holds it any more."""
+    """A connection that closes when it is garbage-collected."""
 
     def __init__(self, *address: Any, **how: Any) -> None:
         super().__init__(*address, **how)
         self.busy = threading.RLock()
-        """Held while rows are read: Python crashes where another thread closes a connection meanwhile."""
+        """Held while rows are read, because Python crashes if another thread closes the connection meanwhile."""
 
     def __del__(self) -> None:
         self.close()
 
 
 class Connections:
-    """The connections of this process to one file: one for each thread while it runs, and further ones."""
+    """This process's connections to one file: one per thread, plus additional ones."""
 
     def __init__(self, path: Path, *, read_only: bool) -> None:
         self._path, self._read_only = path, read_only
@@ -150,7 +150,7 @@ class Connections:
         self._guard = threading.Lock()
 
     def own(self) -> Connection:
-        """This thread's connection."""
+        """Returns this thread's connection, opened at its first use."""
         connection: Connection | None = getattr(self._local, "connection", None)
         if connection is None:
             connection = self._local.connection = self.new()
@@ -163,7 +163,7 @@ class Connections:
         return connection
 
     def take(self) -> list[Connection]:
-        """All connections, for who closes them; they are not among these any more."""
+        """Returns all connections and forgets them, so that the caller can close them."""
         with self._guard:
             made, self._made = self._made, WeakSet()
         return list(made)
@@ -171,13 +171,13 @@ class Connections:
 
 @contextmanager
 def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
-    """A transaction ("IMMEDIATE", "EXCLUSIVE") that is committed at the end; if it fails, nothing of it stays."""
+    """Runs a transaction ("IMMEDIATE" or "EXCLUSIVE"): commits at the end, rolls back if anything fails."""
     connection.execute(f"BEGIN {kind}")
     try:
         yield
         connection.execute("COMMIT")
     except BaseException:
-        # SQLite may have rolled back by itself (disk full); never mask the first error.
+        # SQLite may already have rolled back (disk full); never mask the first error.
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
@@ -185,7 +185,8 @@ def transaction(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
 
 @contextmanager
 def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
-    """A part of a transaction; if it fails, nothing of it stays. May be nested: a name means the innermost one."""
+    """Runs part of a transaction, which is rolled back if it fails. Can be nested, since the name refers to the
+    innermost one."""
     connection.execute("SAVEPOINT nested")
     try:
         yield
@@ -199,7 +200,7 @@ def savepoint(connection: sqlite3.Connection) -> Iterator[None]:
 
 @contextmanager
 def writing_to(path: Path) -> Iterator[None]:
-    """Turns what goes wrong while a new file is written into messages; the target is not there then."""
+    """Converts errors while a new file is written into messages. The target doesn't exist then."""
     try:
         with sentences(path):
             yield
@@ -215,14 +216,14 @@ def writing_to(path: Path) -> Iterator[None]:
 
 @contextmanager
 def sentences(path: Path) -> Iterator[None]:
-    """Turns SQLite's environment errors into messages; what is our own mistake (wrong SQL) passes through."""
+    """Converts SQLite's environment errors into messages. Programming errors, such as wrong SQL, are passed on."""
     try:
         yield
     except UnicodeDecodeError as error:
-        # Damage in the schema reaches us as an error message that is no text.
+        # If the schema is damaged, SQLite's error message may not be valid text.
         raise _damaged(path) from error
     except sqlite3.Error as error:
-        if str(error).startswith("Could not decode to UTF-8"):  # Python's own error; it has no code
+        if str(error).startswith("Could not decode to UTF-8"):  # Python's own error, which has no code
             raise _damaged(path) from error
         problem = problem_from(error, path)
         if problem is None:
@@ -239,7 +240,7 @@ def _damaged(path: Path) -> DamagedProject:
 
 
 def problem_from(error: sqlite3.Error, path: Path) -> EnvironmentProblem | None:
-    """The sentence for an SQLite error, or None where it is a bug of ours."""
+    """Returns the problem to report for an SQLite error, or None if the error is a bug."""
     code = getattr(error, "sqlite_errorcode", None)
     if code is None:
         return None

@@ -1,8 +1,8 @@
-"""Erases rows for good: from their tables, the history, free pages, the write-ahead log, backups and copies beside.
+"""Permanent erasure of rows from tables, history, free pages, write-ahead log, backups and copies next to the file.
 
-The rows go in one transaction that also writes a mark into the project. The file is then rebuilt, so that no free page
-and no log keeps the old bytes, and the backups are replaced by a new one. If the process is killed before the
-transaction is committed, nothing has changed; after it, the mark makes the next opening do the rest.
+The rows are deleted in one transaction that also writes a mark into the project. The file is then rebuilt, so that
+neither free pages nor the log keep the old bytes, and the backups are replaced by a new one. If the process is killed
+before the commit, nothing has changed; afterwards, the mark makes the next opening finish the job.
 """
 
 import glob
@@ -25,14 +25,14 @@ from engine.project.journal import drop_unused_files
 from engine.project.records import ERASED, ProjectFile
 
 MARK = "erasing"
-"""The fact of the project that says that an erase is not finished; its value says whether copies beside go, too."""
+"""The entry of ``project_info`` that marks an unfinished erasure; its value says whether copies are erased too."""
 NOBODY = "Removed annotator"
-"""Who stays as the author of what an erased annotator brought in for everybody."""
+"""The name that replaces an erased annotator as the author of shared material."""
 PARTLY = "An earlier step, partly erased"
 _NAMES = {
     "paper": "title", "document": "filename", "source_text": "title", "review_draft": "title", "annotator": "name",
 }  # fmt: skip
-"""What people call a row; titles of steps that contain it are replaced."""
+"""The column by which users know a row; titles of steps that contain its value are replaced."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +47,15 @@ class Doomed:
 
 
 def counts(project: ProjectFile, doomed: Doomed) -> dict[str, int]:
-    """How many rows of each table would go; rows that are only in the history are not counted."""
+    """Returns the number of existing rows per table that would be erased; rows that exist only in the history don't
+    count."""
     references = References(project.connection())
     return {table: len(found) for table, ids in doomed.rows.items() if (found := references.ids(table, "id", ids))}
 
 
 def copies_beside(path: Path) -> tuple[Path, ...]:
-    """Earlier forms of a project that Rejoinder left: beside it (a restored backup's predecessor, the log of an
-    overwritten file), and in the folder for temporary files (a reader that was killed)."""
+    """Returns earlier copies that Rejoinder left: next to the project (files replaced by a backup, the log of an
+    overwritten file) and in the folder for temporary files (from a killed reader)."""
     found = [*path.parent.glob(f"{glob.escape(path.stem)}.replaced-*{glob.escape(path.suffix)}*")]
     found += path.parent.glob(f"{glob.escape(path.name)}.old-log-*")
     found += Path(tempfile.gettempdir()).glob(f"rejoinder-*/{glob.escape(path.name)}*")
@@ -62,7 +63,8 @@ def copies_beside(path: Path) -> tuple[Path, ...]:
 
 
 def _is_copy(file: Path, path: Path) -> bool:
-    """Whether a file with a fitting name is of this project; damaged ones and logs are known by their name alone."""
+    """Returns whether a file with a matching name is a copy of this project. Logs and damaged files count by name
+    alone."""
     if file.suffix != path.suffix:
         return True
     try:
@@ -76,11 +78,11 @@ def _is_copy(file: Path, path: Path) -> bool:
 def erase(
     project: ProjectFile, doomed: Doomed, title: str, *, copies: bool, progress: Callable[[float], None] | None = None
 ) -> None:
-    """Erases what is doomed, and writes one step ``title`` into the history, which no undo takes back.
+    """Erases the rows in ``doomed`` and records one step ``title`` in the history, which can't be undone.
 
     Raises:
-        EnvironmentProblem: the file can't be written (nothing was changed), or the rest could not be done: the rows are
-        gone then, and the next opening goes on with the file and the backups.
+        EnvironmentProblem: the file can't be written and nothing was changed; or the rows are erased but the rest
+            failed, and the next opening finishes the file and the backups.
     """
     name = dict(project.annotators()).get(project.annotator_id, "")
     project.connection().execute("PRAGMA secure_delete = ON").fetchall()
@@ -91,16 +93,16 @@ def erase(
             "INSERT OR REPLACE INTO project_info(key, value) VALUES (?, ?)", (MARK, "copies" if copies else "file")
         )
     if doomed.annotator == project.annotator_id:
-        project.set_annotator(name)  # they may go on working, as a new annotator of the same name
+        project.set_annotator(name)  # they may continue as a new annotator of the same name
     finish(project, progress)
 
 
 def finish(project: ProjectFile, progress: Callable[[float], None] | None = None) -> None:
-    """Does what is left of an erase after its rows are gone; nothing where none was begun.
+    """Completes an erasure after its rows are deleted. Does nothing if none is pending.
 
     Raises:
-        EnvironmentProblem: another program is reading the file, or there is no room. DamagedProject: the file is not
-        sound; the backups are kept then.
+        EnvironmentProblem: another program is reading the file, or the disk is full.
+        DamagedProject: the file is damaged; the backups are kept.
     """
     mark = project.info(MARK)
     if not mark:
@@ -161,11 +163,12 @@ def _delete(connection: sqlite3.Connection, doomed: Doomed, title: str, actor: s
     )
     drop_unused_files(connection, parsed=True)
     for (table,) in connection.execute("SELECT name FROM sqlite_schema WHERE name GLOB 'sqlite_stat[0-9]'").fetchall():
-        connection.execute(f'DELETE FROM "{table}"')  # samples of indexed texts
+        connection.execute(f'DELETE FROM "{table}"')  # these contain samples of indexed texts
 
 
 def _names(references: References, doomed: Doomed) -> set[str]:
-    """How people call what goes, from the rows and their former forms, without what is too short to be distinctive."""
+    """Returns the names of the erased rows, current and former, except those too short to be distinctive (up to 3
+    characters)."""
     rows: Rows = {**doomed.rows, **({"annotator": {doomed.annotator}} if doomed.annotator else {})}
     found = {
         str(row[0])
@@ -200,8 +203,8 @@ def _forget_mentions(connection: sqlite3.Connection, references: References, ids
 def _forget_history(
     connection: sqlite3.Connection, rows: Mapping[str, set[str]], ids: Collection[str], names: Collection[str]
 ) -> None:
-    """Journal entries of rows that go, of rows that once belonged to one of them, and of clusters with a person's
-    name in the team."""
+    """Deletes journal entries of erased rows, of rows that once referred to one of them, and of clusters whose team
+    names the erased annotator."""
     gone, touched = [], set()
     for row in connection.execute("SELECT seq, action_id, table_name, row_id, before, after FROM journal"):
         words = {*ids, *names} if row["table_name"] == "preference_cluster" else ids
@@ -225,7 +228,7 @@ def _forget_titles(connection: sqlite3.Connection, names: Collection[str]) -> No
 
 
 def _remove_annotator(connection: sqlite3.Connection, references: References, annotator: str) -> str:
-    """Puts nobody in the annotator's place wherever something of theirs stays; returns the key of nobody."""
+    """Replaces the annotator with a placeholder in everything of theirs that is kept; returns the placeholder's key."""
     (name,) = connection.execute("SELECT name FROM annotator WHERE id = ?", (annotator,)).fetchone()
     taken = {row[0] for row in connection.execute("SELECT name FROM annotator")}
     nobody = new_id()
@@ -248,7 +251,7 @@ def _remove_annotator(connection: sqlite3.Connection, references: References, an
 
 
 def _forget_steps_of(connection: sqlite3.Connection, annotator: str, nobody: str) -> None:
-    """The annotator's steps: those that changed nothing that is left go, the others belong to nobody."""
+    """Deletes the annotator's steps that no journal entry is left of, and assigns the others to the placeholder."""
     connection.execute(
         "DELETE FROM action WHERE annotator_id = ? AND id NOT IN (SELECT action_id FROM journal)", (annotator,)
     )

@@ -1,8 +1,7 @@
-"""Writes a new project file with some of a project's rows and no history at all.
+"""Writes selected rows of a project into a new project file without history.
 
-The new file starts empty and only the chosen rows are written, so that nothing else is ever in it or in a temporary
-file beside it. It keeps the project's key, and says that it is a shared copy: ``merge`` takes only what was changed in
-it since.
+Only the selected rows are ever written to the new file, so nothing else is in it or in a temporary file next to it. It
+keeps the project's key and is marked as a shared copy, from which ``merge`` takes only later changes.
 """
 
 import sqlite3
@@ -28,12 +27,13 @@ _FILES = {"blob": "sha256", "parsed_document": "sha256"}
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What is left out of a copy.
+    """What a copy contains.
 
-    ``papers``: the papers that stay, None for all. ``tables`` go whole, with what refers to their rows. ``others``:
-    work of other annotators than ``annotator`` stays. ``rows`` go, with what refers to them, and nothing is written of
-    ``unwritten`` tables, whatever refers to them. ``files``: the PDFs stay. ``changed``: what becomes of the values
-    of a column, by table and column ("*" for every table). ``rename``: the new name of an annotator, by their key.
+    ``papers``: the papers to keep; None keeps all. ``tables``: tables whose rows are left out, with all rows that refer
+    to them. ``others``: whether work of annotators other than ``annotator`` is kept. ``rows``: keys to leave out, with
+    all rows that refer to them. ``unwritten``: tables that are left out without affecting rows that refer to them.
+    ``files``: whether PDFs are kept. ``changed``: functions that change the values of a column, by table ("*": any) and
+    column. ``rename``: maps annotators' keys and names to their new names.
     """
 
     annotator: str
@@ -50,11 +50,12 @@ class Excerpt:
 def write_excerpt(
     source: Path, target: Path, excerpt: Excerpt, progress: Callable[[float], None] | None = None
 ) -> dict[str, int]:
-    """Writes ``target`` (private to its owner; whole or absent) and returns how many rows of each table are in it.
+    """Writes ``target`` completely or not at all, readable only by its owner; returns its number of rows by table.
 
     Raises:
-        BadInput: the name is too long. FileExistsError: the target is there. EnvironmentProblem: no room, or the source
-        can't be read; nothing was written.
+        BadInput: the name is too long.
+        FileExistsError: the target exists.
+        EnvironmentProblem: the disk is full or the source can't be read; nothing was written.
     """
     refuse_long_name(target)
     with (
@@ -83,7 +84,7 @@ class _Copy:
         self._left_out = self._doomed()
 
     def _doomed(self) -> Rows:
-        """The keys of the rows that are left out, by table."""
+        """Returns the keys of the rows to leave out, by table."""
         references, excerpt = self._references, self._excerpt
         seeds: Rows = {table: references.ids(table) for table in excerpt.tables if table in references.keyed}
 
@@ -94,7 +95,7 @@ class _Copy:
         add({table: set(keys) for table, keys in excerpt.rows.items()})
         if excerpt.papers is not None:
             add(of_papers(references, references.ids("paper") - set(excerpt.papers)))
-            for table in ("source_text", "rebuttal_plan", "rebuttal_point"):  # of no paper
+            for table in ("source_text", "rebuttal_plan", "rebuttal_point"):  # those that belong to no paper
                 rows = self._ours.execute(f'SELECT id FROM "{table}" WHERE paper_id IS NULL')
                 add({table: {row[0] for row in rows}})
         if not excerpt.others:
@@ -102,7 +103,8 @@ class _Copy:
                 if person != excerpt.annotator:
                     add(of_annotator(references, person))
         found = closure(references, seeds)
-        # Documents that nothing in the copy refers to: removed versions, papers whose review drafts stay behind.
+        # Leave out documents that nothing in the copy refers to, such as removed versions or papers whose drafts are
+        # left out.
         used: set[str] = set()
         for table in references.keyed:
             for column, parent in references.of[table]:
@@ -115,7 +117,8 @@ class _Copy:
         linked = {row["edit_id"] for row in links if row["id"] not in found.get("edit_link", ())}
         ruled = " ".join(row[0] for row in self._ours.execute("SELECT edit_ids FROM adjudication"))
         passages = {row[0] for row in self._ours.execute("SELECT id FROM edit WHERE passage = 1")} - linked
-        lone = {key for key in passages if key not in ruled}  # which passages other annotators selected is their work
+        # a passage without a link or ruling only shows what another annotator selected
+        lone = {key for key in passages if key not in ruled}
         documents, edits = found.get("document", set()) | unused, found.get("edit", set()) | lone
         return closure(references, {**found, "document": documents, "edit": edits})
 
@@ -132,7 +135,7 @@ class _Copy:
         written["parsed_document"] = self._insert_files("parsed_document", documents)
         progress(0.7)
         written["blob"] = self._insert_files("blob", texts | (documents if self._excerpt.files else set()))
-        # Who gets a copy of a study that hides suggestions can't show them.
+        # In a study that hides suggestions, recipients of a copy must not be able to show them.
         facts = self._ours.execute(
             "SELECT key, iif(key = 'suggestions' AND value = 'hidden', 'locked', value) FROM project_info"
             " WHERE key IN ('id', 'title', 'created_at', 'suggestions')"
@@ -160,7 +163,7 @@ class _Copy:
         return value
 
     def _people(self, tables: Collection[str]) -> Iterator[dict[str, Any]]:
-        """The annotators whom rows in the copy name."""
+        """Yields the annotators that rows in the copy refer to, under their new names."""
         named: set[str] = set()
         for table in tables:
             for column in self._references.people[table]:
@@ -184,7 +187,7 @@ class _Copy:
         return self._made.total_changes - before
 
     def _insert_files(self, table: str, hashes: Collection[str]) -> int:
-        """One at a time: no more than the largest is in memory."""
+        """Copies files one at a time, so that only one is in memory."""
         number = 0
         for sha256 in sorted(hashes):
             for row in self._ours.execute(f'SELECT * FROM "{table}" WHERE sha256 = ?', (sha256,)):

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 (only conditions of this package are put into statements; values are always bound)
-"""The history of a project: its steps, which of them undo and redo reach, and how they are played back."""
+"""The history of a project: its steps, which of them can be undone or redone, and replaying them."""
 
 import sqlite3
 import time
@@ -21,7 +21,7 @@ Query = Callable[..., Sequence[sqlite3.Row]]
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step that is being made: its key, whether it continues an older one, and the journal's last entry before."""
+    """An open step: its key, whether it continues an earlier one, and the last journal entry before it."""
 
     id: int
     continued: bool
@@ -31,9 +31,10 @@ class Step:
 def begin(
     connection: sqlite3.Connection, title: str, annotator_id: str, coalesce: str | None, last: tuple[int, float] | None
 ) -> Step:
-    """Opens a step, or opens the last one again; ``last`` is the last step of this process and when it ended.
+    """Opens a new step or continues the last one; ``last`` is this process's last step and the time when it ended.
 
-    It is the same step where key and person are, nothing was undone, and less than a minute has passed.
+    It continues if the coalescing key and the annotator are the same, nothing was undone, and less than a minute has
+    passed.
     """
     moment = now()
     after = connection.execute("SELECT coalesce(max(seq), 0) FROM journal").fetchone()[0]
@@ -60,7 +61,8 @@ def begin(
 
 
 def finish(connection: sqlite3.Connection, step: Step) -> journal.Rows:
-    """Closes a step; returns the rows that it touched. One that changed nothing goes, one that did ends all redo."""
+    """Closes a step and returns the rows it touched. A step without changes is deleted; otherwise redo is no longer
+    possible."""
     rows = journal.touched_rows(connection, step.id, step.after)
     if rows:
         connection.execute("UPDATE action SET state = 'abandoned' WHERE state = 'undone' AND id <> ?", (step.id,))
@@ -71,7 +73,7 @@ def finish(connection: sqlite3.Connection, step: Step) -> journal.Rows:
 
 
 def entries(query: Query, condition: str, parameters: Sequence[Any] = ()) -> tuple[HistoryEntry, ...]:
-    """The steps (``a``) for which a condition with its order holds."""
+    """Returns the steps (table alias ``a``) that satisfy an SQL condition, which may include an ORDER BY."""
     rows = query(
         "SELECT a.id, a.title, n.name, a.created_at, a.updated_at, a.state,"
         " (SELECT count(*) FROM journal j WHERE j.action_id = a.id) AS changes, a.annotator_id"
@@ -82,10 +84,10 @@ def entries(query: Query, condition: str, parameters: Sequence[Any] = ()) -> tup
 
 
 def last_done(query: Query) -> list[int]:
-    """The step that undo takes back, if there is one.
+    """Returns the step that undo would revert, or an empty list.
 
     Raises:
-        BadInput: it erased something for good.
+        BadInput: the step erased something permanently.
     """
     rows = query("SELECT id, coalesce_key FROM action WHERE state = 'done' ORDER BY id DESC LIMIT 1")
     if rows and rows[0]["coalesce_key"] == ERASED:
@@ -98,10 +100,10 @@ def last_done(query: Query) -> list[int]:
 
 
 def way_to(query: Query, action_id: int) -> tuple[list[int], Literal["undo", "redo"]]:
-    """The steps to undo or redo, in this order, until ``action_id`` is the last one done (0: before the first).
+    """Returns the steps to undo or redo, in order, until ``action_id`` is the last one done (0: before the first).
 
     Raises:
-        BadInput: the step was abandoned or never was.
+        BadInput: the step was abandoned or doesn't exist.
     """
     if action_id:
         found = query("SELECT state FROM action WHERE id = ?", (action_id,))
@@ -120,8 +122,8 @@ def way_to(query: Query, action_id: int) -> tuple[list[int], Literal["undo", "re
 def replay(
     connection: sqlite3.Connection, steps: Sequence[int], *, backwards: bool
 ) -> tuple[str, dict[str, frozenset[str]]]:
-    """Undoes or redoes steps; returns the last one's title and the rows that were touched. ``updated_at`` of a step is
-    when it was last done or undone, since its rows get their former times back."""
+    """Undoes or redoes steps; returns the last one's title and the rows touched. Sets each step's ``updated_at`` to
+    now, because its rows get their former times back."""
     parts = []
     for action_id in steps:
         parts.append(journal.replay(connection, action_id, backwards=backwards))
@@ -133,7 +135,7 @@ def replay(
 
 @contextmanager
 def explained(path: Path) -> Iterator[None]:
-    """Turns what can go wrong in ``replay`` into messages."""
+    """Converts errors of ``replay`` into messages."""
     try:
         yield
     except sqlite3.IntegrityError as error:

@@ -1,4 +1,4 @@
-"""Keys and times as every table writes them."""
+"""Keys and times in the format that all tables use."""
 
 import threading
 from datetime import UTC, datetime, timedelta
@@ -11,15 +11,16 @@ _last = datetime.min.replace(tzinfo=UTC)
 
 
 def new_id() -> str:
-    """A UUIDv7 as text: unique across files, so that they merge, and sorted by time of creation (RFC 9562, 5.7)."""
+    """Returns a UUIDv7 as text: unique across files, so that they can be merged, and sorted by creation time (RFC 9562,
+    5.7)."""
     return str(uuid_utils.uuid7())
 
 
 def now() -> str:
-    """The present as ISO 8601 in UTC with microseconds, always the same width, so that text order is time order.
+    """Returns the current time as ISO 8601 in UTC with microseconds; the fixed width makes text order time order.
 
-    Two calls never give the same time, and a later call gives a later time, also where the clock was set back: rows
-    keep the order in which they were written.
+    Each call returns a later time than the one before, even if the clock was set back, so that rows keep the order in
+    which they were written.
     """
     global _last  # noqa: PLW0603 - the clock of this process
     with _guard:
@@ -28,9 +29,9 @@ def now() -> str:
 
 
 def not_before(stamp: str) -> None:
-    """Makes later calls of ``now`` give times after ``stamp`` (a time that ``now`` gave, here or on another machine).
+    """Makes later calls of ``now`` return times after ``stamp`` (a result of ``now``, here or on another machine).
 
-    A stamp of more than a day ahead is from a machine whose clock was wrong and is ignored: times must stay credible.
+    A stamp more than a day ahead comes from a machine with a wrong clock and is ignored, to keep times plausible.
     """
     global _last  # noqa: PLW0603
     try:

@@ -1,8 +1,8 @@
 # ruff: noqa: S608 (only names of tables and columns are put into statements)
-"""What always holds of a project's content, whatever was done, undone and done again in it.
+"""Invariants of a project's content that hold after any sequence of actions, undo and redo.
 
-A merge leaves out what would break a rule on rows (``broken``). Not in it: positions, which two merged files may both
-have filled. Readers break such ties by keys.
+A merge leaves out rows that would violate a rule (``broken``). Positions aren't checked, because two merged files may
+both have used one; readers break such ties by key.
 """
 
 import json
@@ -16,7 +16,7 @@ from engine.project.project import Project
 CHECKED = (
     "references between rows", "places in reviews", "links and decisions by paper", "history against content",
 )  # fmt: skip
-"""What ``violations`` looks at, for people."""
+"""What ``violations`` checks, in words for users."""
 ON_COMPARISONS: Mapping[str, str] = {
     "edit_link": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
     "suggestion_decision": "(SELECT revision_id FROM edit WHERE id = w.edit_id)",
@@ -25,7 +25,7 @@ ON_COMPARISONS: Mapping[str, str] = {
     "adjudication": "w.revision_id",
     "edit_analysis": "(SELECT revision_id FROM proposal WHERE id = w.proposal_id)",
 }
-"""What people say of a comment and a comparison of two versions: how to find the comparison of a row ``w``."""
+"""For tables about a comment and a comparison of two versions: the SQL that finds the comparison of a row ``w``."""
 _PAPER_OF_COMMENT = "(SELECT t.paper_id FROM comment c JOIN source_text t ON t.id = c.source_id WHERE c.id = {})"
 _RULES: Mapping[str, tuple[str, str]] = {
     "{n} comment spans lie outside their text": (
@@ -71,11 +71,11 @@ _RULES: Mapping[str, tuple[str, str]] = {
         "SELECT h.id FROM calibration_change h JOIN calibration_scenario s ON s.id = h.scenario_id"
         " JOIN score_review r ON r.id = h.review_id WHERE r.table_id <> s.table_id"),
 }  # fmt: skip
-"""A sentence, and the table and statement that find the rows it is about."""
+"""By sentence: the table and the SQL that finds the offending rows."""
 
 
 def violations(project: Project) -> tuple[str, ...]:
-    """A sentence for each rule that does not hold; empty for a sound project. Changes nothing."""
+    """Returns a sentence for each violated rule; empty for a sound project. Changes nothing."""
     found = [
         f"a row of {row['table']} refers to a row of {row['parent']} that doesn't exist"
         for row in project.query("PRAGMA foreign_key_check")
@@ -85,9 +85,8 @@ def violations(project: Project) -> tuple[str, ...]:
 
 
 def broken(project: Project) -> Iterator[tuple[str, str, list[str]]]:
-    """Each rule on rows that does not hold: its sentence, the table, and the keys of the rows. Inside an action it sees
-    what the action has written so far.
-    """
+    """Yields the sentence, table and row keys of each violated rule on rows. Inside an action, it sees what the action
+    has written so far."""
     project.connection().create_function("points", 1, len, deterministic=True)  # SQLite's own length ends at a NUL
     rules = dict(_RULES)
     for table, revision in ON_COMPARISONS.items():
@@ -99,7 +98,7 @@ def broken(project: Project) -> Iterator[tuple[str, str, list[str]]]:
 
 
 def _across(table: str, revision: str) -> str:
-    """Work on a comparison of a document that is a version of papers, but not of the comment's paper."""
+    """Returns SQL that finds rows whose comparison has a document of some paper, but not of the comment's paper."""
     paper = _PAPER_OF_COMMENT.format("w.comment_id")
     return (
         f"SELECT w.id FROM (SELECT w.id, {revision} AS revision, {paper} AS paper FROM {table} w) w"
@@ -110,7 +109,8 @@ def _across(table: str, revision: str) -> str:
 
 
 def _history(project: Project) -> Iterator[str]:
-    """Rows that are not as the last step done in the history left them. Steps that are undone count backwards."""
+    """Yields a sentence for each table with rows that differ from what the history's last steps left. Undone steps
+    count with their state before."""
     newest: dict[tuple[str, str], str | None] = {}
     rows = project.query(
         "SELECT j.table_name, j.row_id, j.before, j.after, a.state FROM journal j JOIN action a ON a.id = j.action_id"
@@ -143,7 +143,7 @@ def _same(row: dict[str, Any] | None, image: dict[str, Any] | None) -> bool:
 
 
 def _equal(value: Any, kept: Any) -> bool:
-    """JSON keeps 15 digits of a double."""
+    """The journal's JSON keeps only 15 digits of a double."""
     if isinstance(value, float) and isinstance(kept, float | int):
         return math.isclose(value, kept, rel_tol=1e-14)
     return bool(value == kept)

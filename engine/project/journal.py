@@ -1,7 +1,7 @@
-"""The journal: triggers write every change of human work, before and after, and undo and redo play it back.
+"""The journal: triggers record each change of human work, before and after, and undo and redo replay it.
 
-Each journalled row is kept as one JSON image before and one after. The journal is never rewritten, so it is at once the
-undo stack and the audit trail. Triggers fire only while an action is open (``journal_context.action_id`` is not NULL).
+Each version of a journalled row is stored as a JSON image. The journal is never rewritten, so it serves as both undo
+stack and audit trail. Triggers fire only while an action is open (``journal_context.action_id`` isn't NULL).
 """
 
 import json
@@ -13,11 +13,11 @@ Rows = dict[str, set[str]]
 
 
 class BrokenJournal(Exception):
-    """An entry of the journal is not one that the triggers write; the message says which."""
+    """A journal entry that the triggers can't have written; the message says which."""
 
 
 def journalled_tables(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """The tables of human work, as the schema itself lists them."""
+    """Returns the tables of human work, as listed in the schema."""
     return tuple(row[0] for row in connection.execute("SELECT name FROM journalled_table ORDER BY name"))
 
 
@@ -31,7 +31,7 @@ def _image(side: str, columns: Mapping[str, str]) -> str:
 
 
 def create_triggers(connection: sqlite3.Connection) -> None:
-    """(Re)makes the journal triggers of every table of human work; call it at the end of each migration."""
+    """Recreates the journal triggers of all tables of human work. Call it at the end of each migration."""
     present = "SELECT name FROM sqlite_schema WHERE type = 'trigger' AND name GLOB 'journal_*'"
     for (name,) in connection.execute(present).fetchall():
         connection.execute(f'DROP TRIGGER "{name}"')
@@ -58,10 +58,10 @@ def create_triggers(connection: sqlite3.Connection) -> None:
 
 
 def replay(connection: sqlite3.Connection, action_id: int, *, backwards: bool) -> Rows:
-    """Takes an action back (or does it again) inside the open transaction; returns the rows touched, by table.
+    """Undoes or redoes an action inside the open transaction; returns the rows touched, by table.
 
     Raises:
-        sqlite3.IntegrityError: what the rows refer to is gone.
+        sqlite3.IntegrityError: a row that the rows refer to no longer exists.
         BrokenJournal: an entry can't be read.
     """
     order = "DESC" if backwards else "ASC"
@@ -124,7 +124,7 @@ def _set_row(
 
 
 def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int) -> Rows:
-    """The rows an action touched since the journal's entry ``after_seq``, by table."""
+    """Returns the rows that an action touched after the journal entry ``after_seq``, by table."""
     touched: Rows = {}
     for table, row_id in connection.execute(
         "SELECT DISTINCT table_name, row_id FROM journal WHERE action_id = ? AND seq > ?", (action_id, after_seq)
@@ -134,7 +134,7 @@ def touched_rows(connection: sqlite3.Connection, action_id: int, after_seq: int)
 
 
 def merge_rows(parts: Iterable[Mapping[str, Iterable[str]]]) -> dict[str, frozenset[str]]:
-    """Several sets of rows by table as one."""
+    """Merges several mappings of rows by table into one."""
     merged: Rows = {}
     for part in parts:
         for table, ids in part.items():
@@ -149,11 +149,12 @@ _NEEDED_FILES = (
     " '$.text_sha256') FROM journal WHERE table_name IN ('document', 'library_paper')) WHERE json_extract(image, key)"
     " IS NOT NULL"
 )
-"""The hashes of all files that a row, or an undo, still refers to."""
+"""The hashes of all files that a row or a journal entry still refers to."""
 
 
 def drop_unused_files(connection: sqlite3.Connection, *, parsed: bool = False) -> None:
-    """Deletes the kept files that no row and no undo refers to any more, and with ``parsed`` what was read in such."""
+    """Deletes stored files that neither a row nor the journal refers to; with ``parsed``, also what was parsed from
+    them."""
     connection.execute(f"DELETE FROM blob WHERE sha256 NOT IN ({_NEEDED_FILES})")
     if parsed:
         connection.execute(f"DELETE FROM parsed_document WHERE sha256 NOT IN ({_NEEDED_FILES})")

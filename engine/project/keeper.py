@@ -1,4 +1,4 @@
-"""Looks after an open project on a thread of its own: moves finished work into the file, notices other programs."""
+"""Maintenance of an open project on a separate thread: checkpoints the log and notices changes by other programs."""
 
 import threading
 import time
@@ -9,16 +9,17 @@ from engine.project.project import Project
 from engine.project.watch import FileChanged
 
 EVERY = 1.0
-"""Seconds between two looks at the file."""
+"""Seconds between checks of the file."""
 IDLE = 3.0
-"""Seconds without an act after which the write-ahead log is moved into the file, so that the file alone is whole."""
+"""Seconds without an action after which the write-ahead log is moved into the file, so that the file alone is complete.
+"""
 
 
 class Keeper:
-    """Started with a project that is open for writing; ``stop`` it before the project is closed."""
+    """The maintenance thread of a project that is open for writing. Call ``stop`` before the project is closed."""
 
     def __init__(self, project: Project, on_problem: Callable[[FileChanged], None]) -> None:
-        """``on_problem`` is called once, on the keeper's thread, when the file is found changed from outside."""
+        """``on_problem`` is called once, on the keeper's thread, if the file was changed from outside."""
         self._project, self._on_problem = project, on_problem
         self._wake = threading.Event()
         self._stopping = self._asked = False
@@ -27,12 +28,12 @@ class Keeper:
         self._thread.start()
 
     def checkpoint_soon(self) -> None:
-        """Moves finished work into the file now, without waiting for the person to pause."""
+        """Requests a checkpoint now, without waiting for a pause in the work."""
         self._asked = True
         self._wake.set()
 
     def stop(self) -> None:
-        """Ends the thread and waits for it."""
+        """Stops the thread and waits for it."""
         self._stopping = True
         self._wake.set()
         self._thread.join()
@@ -50,7 +51,7 @@ class Keeper:
                 self._on_problem(problem)
                 return
             except EnvironmentProblem:
-                continue  # a full disk, say: nothing is lost by moving the log later
+                continue  # for example a full disk: nothing is lost by moving the log later
 
     def _checkpoint_if_idle(self) -> None:
         commits, moment = self._project.commits, time.monotonic()

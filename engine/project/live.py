@@ -1,9 +1,9 @@
-"""Guards the open project files of this process against being opened by anything but SQLite.
+"""Guards this process's open project files against being opened by anything but SQLite.
 
 POSIX drops all of a process's locks on a file as soon as the process closes any descriptor of it (fcntl(2), "advisory
-record locking"). SQLite's locks would go with them, another program could then delete the write-ahead log, and later
-work would be written to a file without a name. So every ``open`` by Python code in this process is compared with the
-files that are in use, whatever name it uses.
+record locking"). SQLite would lose its locks, another program could then delete the write-ahead log, and later changes
+would be written to an unlinked file. Therefore each ``open`` by Python code in this process is compared with the files
+in use, by device and inode instead of name.
 """
 
 import os
@@ -18,7 +18,7 @@ _hooked = False
 
 
 def identity(path: Path | str) -> tuple[int, int] | None:
-    """The device and inode of a file, or None where there is none; looks without opening."""
+    """Returns a file's device and inode, or None if it doesn't exist, without opening it."""
     try:
         found = os.stat(path)  # noqa: PTH116 - called for every file that Python opens
     except (OSError, ValueError):
@@ -37,7 +37,7 @@ def guard(path: Path) -> None:
 
 
 def unguard(path: Path) -> None:
-    """Ends ``guard``; harmless where the file wasn't guarded."""
+    """Ends ``guard``; does nothing if the file wasn't guarded."""
     for known in [known for known, guarded in _live.items() if guarded == path]:
         del _live[known]
 
@@ -48,7 +48,7 @@ def _refuse(event: str, arguments: tuple[Any, ...]) -> None:
 
 
 def refuse_live(name: str | bytes | Path) -> None:
-    """Raises BadInput where a file is a project that is open in this process, under whatever name."""
+    """Raises BadInput if the file, under any name, is a project that is open in this process."""
     path = _live_file(os.fsdecode(name))
     if path is not None:
         raise BadInput(

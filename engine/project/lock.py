@@ -1,4 +1,4 @@
-"""One writer a file: a system lock in a hidden file beside the project, released by the system on any death."""
+"""One writer per file: a system lock on a hidden file next to the project, released when the process ends."""
 
 import getpass
 import json
@@ -26,21 +26,21 @@ def _holder_path(path: Path) -> Path:
 
 
 class WriterLock:
-    """Held while a project is open for writing. While it is, a file beside it says who holds it."""
+    """Held while a project is open for writing. Meanwhile, a file next to it says who holds it."""
 
     def __init__(self, path: Path) -> None:
-        # thread_local=False: a project may be closed on another thread than the one that opened it.
-        mode = mode_of(path) | stat.S_IRUSR | stat.S_IWUSR  # root may write a file that is read-only
+        # thread_local=False: a project may be closed on a different thread than it was opened on.
+        mode = mode_of(path) | stat.S_IRUSR | stat.S_IWUSR  # root can write to a read-only file
         self._lock = FileLock(lock_path(path), timeout=0, mode=mode, thread_local=False, is_singleton=False)
         self._path = path
         self._identity: tuple[int, int] | None = None
         self.problem = ""
-        """Why the lock could not be made, where that is not because another process has it."""
+        """Why the lock couldn't be created; empty if another process holds it."""
         self._signed = self.left_open = False
-        """Whether the one who held it before did not release it: the program was killed or the power failed."""
+        """Whether the previous holder didn't release it, because the program was killed or the power failed."""
 
     def acquire(self, wait: float = 0.0) -> bool:
-        """Whether the lock was free, or came free within ``wait`` seconds; False also in an unwritable folder."""
+        """Returns whether the lock was acquired within ``wait`` seconds; also False in a folder that can't be written."""
         try:
             self._lock.acquire(timeout=wait)
         except Timeout:
@@ -52,11 +52,11 @@ class WriterLock:
         return True
 
     def sign(self) -> None:
-        """Writes down who holds it, for others who want to write (``read_holder``)."""
+        """Writes the holder's file, which others read with ``read_holder``."""
         path = _holder_path(self._path)
         self.left_open = path.exists()
         holder = {"user": user(), "host": platform.node(), "process": os.getpid(), "since": now()}
-        with suppress(OSError):  # a full disk must not keep anybody from opening the file
+        with suppress(OSError):  # a full disk must not prevent opening the file
             path.unlink(missing_ok=True)
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode_of(self._path))
             self._signed = True
@@ -65,11 +65,11 @@ class WriterLock:
 
     @property
     def lost(self) -> bool:
-        """Whether the lock's file was removed or replaced, so that another process could take the lock, too."""
+        """Whether the lock file was removed or replaced, so that another process could acquire the lock too."""
         return self._identity is None or identity(lock_path(self._path)) != self._identity
 
     def release(self) -> None:
-        """Releases the lock; the hidden file stays, since removing it would let two writers in."""
+        """Releases the lock. The hidden file is kept, because removing it could let two writers in."""
         if self._signed:
             self._signed = False
             with suppress(OSError):
@@ -78,7 +78,7 @@ class WriterLock:
 
 
 def read_holder(path: Path) -> Holder | None:
-    """Who signed for the file last; they may have died since (the lock tells)."""
+    """Returns who last signed for the file. That process may have ended since; only the lock shows that."""
     try:
         found = json.loads(_holder_path(path).read_text(encoding="utf-8"))
         since = datetime.fromisoformat(found["since"]).isoformat()
@@ -88,7 +88,7 @@ def read_holder(path: Path) -> Holder | None:
 
 
 def user() -> str:
-    """The name of the account, for the holder and as the first guess of an annotator's name."""
+    """Returns the account's name, used for the holder and as the default name of an annotator."""
     try:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
@@ -96,7 +96,7 @@ def user() -> str:
 
 
 def holder_now(path: Path) -> Holder | None:
-    """Who has a file open for writing that this process only reads."""
+    """Returns who has the file open for writing, for a process that only reads it."""
     probe = WriterLock(path)
     if probe.acquire():
         probe.release()

@@ -1,10 +1,10 @@
-"""Bringing the work of another copy of a project into this one.
+"""Merges the work in another copy of a project into this one.
 
-Keys are unique across files, so a key says which row is meant; where both files hold a row, the journals say who
-changed it. A row that only one side changed (or deleted) since both had it alike is taken as that side left it. A row
-that both changed is a conflict: this file's stays, the other's is kept whole in ``merge_conflict`` and reported. Rows
-that both files made by themselves of the same thing (the same PDF, the same letter, the same annotator's name) are
-recognised by what they say, and what refers to the one refers to the other from then on.
+Keys are unique across files, so they identify rows. If both files have a row, the journals show who changed it. A row
+that only one side changed or deleted is taken from that side. A row that both changed is a conflict: this file's is
+kept, and the other's is stored in ``merge_conflict`` and reported. Rows that both files created independently for the
+same thing (the same PDF, letter or annotator's name) are recognised by their content, and references to one are
+redirected to the other.
 """
 
 import json
@@ -34,7 +34,7 @@ _Held = tuple[Sequence[str], dict[tuple[Any, ...], str]]
 _Key = tuple[str, str]
 """Table and key of a row."""
 Progress = Callable[[float], None]
-"""Called with 0..1; what it raises (Cancelled) ends the merge, and nothing of it stays."""
+"""Called with 0..1. An exception it raises (Cancelled) aborts and rolls back the merge."""
 
 _OWN = frozenset(
     {
@@ -42,7 +42,7 @@ _OWN = frozenset(
         "survey_sitting",
     }
 )  # fmt: skip
-"""Tables that say something of their file alone; how long a person was at a survey stays in theirs."""
+"""Tables about their own file only, which aren't merged, such as the time someone spent on a survey."""
 _STAMPS = frozenset({"id", "created_at", "updated_at", "position", "annotator_id"})
 _MARKED = ("comment", "person")
 _QUOTED = re.compile(r'(?<=")[^"\\]+(?=")')
@@ -58,19 +58,20 @@ _SAME: Mapping[str, tuple[str, ...]] = {
     "edit": ("revision_id", "source_text", "target_text", "source_ids", "target_ids", "passage"),
     "library_paper": ("title", "doi", "arxiv_id", "source_id"),
 }
-"""What makes rows of different keys the same thing, by table. Comments only where they came from a file."""
+"""The columns that identify the same thing under different keys, by table. Comments count only if they were imported.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """A row that both files changed, each in its own way. ``ours`` stayed; ``theirs`` is in ``merge_conflict``."""
+    """A row that both files changed differently. ``ours`` is kept; ``theirs`` is stored in ``merge_conflict``."""
 
     table: str
     row_id: str
     ours: Mapping[str, Any] | None
     theirs: Mapping[str, Any] | None
     columns: tuple[str, ...]
-    """The columns on which they differ; none where one side deleted the row."""
+    """The columns that differ; empty if one side deleted the row."""
 
     def sentence(self) -> str:
         if self.ours is None or self.theirs is None:
@@ -81,9 +82,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class MergeReport:
-    """What a merge did: rows by table that were added, taken in their newer form, or removed as the other file had;
-    and the conflicts.
-    """
+    """The result of a merge: numbers of rows added, updated and removed by table, and the conflicts."""
 
     filename: str
     added: Mapping[str, int] = field(default_factory=dict)
@@ -91,9 +90,9 @@ class MergeReport:
     removed: Mapping[str, int] = field(default_factory=dict)
     conflicts: tuple[Conflict, ...] = ()
     annotators: tuple[str, ...] = ()
-    """Names of the people whose work the other file brought."""
+    """The names of annotators whose work was added."""
     notes: tuple[str, ...] = ()
-    """Sentences on what was taken in under another name."""
+    """Sentences about what was added under a different name."""
 
     @property
     def rows(self) -> int:
@@ -101,11 +100,10 @@ class MergeReport:
 
 
 def merge_files(first: Path, second: Path, out: Path) -> MergeReport:
-    """Writes ``out`` as a copy of ``first`` with the work of ``second`` in it; both files stay as they are.
+    """Writes ``out`` as a copy of ``first`` with the work of ``second`` merged in; both files are left unchanged.
 
-    Raises:
-        BadInput: ``out`` exists, one of both is no project, a newer Rejoinder wrote it, or they have nothing in
-        common. A file of an older schema is read from a private copy that was brought up to date.
+    A file with an older schema is read from a private, migrated copy. Raises BadInput if ``out`` exists, one of the
+    files isn't a project or was written by a newer Rejoinder, or they have no document in common.
     """
     refuse_long_name(out)
     with up_to_date(first) as ours, up_to_date(second) as theirs, writing_to(out), whole_file(out) as unfinished:
@@ -116,13 +114,10 @@ def merge_files(first: Path, second: Path, out: Path) -> MergeReport:
 
 
 def merge_into(project: Project, other: Path, *, progress: Progress | None = None) -> MergeReport:
-    """Brings the work of another project file into an open one, as one transaction and one undo step.
+    """Merges the work in another project file into an open project, as one transaction and one undo step.
 
-    Files inside are copied one by one, only those that are missing here; no more than the largest is held in memory.
-
-    Raises:
-        BadInput: the other file is no sound project, a newer Rejoinder wrote it, or it has no document and no paper in
-        common.
+    Only missing files are copied, in pieces. Raises BadInput if the other file is damaged, was written by a newer
+    Rejoinder, or is a different project that has no document in common.
     """
     with up_to_date(other) as sound:
         if project.path.exists() and other.samefile(project.path):
@@ -136,7 +131,7 @@ def merge_into(project: Project, other: Path, *, progress: Progress | None = Non
 
 
 class _Merge:
-    """One merge: the other file's rows are compared first, and then written in one action."""
+    """One merge: compares all rows first, then writes the result in one action."""
 
     def __init__(self, project: Project, theirs: sqlite3.Connection, name: str, progress: Progress) -> None:
         self._project, self._theirs, self._progress = project, theirs, progress
@@ -145,7 +140,7 @@ class _Merge:
         self._ours: dict[str, dict[str, Row]] = {}
         self._results: list[tuple[str, Row, tuple[Any, ...]]] = []
         self._changes: dict[_Key, Row | None] = {}
-        """Human work as the other file has it, where this file is to have it, too; None: without the row."""
+        """The other file's version of human work to be written here; None deletes the row."""
         self._written: dict[_Key, Row | None] = {}
         self._notes: list[str] = []
         self._name = name
@@ -154,7 +149,7 @@ class _Merge:
         self._conflicts: list[Conflict] = []
 
     def read(self) -> None:
-        """Compares all tables, those that others refer to first."""
+        """Compares all tables, starting with those that others refer to."""
         tables = self._tables()
         for number, table in enumerate(tables):
             self._progress(0.3 * number / len(tables))
@@ -165,7 +160,7 @@ class _Merge:
         self._settle()
 
     def _brought(self) -> tuple[str, ...]:
-        """Names of the people whose work comes in."""
+        """Returns the names of the annotators whose work is added."""
         names = {row["id"]: row["name"] for row in self._read_theirs("annotator")}
         mapped = {self._same.get(key, key): name for key, name in names.items()}
         added = (row for key, row in self._changes.items() if row is not None and self._own(key) is None)
@@ -178,7 +173,7 @@ class _Merge:
         )
         left = [row[0] for row in rows if row[0] not in _OWN]
         refers = {t: {row[2] for row in self._project.query(f'PRAGMA foreign_key_list("{t}")')} - {t} for t in left}
-        # Comparisons name documents without a foreign key.
+        # Comparisons refer to documents without a foreign key.
         refers.setdefault("revision", set()).add("document")
         order: list[str] = []
         while left:
@@ -190,7 +185,7 @@ class _Merge:
     def _compare(self, table: str) -> None:
         ours = {row["id"]: dict(row) for row in self._project.query(columns_of(table).select)}
         found = {row["id"]: row for row in self._read_theirs(table)}
-        if table == "annotator":  # who merges may have no row yet, and has one when the rows are written
+        if table == "annotator":  # the current annotator may have no row yet, but has one when rows are written
             for key, name in self._project.annotators():
                 ours.setdefault(key, {"id": key, "name": name})
         self._ours[table] = ours
@@ -203,8 +198,8 @@ class _Merge:
             if key in ours:
                 self._both(table, ours[key], row, our_past, their_past)
             elif our_past.deleted(key):
-                # Gone here: it stays gone. Reported where the other side has changed it since, or where either side
-                # undid something of it, since it may as well have been done again, or brought back.
+                # Deleted here: it stays deleted. Reported if the other side changed it since, or if either side undid
+                # something about it, because it may have been redone or restored.
                 if our_past.undone(key) or their_past.brought_back(key) or not our_past.knew(key, row):
                     self._conflict(table, key, None, row)
             else:
@@ -214,7 +209,8 @@ class _Merge:
                 elif twin is not None and twin not in found:
                     self._same[key] = twin
                     if human and _content(ours[twin]) != _content(row):
-                        if _deleted_alone(twin, ours[twin], our_past, their_past):  # and made again in another form
+                        # and created again with different content
+                        if _deleted_alone(twin, ours[twin], our_past, their_past):
                             self._changes[table, twin] = {**row, "id": twin}
                         else:
                             self._conflict(table, twin, ours[twin], row)
@@ -222,7 +218,7 @@ class _Merge:
                     self._changes[table, key] = row
                 else:
                     self._results.append((table, self._retired(table, row), (key,)))
-        kept = set(self._same.values())  # deleted and made again by the other side: here it is still there
+        kept = set(self._same.values())  # deleted and created again by the other side, so it still exists
         for key, row in ours.items():
             if key not in found and key not in kept and their_past.deleted(key):
                 if _deleted_alone(key, row, our_past, their_past):
@@ -234,13 +230,13 @@ class _Merge:
         return self._ours.get(key[0], {}).get(key[1])
 
     def _hold(self, keys: Iterable[_Key]) -> None:
-        """Leaves rows as this file has them, and reports the other's."""
+        """Keeps this file's version of rows, and reports the other file's as conflicts."""
         for key in keys:
             self._conflict(*key, self._own(key), self._changes.pop(key))
 
     def _settle(self) -> None:
-        """Rows must not refer to what is not there: an addition to what was deleted here, and a deletion of what this
-        file has added to, are conflicts."""
+        """Prevents dangling references: additions that refer to a row deleted here, and deletions of rows that this
+        file refers to, become conflicts."""
         refers = {table: self._refers(table) for table in self._ours.keys() & self._human}
         while True:
             there = {table: set(rows) for table, rows in self._ours.items()}
@@ -263,18 +259,18 @@ class _Merge:
             self._hold(held)
 
     def _refers(self, table: str) -> list[tuple[str, str]]:
-        """The columns of a table that refer to other tables, with these."""
+        """Returns (column, referenced table) pairs of a table."""
         return [(row["from"], row["table"]) for row in self._project.query(f'PRAGMA foreign_key_list("{table}")')]
 
     def _both(self, table: str, ours: Row, theirs: Row, our_past: Past, their_past: Past) -> None:
-        """A row that both files have; of results this file's is."""
+        """Resolves a row that both files have. For results, this file's row is kept."""
         if ours == theirs or table not in self._human:
             return
         if self._shared and not their_past.touched(ours["id"]):
-            return  # as it was handed out, without what was left out of it
+            return  # unchanged since it was shared; it may only lack what was left out of the copy
         newer, older = our_past.knew(ours["id"], theirs), their_past.knew(ours["id"], ours)
         before, after = (our_past, their_past) if older else (their_past, our_past)
-        # Both went on, or one of them undid what the other has or went on from.
+        # Conflict: both sides changed it, or one of them undid the state that the other has or started from.
         if newer == older or before.took_back(ours["id"], after):
             self._conflict(table, ours["id"], ours, theirs)
         elif older:
@@ -283,14 +279,16 @@ class _Merge:
     def _conflict(self, table: str, key: str, ours: Row | None, theirs: Row | None) -> None:
         names = () if ours is None or theirs is None else tuple(n for n in ours if ours[n] != theirs[n] and n != "id")
         if ours is not None and theirs is not None and not set(names) - {"updated_at", "created_at"}:
-            return  # only when it was written differs
+            return  # only the timestamps differ
         self._conflicts.append(Conflict(table, key, ours, theirs, names))
 
     def _held(self, table: str, ours: Mapping[str, Row], found: Mapping[str, Row]) -> list[_Held]:
-        """What makes a row of another key the same thing: column names, and which row here holds which values."""
+        """Returns how rows with different keys are matched: column names, and this file's rows by their values in
+        these."""
         held: list[_Held] = []
         if table in _SAME:
-            # A comment that a person marked is theirs; what the other file has too is no double of a further row.
+            # A person's own comments never match by content, nor does a row that the other file also has under this
+            # key.
             free = {k: row for k, row in ours.items() if k not in found and (table, row.get("origin")) != _MARKED}
             held.append((_SAME[table], {_values(_SAME[table], row): key for key, row in free.items()}))
         for index in self._project.query(f'PRAGMA index_list("{table}")'):
@@ -300,12 +298,13 @@ class _Merge:
         return held
 
     def _retired(self, table: str, row: Row) -> Row:
-        """An edit that the comparison here does not know: links to it need attention."""
+        """Marks an added edit that this file's comparison lacks as not current, so that links to it are shown for
+        review."""
         known = table == "edit" and row["revision_id"] in self._same.values() and not row["passage"]
         return {**row, "current": 0} if known else row
 
     def _read_keyless(self, table: str) -> None:
-        """Results that several columns, or their content, identify."""
+        """Reads results that are identified by several columns or by their content."""
         names = columns_of(table).key
         listed = ", ".join(f'"{name}"' for name in names)
         ours = {tuple(row) for row in self._project.query(f'SELECT {listed} FROM "{table}"')}
@@ -322,7 +321,7 @@ class _Merge:
         return self._theirs.execute(sql, parameters).fetchall()
 
     def _mapped(self, value: Any) -> Any:
-        """A value in which keys of the other file's doubles are those of ours; keys in lists are JSON."""
+        """Returns a value with the other file's keys of matched rows replaced by ours, also in JSON lists."""
         if not self._same or not isinstance(value, str):
             return value
         if value in self._same:
@@ -330,7 +329,7 @@ class _Merge:
         return _QUOTED.sub(lambda m: self._same.get(m[0], m[0]), value) if value.startswith("[") else value
 
     def write(self) -> MergeReport:
-        """Writes results first, then human work: one transaction, one act."""
+        """Writes results first, then human work, in one action and transaction."""
         with self._project.action(f"Merge {self._name}") as act:
             act.execute("PRAGMA defer_foreign_keys = ON")
             known = {key for _, _, keys in broken(self._project) for key in keys}
@@ -354,8 +353,8 @@ class _Merge:
         return MergeReport(self._name, added, updated, removed, tuple(self._conflicts), self._brought(), notes)
 
     def _write_changes(self, act: Action) -> None:
-        """Makes the rows what ``_changes`` says, and those that were held since what they were. What collides with
-        another row, as columns that must be unique say, is held."""
+        """Writes ``_changes``, and reverts rows that became conflicts since. Rows that violate a UNIQUE constraint
+        become conflicts."""
         while True:
             back = {key: self._own(key) for key in self._written if key not in self._changes}
             new = {key: row for key, row in self._changes.items() if key not in self._written}
@@ -373,7 +372,7 @@ class _Merge:
         self._name_apart(act)
 
     def _put(self, act: Action, key: _Key, row: Row | None, *, held: bool) -> bool:
-        """Writes a row as it is to be; False where another one is in its place yet."""
+        """Writes one row; returns False if another row still violates a UNIQUE constraint."""
         table, row_id = key
         try:
             if row is None:
@@ -395,7 +394,7 @@ class _Merge:
         return True
 
     def _name_apart(self, act: Action) -> None:
-        """Gives versions that came in a name of their own where another PDF of the paper has theirs."""
+        """Renames added versions whose label another PDF of the paper already has."""
         rows = self._project.query("SELECT id, paper_id, label FROM paper_version")
         labels = {(row["paper_id"], row["label"]) for row in rows}
         seen: set[tuple[str, str]] = set()
@@ -411,9 +410,11 @@ class _Merge:
             seen.add((paper, label))
 
     def _culprits(self, known: set[str]) -> list[_Key]:
-        """Rows that came in and break a rule on rows (``invariants.broken``): the row itself, else what it refers to.
-        Of ``known`` rows it was broken before. Raises BadInput where nothing that came in explains it; nothing is
-        merged then.
+        """Returns added rows that violate a rule on rows (``invariants.broken``), or otherwise the added rows that the
+        violating row refers to.
+
+        Rows in ``known`` violated it before the merge. Raises BadInput, so that nothing is merged, if no added row
+        explains a violation.
         """
         for sentence, table, all_keys in broken(self._project):
             if not (keys := [key for key in all_keys if key not in known]):
@@ -432,7 +433,7 @@ class _Merge:
         )  # fmt: skip
 
     def _above(self, table: str, key: str) -> set[_Key]:
-        """What a row refers to, directly or through others; of comparisons the versions, too."""
+        """Returns the rows that a row refers to, directly or indirectly; for comparisons, also the paper versions."""
         found: set[_Key] = set()
         todo = [(table, key)]
         while todo:
@@ -461,7 +462,8 @@ class _Merge:
 
 
 def _deleted_alone(key: str, row: Row, our_past: Past, their_past: Past) -> bool:
-    """Whether a row that the other file has no more was there as it is here, and neither side undid anything of it."""
+    """Returns whether a row missing in the other file was deleted there unchanged, with nothing about it undone on
+    either side."""
     return their_past.knew(key, row) and not (their_past.undone(key) or our_past.brought_back(key))
 
 

@@ -1,4 +1,5 @@
-"""How a project is made and opened: examined before anything in it runs, gated by version, migrated as a copy."""
+"""Creating and opening projects: the schema is checked before anything in the file runs; older files are migrated as a
+copy."""
 
 import os
 import shutil
@@ -28,12 +29,12 @@ from engine.project.schema import examine, filling
 from engine.project.watch import Unshared
 
 P = TypeVar("P", bound=ProjectFile)
-"""What opening makes: the caller's class, ``Project``."""
+"""The class to instantiate, normally ``Project``."""
 _SAVE_A_COPY = "Save a copy to a folder of your own to work on it."
 
 
 def create(make: Callable[..., P], path: Path, title: str, annotator: str) -> P:
-    """A new project file; the folder must exist and no file of that name be in it."""
+    """Creates a project file. The folder must exist, and the name must not be taken."""
     path = path.absolute()
     refuse_long_name(path)
     if not path.parent.is_dir():
@@ -59,16 +60,16 @@ def _describe(connection: sqlite3.Connection, title: str) -> None:
 
 
 def open_project(make: Callable[..., P], path: Path, *, annotator: str = "", read_only: bool = False) -> P:
-    """Opens the project at ``path``; opening, looking and closing changes nothing in the file.
+    """Opens the project at ``path``. Opening, reading and closing changes nothing in the file.
 
-    Whatever name is used (a relative path, a symbolic link), it is the file itself that is locked and migrated. The
-    schema is compared with the released one before anything in the file can run. A file from a newer Rejoinder opens
-    read-only and says so, as does one that another process holds, one with a second name (hard link), or one in a place
-    that can't be written. An older file is backed up, migrated as a copy, validated, and swapped in; if any of that
-    fails the file is as it was.
+    The path is resolved first, so that the file itself is locked and migrated, whatever name is used. The schema is
+    compared with the released one before anything in the file can run. A file opens read-only, with a reason, if it is
+    from a newer Rejoinder, held by another process, has a second name (hard link), or can't be written. An older file
+    is backed up, migrated as a copy, validated, and swapped in; if any of that fails, the file is unchanged.
 
     Raises:
-        BadInput: no project there. DamagedProject: it can't be read. ForeignSchema: it has parts of its own.
+        BadInput: there is no project. DamagedProject: it can't be read.
+        ForeignSchema: it has schema objects that Rejoinder didn't create.
     """
     path = path.resolve()
     refuse_long_name(path)
@@ -114,7 +115,7 @@ def open_project(make: Callable[..., P], path: Path, *, annotator: str = "", rea
 
 
 def open_unshared(make: Callable[..., P], path: Path) -> P:
-    """Opens a file whose name nobody else can know (``whole_file``) for writing, without lock, holder and backups."""
+    """Opens a file with a private, unpredictable name (``whole_file``) for writing, without lock, holder and backups."""
     examine(path, schema_of(path))
     return _act_as(make(path, lock=Unshared()), "")
 
@@ -131,8 +132,8 @@ def _why_not_writable(path: Path, version: int) -> str:
 
 
 def _second_name(path: Path) -> str:
-    """Why a file with hard links isn't written: SQLite's log belongs to one name, and another program may be using the
-    other one."""
+    """Returns why a file with hard links isn't written (SQLite's log belongs to one name, and another program may be
+    using the other), or ""."""
     remove_leftovers(path.parent)
     if path.stat().st_nlink < 2:
         return ""
@@ -143,7 +144,7 @@ def _second_name(path: Path) -> str:
 
 
 def _prepare(path: Path, lock: WriterLock) -> None:
-    """Puts right what a process that was killed left behind. Raises DamagedProject where the file itself suffered."""
+    """Cleans up what a killed process left behind. Raises DamagedProject if the file itself is damaged."""
     remove_leftovers(backup_folder(path))
     _remove_leftovers_of_0_1(path)
     make_backups_private(path)
@@ -159,7 +160,7 @@ def _prepare(path: Path, lock: WriterLock) -> None:
 
 
 def _remove_leftovers_of_0_1(path: Path) -> None:
-    """Version 0.1 gave unfinished copies fixed names and did not remove them after a kill."""
+    """Version 0.1 gave unfinished copies fixed names and didn't remove them after being killed."""
     names = [f".{path.name}.{what}" for what in ("new", "migrating", "restoring")]
     old = [*(path.with_name(name) for name in names), *backup_folder(path).glob("*.unfinished")]
     for file in old:
@@ -182,15 +183,15 @@ def _opened(make: Callable[..., P], path: Path, lock: WriterLock | None, reason:
 
 
 def _finish_erasing(project: ProjectFile) -> None:
-    """Goes on with an erase that was cut short; where that fails now, the mark stays and the window reports it."""
+    """Completes an interrupted erasure. If that fails, the mark is kept and the window reports it."""
     if not project.read_only and project.info(erasing.MARK):
         with suppress(EnvironmentProblem):
             erasing.finish(project)
 
 
 def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
-    """Opens for reading where there is no room (or no right) even for the files that SQLite puts beside an open
-    project: the file itself, or a private copy where it has a log, which can't be read without those files."""
+    """Opens a project read-only if even the files that SQLite creates next to it can't be written. Reads the file
+    itself, or, because a log can't be read without those files, a private copy of both."""
     log = path.with_name(path.name + "-wal")
     with _private(path) if log.exists() and log.stat().st_size > 0 else nullcontext() as copy:
         if copy is not None:
@@ -211,7 +212,7 @@ def _open_copy(make: Callable[..., P], path: Path, annotator: str) -> P:
 
 
 def _open_migrated(make: Callable[..., P], path: Path, reason: str, annotator: str) -> P:
-    """Opens a file of an older schema for reading where it can't be written: a private copy is brought up to date."""
+    """Opens a file with an older schema that can't be written: migrates a private copy and opens that read-only."""
     with _private(path) as copy:
         copy_up_to_date(path, copy)
         return _act_as(make(path, lock=None, read_only_reason=reason, copy=copy), annotator)
@@ -219,7 +220,7 @@ def _open_migrated(make: Callable[..., P], path: Path, reason: str, annotator: s
 
 @contextmanager
 def _private(path: Path) -> Iterator[Path]:
-    """Where a private copy of a file may be written; gone if what is done with it fails."""
+    """Yields a path for a private copy of a file; its folder is removed if the body fails."""
     folder = Path(tempfile.mkdtemp(prefix="rejoinder-"))
     try:
         yield folder / path.name
@@ -229,7 +230,7 @@ def _private(path: Path) -> Iterator[Path]:
 
 
 def copy_up_to_date(path: Path, copy: Path) -> None:
-    """Writes ``copy`` as a copy of a project of an older schema in the one that this program writes."""
+    """Writes ``copy`` as a copy of an older project, migrated to the current schema."""
     with writing_to(copy), closing(connect_to_look(path)) as source:
         copy_database(source, copy)
     with closing(connect(copy)) as copied:
@@ -237,7 +238,7 @@ def copy_up_to_date(path: Path, copy: Path) -> None:
 
 
 def _needs_room(problem: EnvironmentProblem) -> bool:
-    """Whether SQLite could not make the files that it puts beside an open database."""
+    """Returns whether SQLite couldn't create its files next to an open database."""
     cause = problem.__cause__
     codes = {sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR, sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_READONLY}
     return isinstance(cause, sqlite3.Error) and getattr(cause, "sqlite_errorcode", 0) & 0xFF in codes

@@ -1,4 +1,4 @@
-"""The other file of a merge: whether it can be merged, the past of its rows, and how they are copied."""
+"""The other file of a merge: checks that it can be merged, its rows' history, and copying of rows."""
 
 import json
 import sqlite3
@@ -24,12 +24,12 @@ _CHUNK = 1 << 20
 
 @contextmanager
 def up_to_date(path: Path) -> Iterator[Path]:
-    """The project in the schema that this program writes: the file itself, or of an older one a private copy, which is
-    removed afterwards.
+    """Yields the project in the current schema: the file itself, or a migrated private copy, which is removed
+    afterwards.
 
     Raises:
-        BadInput: a newer Rejoinder wrote it. ForeignSchema: it has more in it than its schema. EnvironmentProblem: it
-        can't be read, or there is no room for the copy.
+        BadInput: a newer Rejoinder wrote it. EnvironmentProblem: it can't be read, or there is no room for the copy.
+        ForeignSchema: it has schema objects that Rejoinder didn't create.
     """
     version = schema_of(path)
     if version > migrations.latest_version():
@@ -49,7 +49,7 @@ def up_to_date(path: Path) -> Iterator[Path]:
 
 
 def check_content(theirs: sqlite3.Connection, other: Path) -> None:
-    """What SQLite doesn't hold by itself and the merge relies on; the types of columns are in the quick check."""
+    """Raises BadInput if SQLite's quick check fails or journal entries aren't valid JSON objects."""
     problems = file_problems(other, quick=True)
     broken = theirs.execute(
         "SELECT count(*) FROM journal WHERE coalesce(before, '{}') NOT LIKE '{%' OR coalesce(after, '{}') NOT LIKE '{%'"
@@ -66,7 +66,8 @@ def check_content(theirs: sqlite3.Connection, other: Path) -> None:
 
 
 def check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> None:
-    """Copies of one project always go together; two projects do where they hold one of the same files."""
+    """Raises BadInput unless the files are copies of one project or have a PDF in common, or if a document has another
+    PDF."""
     statement = "SELECT sha256, id FROM document"
     ours = {row[1]: row[0] for row in project.query(statement)}
     found = {row[1]: row[0] for row in theirs.execute(statement)}
@@ -88,10 +89,8 @@ def check_documents(project: Project, theirs: sqlite3.Connection, name: str) -> 
 
 
 def copy_row(act: Action, source: sqlite3.Connection, table: str, row: Row, key: tuple[Any, ...]) -> None:
-    """Writes a result, unless there is one like it, with the files that the row with this key holds in ``source``.
-
-    Files are copied in pieces of 1 MB, so that memory does not grow with their size.
-    """
+    """Inserts a result unless an equal one exists, with the BLOBs of the row that has this key in ``source``. BLOBs are
+    copied in pieces of 1 MB, so memory use doesn't grow with their size."""
     columns = columns_of(table)
     names = ", ".join(f'"{name}"' for name in (*row, *columns.blobs))
     marks = ", ".join(["?"] * len(row) + ["zeroblob(?)"] * len(columns.blobs))
@@ -113,7 +112,7 @@ def copy_row(act: Action, source: sqlite3.Connection, table: str, row: Row, key:
 
 
 class Past:
-    """What a file's journal knows of the rows of a table: the forms that they once had, and which were deleted."""
+    """What a file's journal knows about a table's rows: their earlier contents, and which were deleted."""
 
     def __init__(self, query: Query, table: str) -> None:
         self._former: dict[str, list[tuple[Row, bool]]] = {}
@@ -135,35 +134,36 @@ class Past:
                 self._back.add(key)
             elif not done:
                 self._taken_back.setdefault(key, []).append(json.loads(row["after"]))
-            # An act that was undone changes nothing; of the first one only what was there before it is known.
+            # An undone action changed nothing. Only the first one shows whether the row existed before it.
             if done or key not in known:
                 known.add(key)
                 if row["after" if done else "before"] is None:
                     self._gone[key] = not done
 
     def deleted(self, key: str) -> bool:
-        """Whether the file once had a row that isn't in it."""
+        """Returns whether the file once had the row and no longer does."""
         return key in self._gone
 
     def undone(self, key: str) -> bool:
-        """Whether a row isn't in the file because the act that made it was undone."""
+        """Returns whether the row is missing because the action that created it was undone."""
         return self._gone.get(key, False)
 
     def brought_back(self, key: str) -> bool:
-        """Whether the row was deleted once and that was undone."""
+        """Returns whether a deletion of the row was undone."""
         return key in self._back
 
     def took_back(self, key: str, other: "Past") -> bool:
-        """Whether an act was undone here that made of the row what it was in the other file, where it wasn't undone."""
+        """Returns whether an action was undone here that gave the row a content that ``other`` has and didn't undo."""
         return any(other.knew(key, form, done=True) for form in self._taken_back.get(key, ()))
 
     def touched(self, key: str) -> bool:
-        """Whether the file's history says anything of the row."""
+        """Returns whether the journal mentions the row."""
         return key in self._former
 
     def knew(self, key: str, row: Row, *, done: bool = False) -> bool:
-        """Whether the row once stood in the file with this content; ``done``: around an act that wasn't undone."""
-        # A form from before a column was added lacks it.
+        """Returns whether the row ever had this content in the file; ``done``: before or after an action that wasn't
+        undone."""
+        # Images from before a column was added lack it.
         return any(
             all(_written(row.get(name)) == _written(value) for name, value in image.items())
             for image, was_done in self._former.get(key, ())
@@ -172,9 +172,9 @@ class Past:
 
 
 def _written(value: Any) -> Any:
-    """A value as the journal writes it: doubles have 15 digits there."""
+    """Rounds doubles to 15 digits, as the journal's JSON does."""
     return float(f"{value:.15g}") if isinstance(value, float) else value
 
 
 NO_PAST = Past(lambda _sql, _parameters: [], "")
-"""Of results no journal is kept."""
+"""For results, which have no journal."""

@@ -1,4 +1,4 @@
-"""The people of a project, who acts but has done nothing yet, and who may adjudicate."""
+"""The annotators of a project, an annotator who hasn't changed anything yet, and who may adjudicate."""
 
 import sqlite3
 from collections.abc import Callable, Collection, Sequence
@@ -9,27 +9,27 @@ from engine.project.ids import new_id, now
 
 Query = Callable[..., Sequence[sqlite3.Row]]
 PARTY = "You decided on this yourself, so somebody else must adjudicate it."
-"""Why a party can't adjudicate, for windows."""
+"""Shown to annotators who can't adjudicate."""
 
 
 def require_no_party(acting: str, parties: Collection[str]) -> None:
-    """The one rule of who adjudicates, whatever was decided on and wherever: nobody who decided on it.
+    """Raises BadInput if ``acting`` is one of ``parties``, the annotators who made the decisions.
 
-    Raises BadInput where ``acting`` is one of ``parties``, the keys of those who decided.
+    This rule applies to all adjudications: nobody adjudicates their own decisions.
     """
     if acting in parties:
         raise not_changed("You decided on this yourself.", "Somebody who didn't decide on it must adjudicate it.")
 
 
 class People:
-    """Whom a project knows; a new person is in the file only after their first act, since opening writes nothing."""
+    """The annotators of a project. A new one is written with their first action, because opening writes nothing."""
 
     def __init__(self) -> None:
         self._new: tuple[str, str] | None = None
-        """Key and name of the last one who was made to act and had no row yet."""
+        """Key and name of the latest annotator without a row."""
 
     def key_of(self, query: Query, name: str, *, make: bool = False) -> str:
-        """The key of a person; for one who isn't in the file, with ``make`` a key to be written later, else ""."""
+        """Returns an annotator's key. If the name isn't in the file, returns a new key with ``make``, otherwise ""."""
         rows = query("SELECT id FROM annotator WHERE name = ?", (name,))
         if rows or not make:
             return str(rows[0]["id"]) if rows else ""
@@ -38,7 +38,7 @@ class People:
         return self._new[0]
 
     def unwritten(self, acting: str) -> tuple[tuple[str, str], ...]:
-        """Key and name of who acts, where they have no row yet; else nothing."""
+        """Returns the key and name of the acting annotator if they have no row yet, otherwise nothing."""
         return (self._new,) if self._new is not None and self._new[0] == acting else ()
 
     def written(self) -> None:

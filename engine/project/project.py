@@ -1,4 +1,4 @@
-"""The project: one SQLite file, actions that are one transaction and one undo step each, and what changed.
+"""The project: one SQLite file, actions that are one transaction and one undo step each, and change notifications.
 
     with project.action("Link comment to edit") as act:
         act.insert("edit_link", {"comment_id": comment_id, "edit_id": edit_id})
@@ -36,16 +36,17 @@ Subscriber = Callable[[Changes], None]
 
 
 class Project(AbstractContextManager["Project"]):
-    """An open project file. Made by ``create`` or ``open``; safe to use from several threads, each gets a connection.
+    """An open project file. Created by ``create`` or ``open``. Safe to use from several threads, each of which gets a
+    connection.
 
     Attributes:
-        path: where the file is, symbolic links resolved.
-        read_only: whether writing is refused; ``read_only_reason`` says why.
-        annotator_id: who acts; "" in a read-only project without annotators.
+        path: the file's path, with symbolic links resolved.
+        read_only: whether writing is refused; ``read_only_reason`` explains it.
+        annotator_id: the acting annotator; "" in a read-only project without annotators.
     """
 
     def __init__(self, path: Path, *, lock: Lock | None, read_only_reason: str = "", copy: Path | None = None) -> None:
-        """``copy``: where a copy of the file is read from, since it can't be read in its place; removed in the end."""
+        """``copy``: a private copy to read from if the file can't be read in place; removed on close."""
         self.path = path
         self.read_only_reason = read_only_reason
         self.annotator_id = ""
@@ -67,12 +68,12 @@ class Project(AbstractContextManager["Project"]):
 
     @classmethod
     def create(cls, path: Path | str, title: str = "", annotator: str = "") -> "Project":
-        """A new project at ``path``. Raises BadInput where a file already is: nothing is ever overwritten."""
+        """Creates a project at ``path``. Raises BadInput if a file exists there: nothing is ever overwritten."""
         return opening.create(cls, Path(path), title, annotator)
 
     @classmethod
     def open(cls, path: Path | str, *, annotator: str = "", read_only: bool = False) -> "Project":
-        """Opens a project; see ``engine.project.opening`` for the gate, migration and what leads to read-only."""
+        """Opens a project; see ``engine.project.opening`` for checks, migration and reasons for read-only."""
         return opening.open_project(cls, Path(path), annotator=annotator, read_only=read_only)
 
     @property
@@ -84,7 +85,7 @@ class Project(AbstractContextManager["Project"]):
         return self._closed
 
     def close(self) -> None:
-        """Closes every thread's connection and releases the file. May be called twice; changes nothing in the file."""
+        """Closes all threads' connections and releases the file. Can be called twice; changes no content."""
         with self._writing:
             if self._closed:
                 return
@@ -109,41 +110,41 @@ class Project(AbstractContextManager["Project"]):
         self.close()
 
     def connection(self) -> Connection:
-        """This thread's own connection, for the other modules of ``engine.project``."""
+        """Returns this thread's connection, for the other modules of ``engine.project``."""
         if self._closed:
             raise EnvironmentProblem("The project is closed.", "Nothing was changed.", "Open it again.")
         return self._connections.own()
 
     @property
     def db(self) -> Database:
-        """The tables through sqlite-utils, on this thread's own connection; for reading (what writes is an action)."""
+        """The tables through sqlite-utils, on this thread's connection, for reading only; writing requires an action."""
         return database(self.connection())
 
     @contextmanager
     def _reading(self) -> Iterator[Connection]:
-        """This thread's own connection, which no other thread closes meanwhile."""
+        """Yields this thread's connection and keeps other threads from closing it meanwhile."""
         with sentences(self.path), self.connection().busy:
-            yield self.connection()  # unless the project was closed before
+            yield self.connection()  # raises if the project was closed while waiting
 
     def query(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
-        """All rows of a reading statement, on this thread's own connection."""
+        """Returns all rows of a SELECT, on this thread's connection."""
         with self._reading() as connection:
             return connection.execute(sql, parameters).fetchall()
 
     def query_one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
-        """The first row of a reading statement, or None."""
+        """Returns the first row of a SELECT, or None."""
         with self._reading() as connection:
             return cast("sqlite3.Row | None", connection.execute(sql, parameters).fetchone())
 
     def row(self, table: str, key: str) -> sqlite3.Row:
-        """The row of a table with this key, without the files in it. Raises KeyError where there is none."""
+        """Returns the row of a table with this key, without BLOBs. Raises KeyError if there is none."""
         row = self.query_one(f"{columns_of(table).select} WHERE id = ?", (key,))
         if row is None:
             raise KeyError(key)
         return row
 
     def info(self, key: str) -> str:
-        """A value of the project's own table of facts (title, id, created_at...); "" where it has none."""
+        """Returns a value from ``project_info`` (title, id, created_at, ...), or ""."""
         row = self.query_one("SELECT value FROM project_info WHERE key = ?", (key,))
         return "" if row is None else str(row[0])
 
@@ -153,24 +154,24 @@ class Project(AbstractContextManager["Project"]):
 
     @property
     def id(self) -> str:
-        """The project's own key; copies and backups share it."""
+        """The project's key, which copies and backups share."""
         return self.info("id")
 
     def current_holder(self) -> Holder | None:
-        """Who has the file open for writing at this moment, this process included; None where nobody has."""
+        """Returns who has the file open for writing now, including this process, or None."""
         return holder_now(self.path) if self.read_only else read_holder(self.path)
 
     @contextmanager
     def action(self, title: str, *, coalesce: str | None = None, initiator: object | None = None) -> Iterator[Action]:
-        """One act of a person: one transaction, one undo step named ``title``.
+        """Runs one action of a person: one transaction, one undo step named ``title``.
 
         An action inside an action on the same thread joins it; if the inner one fails and the outer catches the error,
-        only the inner part is taken back. With ``coalesce`` the act is added to the last step when that has the same
-        key, is the person's own, is not undone, and was touched less than a minute ago (typing). An act that changed
-        nothing leaves no step. If the body fails, nothing of it stays and older history is kept.
+        only the inner part is rolled back. With ``coalesce``, the action extends the last step if that has the same key
+        and annotator, wasn't undone, and was changed less than a minute ago (typing). An action without changes leaves
+        no step. If the body fails, everything is rolled back.
 
         Raises:
-            EnvironmentProblem: the file is read-only, was removed, or the disk refused.
+            EnvironmentProblem: the file is read-only or was removed, or writing failed.
         """
         with self._writing, sentences(self.path):
             if self._open_action is not None:
@@ -190,9 +191,9 @@ class Project(AbstractContextManager["Project"]):
 
     @contextmanager
     def results(self, title: str) -> Iterator[Action]:
-        """What a parser or model computed: one short transaction (aim for 10 ms), announced, but no undo step.
+        """Writes results of a parser or model: one short transaction (aim for 10 ms), announced, but no undo step.
 
-        The body declares the rows that it changed with ``touched``. Inside an action of the same thread it joins that.
+        The body reports changed rows with ``touched``. Inside an action on the same thread, it joins that action.
         """
         with self._writing, sentences(self.path):
             if self._open_action is not None:
@@ -205,9 +206,11 @@ class Project(AbstractContextManager["Project"]):
 
     @contextmanager
     def rewriting(self, *, by_person: bool = False) -> Iterator[sqlite3.Connection]:
-        """A transaction that leaves no trace in the history; subscribers are informed that everything may have changed.
+        """Runs a transaction that isn't recorded in the history; subscribers are notified that everything may have
+        changed.
 
-        ``by_person``: it refers to who acts, so they are written down first. Never inside an action.
+        ``by_person``: it refers to the acting annotator, whose row is written first. Raises RuntimeError inside an
+        action.
         """
         with self._writing, sentences(self.path):
             if self._open_action is not None:
@@ -222,10 +225,10 @@ class Project(AbstractContextManager["Project"]):
         self._refuse_if_unwritable()
         connection = self.connection()
         if not self._commits:
-            connection.execute("PRAGMA journal_mode = WAL")  # copies and backups come without a log
+            connection.execute("PRAGMA journal_mode = WAL")  # copies and backups have no log and aren't in WAL mode
         with transaction(connection, "IMMEDIATE"):
             if not self._commits:
-                # It is never set between two acts, but a file from elsewhere may say otherwise.
+                # Never set between actions, but a file from elsewhere may contain a value.
                 connection.execute("UPDATE journal_context SET action_id = NULL WHERE action_id IS NOT NULL")
             acting = self._people.unwritten(self.annotator_id) if by_person else ()
             for key, name in acting:
@@ -244,12 +247,8 @@ class Project(AbstractContextManager["Project"]):
         self.look()
 
     def look(self) -> None:
-        """Looks whether another program did something to the file. What it committed is announced to all subscribers
-        as changes of every table.
-
-        Raises:
-            FileChanged: the file is no longer the one that was opened. From then on nothing is written to it.
-        """
+        """Checks whether another program changed the file. Its commits are announced as changes of all tables. Raises
+        FileChanged if the file is no longer the one that was opened; after that, nothing is written to it."""
         with self._writing, sentences(self.path):
             if self._stopped is not None:
                 raise self._stopped
@@ -272,20 +271,18 @@ class Project(AbstractContextManager["Project"]):
         self._announce(title, "elsewhere", {row[0]: frozenset() for row in tables})
 
     def _note(self) -> None:
-        """Own writing is done: what the file looks like now is how it should be."""
+        """Records the file's state after our own writing, for later checks."""
         if self._watch is not None:
             self._watch.note()
 
     @property
     def commits(self) -> int:
-        """How many transactions were committed since the project was opened."""
+        """The number of transactions committed since the project was opened."""
         return self._commits
 
     def checkpoint(self) -> bool:
-        """Moves what is only in the write-ahead log into the file, so that a copy of the file alone has everything.
-
-        False where that has to wait, since another program is reading the file.
-        """
+        """Moves the write-ahead log into the file, so that a copy of the file alone is complete. Returns False if that
+        must wait, for example because another program is reading the file."""
         with self._writing, sentences(self.path):
             if self._closed or self._watch is None or self._open_action is not None:
                 return False
@@ -302,7 +299,8 @@ class Project(AbstractContextManager["Project"]):
         return changes
 
     def subscribe(self, callback: Subscriber) -> Callable[[], None]:
-        """Calls ``callback`` after each commit, on the committing thread; returns what ends it."""
+        """Calls ``callback`` after each commit, on the committing thread; returns a function that ends the
+        subscription."""
         self._subscribers.append(callback)
 
         def unsubscribe() -> None:
@@ -313,38 +311,32 @@ class Project(AbstractContextManager["Project"]):
 
     @property
     def undo_entry(self) -> HistoryEntry | None:
-        """The act that ``undo`` would take back, or None."""
+        """The action that ``undo`` would revert, or None."""
         return next(iter(history.entries(self.query, "a.state = 'done' ORDER BY a.id DESC LIMIT 1")), None)
 
     @property
     def redo_entry(self) -> HistoryEntry | None:
-        """The act that ``redo`` would do again, or None."""
+        """The action that ``redo`` would repeat, or None."""
         return next(iter(history.entries(self.query, "a.state = 'undone' ORDER BY a.id LIMIT 1")), None)
 
     @property
     def undo_title(self) -> str | None:
-        """The title of the act that ``undo`` would take back, or None."""
+        """The title of the action that ``undo`` would revert, or None."""
         return entry.title if (entry := self.undo_entry) else None
 
     def undo(self) -> Changes | None:
-        """Takes the last act back; None where there is none.
-
-        Raises:
-            BadInput: it erased something for good. ``go_to`` reaches the acts before it.
-        """
+        """Undoes the last action; returns None if there is none. Raises BadInput if it erased something permanently;
+        ``go_to`` reaches earlier actions."""
         return self._replay(history.last_done(self.query), "undo")
 
     def redo(self) -> Changes | None:
-        """Does the last act that was taken back again; None where there is none."""
+        """Redoes the action that was undone last; returns None if there is none."""
         rows = self.query("SELECT id FROM action WHERE state = 'undone' ORDER BY id LIMIT 1")
         return self._replay([row["id"] for row in rows], "redo")
 
     def go_to(self, action_id: int) -> Changes | None:
-        """Undoes or redoes until ``action_id`` is the last act done (0: before the first), in one transaction.
-
-        Raises:
-            BadInput: the act was abandoned or never was.
-        """
+        """Undoes or redoes until ``action_id`` is the last action done (0: before the first), in one transaction.
+        Raises BadInput if the action was abandoned or doesn't exist."""
         return self._replay(*history.way_to(self.query, action_id))
 
     def _replay(self, steps: Sequence[int], kind: ChangeKind) -> Changes | None:
@@ -358,19 +350,19 @@ class Project(AbstractContextManager["Project"]):
         return self._announce(title, kind, rows)
 
     def history(self, limit: int = 200, before: int | None = None) -> tuple[HistoryEntry, ...]:
-        """The newest ``limit`` acts (those with an id below ``before``), newest first."""
+        """Returns the newest ``limit`` actions (with an id below ``before``), newest first."""
         first = before if before is not None else 2**62
         return history.entries(self.query, "a.id < ? ORDER BY a.id DESC LIMIT ?", (first, limit))
 
     def set_annotator(self, name: str) -> str:
-        """Makes ``name`` the one who acts from now on; returns the key. A new name is written with their first act."""
+        """Makes ``name`` the acting annotator and returns their key. A new name is written with their first action."""
         key = self._people.key_of(self.query, name.strip() or "Unnamed", make=not self.read_only)
         self.annotator_id = key or self.annotator_id
         return self.annotator_id
 
     def add_annotator(self, name: str) -> str:
-        """The key of a person whose work is imported, no matter who acts; a new name is written at once."""
-        with self.results("Add annotator") as write:  # writes who acts, too
+        """Returns the key of an annotator whose work is imported; a new name is written immediately."""
+        with self.results("Add annotator") as write:  # also writes the acting annotator
             key = self._people.key_of(self.query, name)
             if not key:
                 key = new_id()
@@ -379,7 +371,7 @@ class Project(AbstractContextManager["Project"]):
         return key
 
     def annotators(self) -> tuple[tuple[str, str], ...]:
-        """(key, name) of everybody who acted in the project, oldest first, and of who acts now."""
+        """Returns (key, name) of all annotators in the project, oldest first, and of the acting one."""
         rows = self.query("SELECT id, name FROM annotator ORDER BY created_at, id")
         return (*((row[0], row[1]) for row in rows), *self._people.unwritten(self.annotator_id))
 
@@ -387,49 +379,43 @@ class Project(AbstractContextManager["Project"]):
         self.set_info("title", title)
 
     def set_info(self, key: str, value: str) -> None:
-        """Writes a value of ``info``; it is no step of the history."""
+        """Writes a value for ``info``, without an undo step."""
         with self.results("Change the project's settings") as write:
             write.db.table("project_info").upsert({"key": key, "value": value}, pk="key")
             write.touched("project_info", [key])
 
     def put_blob(self, content: bytes, media_type: str) -> str:
-        """Keeps a file by its content; returns its SHA-256 in hex. The same content is kept once."""
+        """Stores a file under its content's SHA-256, which is returned in hex. Equal content is stored once."""
         return blobs.put(self, content, media_type)
 
     def get_blob(self, sha256: str) -> bytes:
-        """The content kept under this hash. Raises DamagedProject when it does not match its hash any more."""
+        """Returns the content stored under this hash. Raises DamagedProject if it no longer matches."""
         return blobs.get(self, sha256)
 
     def check(self) -> tuple[str, ...]:
-        """What is damaged, as sentences: SQLite's own check, references, and the hashes of kept files; reads only."""
+        """Returns damage as sentences: SQLite's checks, references, and hashes of stored files. Reads only."""
         return file_problems(self.path) or tuple(blobs.problems(self))
 
     @property
     def last_entry(self) -> int:
-        """The number of the last entry of the journal; 0 where nobody has done anything yet."""
+        """The number of the last journal entry; 0 if there is none."""
         return int(self.query("SELECT coalesce(max(seq), 0) FROM journal")[0][0])
 
     def back_up(
         self, reason: str = "regular", progress: Callable[[float], None] | None = None, *, without: str = ""
     ) -> Backup:
-        """Makes a verified backup, ``without`` one fact of the project; may run in a job while people
-        work."""
+        """Makes a verified backup, leaving out the ``project_info`` entry ``without``. Can run in a background job."""
         with sentences(self.path):
             return make_backup(self.connection(), self.path, reason, progress, without=without)
 
     def save_copy(self, target: Path) -> None:
-        """Writes a copy of the project as it is now; also rescues an open project whose file was removed.
-
-        Raises:
-            BadInput: the target exists. DamagedProject: what can be read of the project is not sound.
-        """
+        """Writes a copy of the project as it is now, even if its file was removed. Raises BadInput if the target
+        exists, DamagedProject if the readable part of the project fails the check."""
         save_copy(self.connection(), target)
 
     def compact(self) -> int:
-        """Drops files that nothing refers to any more and rebuilds the file; returns the bytes won.
-
-        Files that an undo could bring back are kept, since the journal still names their hashes.
-        """
+        """Drops files that nothing refers to and rebuilds the file; returns the number of bytes saved. Files that an
+        undo could restore are kept."""
         with self._writing, sentences(self.path):
             self._refuse_if_unwritable()
             self.checkpoint()
@@ -440,11 +426,8 @@ class Project(AbstractContextManager["Project"]):
         return before - self.path.stat().st_size
 
     def rebuild(self) -> None:
-        """Writes the file again without free pages, and empties the write-ahead log.
-
-        Raises:
-            EnvironmentProblem: there is no room, or another program is reading the file; it is as it was.
-        """
+        """Rewrites the file without free pages and empties the write-ahead log. Raises EnvironmentProblem if there is
+        no room, or if another program is reading the file, whose log then still contains old data."""
         with self._writing, sentences(self.path):
             self._refuse_if_unwritable()
             self.connection().execute("VACUUM")
@@ -459,7 +442,7 @@ class Project(AbstractContextManager["Project"]):
 
 
 class Store:
-    """What every store of a domain begins with: the project whose tables it reads and writes."""
+    """Base class of the domains' stores; holds the project whose tables they read and write."""
 
     def __init__(self, project: Project) -> None:
         self._project = project

@@ -1,4 +1,4 @@
-"""What the project room tells others: what changed, what happened before, who holds the file, which backups exist."""
+"""Records about a project: changes, history entries, the file's holder, backups."""
 
 import sqlite3
 from collections.abc import Callable, Mapping, Sequence
@@ -13,15 +13,13 @@ from engine.shown import local_time
 ChangeKind = Literal["action", "undo", "redo", "results", "elsewhere"]
 ActionState = Literal["done", "undone", "abandoned"]
 ERASED = "erased"
-"""The coalescing key of steps that erased something for good: no undo takes them back."""
+"""The coalescing key of steps that erased something permanently and can't be undone."""
 
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What one committed transaction changed: row ids by table.
-
-    ``initiator`` is whatever the writer passed, so that a pane need not react to its own act.
-    """
+    """The rows that one committed transaction changed, by table. ``initiator`` is what the writer passed, so that a
+    pane can ignore its own changes."""
 
     title: str
     kind: ChangeKind
@@ -38,7 +36,7 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class HistoryEntry:
-    """One act: what, when, who. ``undone`` can be redone; ``abandoned`` was undone, then other work took its place."""
+    """One action. "undone" ones can be redone; "abandoned" ones were undone and then superseded by other work."""
 
     id: int
     title: str
@@ -64,10 +62,8 @@ class Holder:
 
 @dataclass(frozen=True, slots=True)
 class Backup:
-    """A verified copy of a project file; ``created_at`` is ISO 8601 in UTC, ``size`` in bytes.
-
-    ``number`` counts a project's backups; ``entry`` is the last entry of the journal that is in it, where it is known.
-    """
+    """A verified copy of a project file; ``created_at`` is ISO 8601 in UTC, ``size`` in bytes. ``number`` counts a
+    project's backups; ``entry`` is the last journal entry it contains, if known."""
 
     path: Path
     created_at: str
@@ -78,7 +74,7 @@ class Backup:
 
 
 class ProjectFile(Protocol):
-    """An open project as opening and erasing see it, which ``Project`` itself calls."""
+    """The parts of ``Project`` that opening, erasing and file storage use."""
 
     path: Path
     annotator_id: str

@@ -1,4 +1,4 @@
-"""Copies the rows of a project file that isn't trusted into a new file, running nothing that the old one defines."""
+"""Recovery of an untrusted project file: copies its rows into a new file without running anything it defines."""
 
 import sqlite3
 from collections import Counter
@@ -18,12 +18,12 @@ from engine.shown import counted
 _SECONDS = 600.0
 _AT_ONCE = 500
 _OF_THE_PROGRAM = {"journal_context", "journalled_table"}
-"""Tables whose rows the program sets by itself."""
+"""Tables whose rows the program itself writes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Salvaged:
-    """``rows`` copied, and what was left out, as sentences."""
+    """The number of rows copied, and sentences about what was left out."""
 
     rows: int
     left_out: tuple[str, ...]
@@ -32,11 +32,11 @@ class Salvaged:
 def salvage(path: Path, target: Path, progress: Callable[[float], None] | None = None) -> Salvaged:
     """Writes a new project with every row of the plain tables of ``path`` that fits the released schema.
 
-    Tables are read by column name; views, virtual tables, triggers and further columns are left behind. Rows that break
-    a rule of the schema are counted and left out, and so are rows that refer to these.
+    Tables are read by column name; views, virtual tables, triggers and additional columns are ignored. Rows that
+    violate a constraint, and rows that refer to these, are counted and left out.
 
     Raises:
-        BadInput: ``path`` is no project of a version that this program knows, or ``target`` exists.
+        BadInput: ``path`` isn't a project of a supported version, or ``target`` exists.
         ForeignSchema: reading a table took too long.
     """
     refuse_long_name(target)
@@ -57,7 +57,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
                 if lost:
                     left_out.append(f"{counted(lost, 'row')} of {table}")
         left_out += _drop_dangling(made)
-        # A file that only looks like a copy of another must not merge with it as one.
+        # A file that only looks like a copy of another must not be merged as one.
         made.execute("INSERT OR REPLACE INTO project_info(key, value) VALUES ('id', ?)", (new_id(),))
         made.execute("COMMIT")
         migrations.migrate(made)
@@ -65,7 +65,7 @@ def salvage(path: Path, target: Path, progress: Callable[[float], None] | None =
 
 
 def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path, table: str) -> tuple[int, int]:
-    """How many rows were copied, and how many were refused."""
+    """Returns the numbers of rows copied and rejected."""
     plain = "SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = ? AND sql NOT LIKE 'CREATE VIRTUAL%'"
     columns = source.execute(f'PRAGMA table_xinfo("{table}")') if source.execute(plain, (table,)).fetchone() else ()
     there = {row["name"] for row in columns if not row["hidden"]}
@@ -73,7 +73,7 @@ def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path
     if not names:
         return 0, 0
     listed, marks = ", ".join(f'"{name}"' for name in names), ", ".join("?" * len(names))
-    made.execute(f'DELETE FROM "{table}"')  # what the migration put there
+    made.execute(f'DELETE FROM "{table}"')  # rows from migrations
     insert = f'INSERT OR IGNORE INTO "{table}"({listed}) VALUES ({marks})'
     before, seen = made.total_changes, 0
     with guarded(source, path, _SECONDS):
@@ -88,7 +88,7 @@ def _copy_table(source: sqlite3.Connection, made: sqlite3.Connection, path: Path
 
 
 def _drop_dangling(made: sqlite3.Connection) -> list[str]:
-    """Deletes rows that refer to what isn't there, until none is left; says how many of which table."""
+    """Deletes rows with dangling references until none is left; returns sentences with the number per table."""
     gone: Counter[str] = Counter()
     while broken := {tuple(row)[::3] for row in made.execute("PRAGMA foreign_key_check")}:
         for table, number in broken:

@@ -1,8 +1,8 @@
-"""Examines a project file before anything in it can run: its schema must be a released one, object by object.
+"""Checks a project file's schema before anything in the file can run: it must equal a released one, object by object.
 
-A project file may come from a stranger. SQL in it runs by itself where it has triggers, views, generated columns or
-virtual tables of its own, so a file that has any object that the released schema lacks, or defines one differently, is
-refused; ``salvage`` copies its rows into a new file.
+A project file may come from a stranger. SQL in it runs by itself if the file defines triggers, views, generated columns
+or virtual tables. A file with any object that the released schema lacks or defines differently is therefore refused;
+``salvage`` copies its rows into a new file.
 """
 
 import sqlite3
@@ -18,25 +18,24 @@ from engine.project.database import APPLICATION_ID, connect, connect_to_look, se
 from engine.project.journal import create_triggers, journalled_tables
 
 SECONDS = 10.0
-"""How long looking at the schema of a file may take."""
+"""Time limit for checking a file's schema."""
 _STEPS = 20_000
 _MOST_OBJECTS = 10_000
 _READS = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ}
 _OF_SQLITE = {"sqlite_sequence", "sqlite_stat1", "sqlite_stat4"}
-"""Tables that SQLite makes for itself: counters of keys, and what ANALYZE found."""
+"""Tables that SQLite creates itself: key counters and the results of ANALYZE."""
 
 Objects = dict[tuple[str, str, str], str | None]
 
 
 class ForeignSchema(EnvironmentProblem):
-    """The file has a schema that no Rejoinder wrote, so nothing in it was run. Its rows can be salvaged."""
+    """The file's schema wasn't created by Rejoinder, so nothing in it was run. Its rows can be salvaged."""
 
 
 def examine(path: Path, version: int) -> None:
-    """Compares the file's schema with the released one of ``version``; runs nothing that the file defines.
+    """Compares the file's schema with the released one of ``version``, without running anything that the file defines.
 
-    A version that this program doesn't know is only read, so no trigger can fire; what is a table here must be a plain
-    table there.
+    A file with a newer version is only ever read, so no trigger can fire; only our tables must be plain tables in it.
 
     Raises:
         ForeignSchema: they differ. DamagedProject: the schema can't be read.
@@ -60,11 +59,8 @@ def examine(path: Path, version: int) -> None:
 
 @contextmanager
 def guarded(connection: sqlite3.Connection, path: Path, seconds: float = SECONDS) -> Iterator[None]:
-    """Lets a connection only read tables, and only for a time.
-
-    Raises:
-        ForeignSchema: the time is over, or the file made SQLite do anything else.
-    """
+    """Restricts a connection to reading tables, and to ``seconds``. Raises ForeignSchema if the time is exceeded or if
+    the file makes SQLite do anything else."""
     deadline = time.monotonic() + seconds
     connection.set_authorizer(lambda action, *_: sqlite3.SQLITE_OK if action in _READS else sqlite3.SQLITE_DENY)
     connection.set_progress_handler(lambda: time.monotonic() > deadline, _STEPS)
@@ -112,7 +108,7 @@ def _differences(found: Objects, known: Objects, *, exact: bool) -> Iterator[str
 
 @cache
 def expected(version: int) -> Objects:
-    """The objects of a released schema by (type, name, table), with the SQL that defines each."""
+    """Returns the objects of a released schema by (type, name, table), with the SQL that defines each."""
     with closing(empty(version)) as connection:
         return _objects(connection)
 
@@ -124,7 +120,7 @@ def _journalled(version: int) -> frozenset[str]:
 
 
 def empty(version: int) -> sqlite3.Connection:
-    """A database in memory with a released schema and no rows."""
+    """Returns an in-memory database with a released schema and no rows."""
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.row_factory = sqlite3.Row
     connection.deserialize(_blank(version))
@@ -133,7 +129,7 @@ def empty(version: int) -> sqlite3.Connection:
 
 @contextmanager
 def filling(path: Path, version: int) -> Iterator[sqlite3.Connection]:
-    """A connection to an unfinished file that gets a released schema and no rows, to fill it without a log."""
+    """Yields a connection to an unfinished file with a released schema and no rows, to be filled without a log."""
     path.write_bytes(_blank(version))
     with closing(connect(path)) as connection:
         connection.execute("PRAGMA journal_mode = MEMORY")
@@ -142,7 +138,8 @@ def filling(path: Path, version: int) -> Iterator[sqlite3.Connection]:
 
 @cache
 def _blank(version: int) -> bytes:
-    """The content of a project file with a released schema and no rows, made once: the steps take a while."""
+    """Returns the content of a project file with a released schema and no rows, cached because the migrations take a
+    while."""
     with closing(sqlite3.connect(":memory:", isolation_level=None)) as connection:
         connection.row_factory = sqlite3.Row
         for step in migrations.chain():

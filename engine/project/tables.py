@@ -1,4 +1,4 @@
-"""The tables of a project through sqlite-utils, and their rows as the records of a domain.
+"""A project's tables through sqlite-utils, and conversion of their rows to a domain's records.
 
     with project.action("Add paper") as act:
         key = act.insert("paper", {"title": title, "position": 1})
@@ -34,7 +34,8 @@ Row = dict[str, Any]
 Record = TypeVar("Record")
 
 
-# sqlite-utils imports pandas and numpy where they are installed: half a second, only to create tables from their types.
+# sqlite-utils imports pandas and numpy if installed, which takes half a second and is only needed to create tables from
+# their types.
 _hidden = {name: None for name in ("pandas", "numpy") if name not in sys.modules}
 sys.modules |= _hidden  # type: ignore[arg-type]
 from sqlite_utils.db import Database, jsonify_if_needed  # noqa: E402
@@ -44,13 +45,13 @@ for _name in _hidden:
 
 
 def database(connection: sqlite3.Connection) -> Database:
-    """A connection as sqlite-utils sees it; what other packages register as plugins of sqlite-utils doesn't run."""
+    """Wraps a connection for sqlite-utils, without running plugins that other packages register."""
     return Database(connection, execute_plugins=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """The columns of a table: those of its key, those that hold files, and how to read all but the latter."""
+    """The columns of a table: all names, key columns, BLOB columns, and a SELECT of all but the latter."""
 
     names: tuple[str, ...]
     key: tuple[str, ...]
@@ -74,45 +75,43 @@ def _columns(table: str, rows: Sequence[sqlite3.Row]) -> Columns:
 
 
 def columns_of(table: str) -> Columns:
-    """The columns of a table of the schema that this program writes. Raises KeyError where it has none such."""
+    """Returns the columns of a table in the current schema. Raises KeyError if there is no such table."""
     return _tables()[table]
 
 
 def stored(value: Any) -> Any:
-    """A value as a column keeps it: tuples, lists and dictionaries as JSON text."""
+    """Returns a value as it is stored in a column: tuples, lists and dictionaries as JSON text."""
     return jsonify_if_needed(value)
 
 
 def row_of(db: Database, table: str, key: str) -> Row:
-    """The row of a table with this key, without the files in it. Raises KeyError where there is none."""
+    """Returns the row of a table with this key, without BLOBs. Raises KeyError if there is none."""
     for row in db.query(f"{columns_of(table).select} WHERE id = ?", (key,)):
         return row
     raise KeyError(key)
 
 
 def keyed(cls: type[Record], db: Database, table: str, key: str) -> Record:
-    """The row of a table with this key, as a record. Raises KeyError where there is none."""
+    """Returns the row of a table with this key as a record. Raises KeyError if there is none."""
     return record(cls, row_of(db, table, key))
 
 
 def values_of(record: Any, *without: str) -> Row:
-    """The fields of a record as a row to be written, but those named in ``without``; records in it stay records."""
+    """Returns a record's fields as a row to write, except those named in ``without``; nested records aren't converted."""
     return {field.name: getattr(record, field.name) for field in fields(record) if field.name not in without}
 
 
 def record(cls: type[Record], row: Mapping[str, Any] | sqlite3.Row, **given: Any) -> Record:
-    """One row as a record; see ``records``."""
+    """Converts one row to a record; see ``records``."""
     return records(cls, [row], **given)[0]
 
 
 def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], **given: Any) -> list[Record]:
-    """Rows as records of a dataclass or pydantic model: columns by the names of its fields, others are passed over.
+    """Converts rows to records of a dataclass or pydantic model: columns match fields by name, others are ignored.
 
-    JSON text becomes the tuple, mapping or record that the field wants; an object its (key, value) pairs for a tuple.
-    ``given`` are values of fields that are in no column, the same for all rows.
-
-    Raises:
-        DamagedProject: a row doesn't have what the record needs (an unknown choice, JSON of another shape).
+    JSON text is converted to the field's type (tuple, mapping or record); an object becomes (key, value) pairs in a
+    tuple field. ``given`` are values for fields without a column, the same for all rows. Raises DamagedProject if a row
+    doesn't fit the record (an unknown choice, JSON of a different shape).
     """
     from pydantic import ValidationError
 
@@ -120,7 +119,7 @@ def records(cls: type[Record], rows: Iterable[Mapping[str, Any] | sqlite3.Row], 
     prepared = []
     try:
         for row in rows:
-            # dict(row) looks every column up by its name. Of two columns of one name the first counts.
+            # dict(row) looks up each column by name. Of two columns with the same name, the first counts.
             cells: Iterable[tuple[str, Any]] = row.items() if isinstance(row, Mapping) else _cells(row)
             values = {name: value for name, value in cells if name in names} | given
             for name in structured:
@@ -153,7 +152,7 @@ def _adapter(cls: type[Record]) -> tuple[TypeAdapter[list[Record]], frozenset[st
 
 
 def _is_structured(hint: Any) -> bool:
-    """Whether values of the type are kept as JSON text: anything but text, numbers, choices and bytes."""
+    """Returns whether values of the type are stored as JSON text: all but text, numbers, choices and bytes."""
     if is_dataclass(hint) or hasattr(hint, "model_fields"):
         return True
     if get_origin(hint) in {tuple, list, dict, set, frozenset, Mapping, Sequence}:

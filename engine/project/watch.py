@@ -1,4 +1,4 @@
-"""Notices what other programs do to an open project file, by looking at it from outside and asking SQLite."""
+"""Detects what other programs do to an open project file, by examining it from outside and querying SQLite."""
 
 import ctypes
 import sqlite3
@@ -13,48 +13,50 @@ from engine.errors import EnvironmentProblem
 from engine.project.live import identity
 
 _SETTLING = 5.0
-"""Seconds after another program's commit in which it may still be moving pages from the log to the file."""
+"""Seconds after another program's commit in which it may still move pages from the log to the file."""
 _RESCUE = "Save a copy now. It contains everything that was saved. Then open the file again."
 
 
 class Lock(Protocol):
-    """What keeps a second writer away."""
+    """Prevents a second writer."""
 
     @property
     def lost(self) -> bool:
-        """Whether a second writer could come in by now."""
+        """Returns whether a second writer could have got access."""
         ...
 
     def release(self) -> None: ...
 
 
 class Unshared:
-    """The lock of a file whose name nobody else can know."""
+    """The lock of a file with a private, unpredictable name."""
 
     lost = False
 
     def release(self) -> None:
-        """There is nothing to release."""
+        """Does nothing."""
 
 
 class FileChanged(EnvironmentProblem):
-    """The open file was moved, removed, replaced or written by something other than SQLite; nothing more is written."""
+    """The open file was moved, removed, replaced or written by something other than SQLite. Nothing is written to it
+    any more."""
 
     def __init__(self, what: str, *, other_content: bool = False) -> None:
-        """``other_content``: under the file's name there is other content than ours now."""
+        """``other_content``: the file's name now refers to different content."""
         super().__init__(what, "Changes are no longer saved. Everything saved before is still in this window.", _RESCUE)
         self.other_content = other_content
 
 
 class FileWatch:
-    """Compares the file, its write-ahead log and its lock with what they were. Use it under the project's write lock.
+    """Compares the file, its write-ahead log and its lock with their recorded state. Use it under the project's write
+    lock.
 
-    Only checkpoints write to the file itself, and only ours are expected: the file's size and time of change may
-    differ otherwise only when another SQLite program has committed, which ``PRAGMA data_version`` shows.
+    Only checkpoints write to the file itself, and only ours are expected. Otherwise its size and modification time may
+    change only if another SQLite program has committed, which ``PRAGMA data_version`` shows.
     """
 
     def __init__(self, path: Path, lock: Lock, connection: sqlite3.Connection) -> None:
-        """``connection`` is for this watch alone; it never waits for other programs."""
+        """``connection`` is used by this watch alone and never waits for other programs."""
         self._path, self._lock, self._connection = path, lock, connection
         connection.execute("PRAGMA busy_timeout = 0")
         self._wal_path = path.with_name(path.name + "-wal")
@@ -64,24 +66,21 @@ class FileWatch:
         self.note()
 
     def note(self) -> None:
-        """Takes the file as it is now for the way it should be: call it after each own write and checkpoint."""
+        """Records the file's current state as expected. Call it after each write and checkpoint of our own."""
         self._version = self._data_version()
         self._state = self._file_state()
         self._wal = self._wal or identity(self._wal_path)
         self._wal_size = _size(self._wal_path)
 
     def checkpoint(self) -> bool:
-        """Moves what is only in the write-ahead log into the file; False where a reader is in the way."""
+        """Moves the write-ahead log into the file; returns False if a reader prevents it."""
         busy = self._connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         self.note()
         return not busy
 
     def look(self) -> bool:
-        """Whether another program has committed to the file since the last look.
-
-        Raises:
-            FileChanged: the file is not the one that was opened, or was written by something other than SQLite.
-        """
+        """Returns whether another program has committed to the file since the last call. Raises FileChanged if the file
+        isn't the one that was opened, or was written by something other than SQLite."""
         name = self._path.name
         if identity(self._path) != self._main:
             raise FileChanged(f"{name} was moved, removed or replaced while it was open.", other_content=True)
@@ -120,15 +119,15 @@ def _size(path: Path) -> int:
 
 
 def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, other_content: bool) -> None:
-    """Closes the connections to a file that is no longer ours, without touching it.
+    """Closes the connections to a file that is no longer ours, without changing it.
 
-    SQLite would copy the write-ahead log into the file, whatever the file is now. Where the name has other content by
-    now, the log is moved aside, so that nobody takes it for the log of that.
+    SQLite would otherwise copy the write-ahead log into whatever the file is now. If the name now has other content,
+    the log is renamed, so that it isn't taken for that file's log.
     """
     for connection in connections:
         if _keep_from_checkpoint(connection):
             connection.close()
-        else:  # left open until the process ends
+        else:  # leaked on purpose: it stays open until the process ends
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(connection))
     if other_content and path.exists():
         with suppress(OSError):
@@ -138,11 +137,11 @@ def abandon(connections: Sequence[sqlite3.Connection], path: Path, *, other_cont
 
 
 def _keep_from_checkpoint(connection: sqlite3.Connection) -> bool:
-    """Whether SQLite could be set not to move the log into the file when the connection is closed."""
+    """Tells SQLite not to checkpoint when the connection is closed; returns whether that worked."""
     if sys.version_info >= (3, 12):
         connection.setconfig(sqlite3.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, True)
         return True
-    # Before, Python has no function for it; the handle is the first field of its connection object.
+    # Older Pythons have no function for it; the SQLite handle is the first field of the connection object.
     try:
         import _sqlite3
 

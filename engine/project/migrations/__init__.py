@@ -1,4 +1,4 @@
-"""The chain of migrations: ``NNNN_name.sql`` leads from schema NNNN-1 to NNNN. Released steps stay as they are."""
+"""The chain of migrations: ``NNNN_name.sql`` leads from schema NNNN-1 to NNNN. Released steps are never changed."""
 
 import re
 import sqlite3
@@ -12,7 +12,7 @@ from engine.project.journal import create_triggers
 
 @dataclass(frozen=True, slots=True)
 class Migration:
-    """One step; ``version`` is the schema that it leads to."""
+    """One step; ``version`` is the schema it leads to."""
 
     version: int
     script: str
@@ -29,12 +29,12 @@ def chain() -> tuple[Migration, ...]:
 
 
 def latest_version() -> int:
-    """The schema that this program writes."""
+    """Returns the schema version that this program writes."""
     return chain()[-1].version
 
 
 def migrate(connection: sqlite3.Connection) -> None:
-    """Brings the open file to the latest schema, each step with its version in one transaction."""
+    """Migrates the open file to the latest schema; each step and its version are one transaction."""
     version = connection.execute("PRAGMA user_version").fetchone()[0]
     for step in chain():
         if step.version <= version:
@@ -47,7 +47,7 @@ def migrate(connection: sqlite3.Connection) -> None:
 
 
 def statements(script: str) -> list[str]:
-    """The single statements of a script (executescript would commit on its own)."""
+    """Splits a script into statements, because ``executescript`` would commit the open transaction."""
     found, pending = [], ""
     for line in script.splitlines(keepends=True):
         pending += line
