@@ -1,1 +1,1 @@
-"""Agreement of annotators: coefficients with intervals, places that they marked, and what is adjudicated."""
+"""Agreement between annotators: coefficients with intervals, comments they marked, and adjudication."""

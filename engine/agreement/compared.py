@@ -1,4 +1,4 @@
-"""What people decided, one decision at a time, and how far they agree on it: pure."""
+"""Individual decisions by people, and how far they agree. Pure functions."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,11 +15,11 @@ from engine.measures.estimate import NOTHING, Coefficient, Estimate, Scale
 
 
 class Decision(NamedTuple):
-    """One person's word on one unit.
+    """One person's decision on one unit.
 
-    ``part`` groups what is compared (a layer, a study, a table; "" for the only one), ``paper`` is resampled for
-    intervals. ``number`` is the value on a scale, ``at`` when it was decided ("": not known). ``repeat``: the same
-    person had decided on the unit before. ``words`` say what the unit is; adjudications name it by ``where``.
+    ``part`` groups comparable decisions (a layer, a study, a table; "" for the only one); ``paper`` is resampled for
+    intervals. ``number`` is the value on a scale, ``at`` the time of the decision ("": unknown). ``repeat``: the same
+    person had already decided on the unit. ``words`` describe the unit; adjudications identify it by ``where``.
     """
 
     part: str
@@ -35,7 +35,7 @@ class Decision(NamedTuple):
 
 
 class Taken(NamedTuple):
-    """How often a person took and refused what one source suggested."""
+    """How often a person accepted and rejected the suggestions of one source."""
 
     part: str
     annotator: str
@@ -45,9 +45,8 @@ class Taken(NamedTuple):
 
 
 class Followed(NamedTuple):
-    """How often what a person decided was what had been suggested: ``share`` of the decisions for which there is a
-    suggestion, resampled by paper. ``shown``: suggestions were on screen; None where that was not recorded.
-    """
+    """How often a person's decisions matched the suggestions: ``share`` of the decisions that had a suggestion,
+    resampled by paper. ``shown``: whether suggestions were on screen; None if that wasn't recorded."""
 
     part: str
     annotator: str
@@ -56,7 +55,8 @@ class Followed(NamedTuple):
 
 
 def followed(decided: Iterable[tuple[str, str, bool | None, str, bool]]) -> tuple[Followed, ...]:
-    """Of decisions as (part, annotator, shown, paper, same as suggested), by the first three."""
+    """Computes ``Followed`` from decisions as (part, annotator, shown, paper, same as suggested), grouped by the first
+    three."""
     groups: dict[tuple[str, str, bool | None], dict[str, list[int]]] = defaultdict(lambda: defaultdict(lambda: [0, 0]))
     for part, who, shown, paper, same in decided:
         sums = groups[part, who, shown][paper]
@@ -73,10 +73,9 @@ def followed(decided: Iterable[tuple[str, str, bool | None, str, bool]]) -> tupl
 
 @dataclass(frozen=True, slots=True)
 class Person:
-    """One annotator of a part: ``decided`` units, agreement ``with_others`` (share of shared decisions that are the
-    same) and mean ``kappa`` with them. ``repeated`` is the share of repeated units decided alike, NaN without any.
-    ``early`` and ``late`` are ``with_others`` in the first and the second half of the person's decisions by time.
-    """
+    """One annotator of a part: number of ``decided`` units, agreement ``with_others`` (share of shared decisions that
+    are equal) and mean ``kappa`` with them. ``repeated`` is the share of repeated units decided equally, NaN without
+    any. ``early`` and ``late`` are ``with_others`` for the first and second half of the person's decisions by time."""
 
     annotator: str
     decided: int
@@ -89,19 +88,20 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """How far everybody agrees on one part. ``units`` were decided on by two people or more, on ``papers`` papers."""
+    """Agreement of all annotators on one part: number of ``units``, and of ``papers`` with units that two or more
+    decided on."""
 
     part: str
     units: int
     papers: int
     coefficients: dict[Coefficient, Estimate]
     classes: dict[str, tuple[Estimate, Estimate]]
-    """For each class specific agreement, and alpha against the rest."""
+    """For each class, specific agreement and alpha against all other classes."""
     people: tuple[Person, ...]
 
 
 def table_of(decisions: Iterable[Decision], scale: Scale = "nominal") -> tuple[Table, tuple[str, ...]]:
-    """First decisions as a table, with the units of its rows. Annotators, units and papers keep their order."""
+    """Returns first decisions as a table, and the units of its rows. Annotators, units and papers keep their order."""
     first = [one for one in decisions if not one.repeat]
     units = {unit: at for at, unit in enumerate(dict.fromkeys(one.unit for one in first))}
     people = {who: at for at, who in enumerate(dict.fromkeys(one.annotator for one in first))}
@@ -111,7 +111,7 @@ def table_of(decisions: Iterable[Decision], scale: Scale = "nominal") -> tuple[T
     code = {value: at for at, value in enumerate(classes)}
     codes = np.full((len(units), len(people)), MISSING, dtype=np.int64)
     where = np.zeros(len(units), dtype=np.int64)
-    for one in reversed(first):  # of several words of a person on one unit the first counts
+    for one in reversed(first):  # if a person decided on a unit more than once, the first decision counts
         codes[units[one.unit], people[one.annotator]] = code[one.value]
         where[units[one.unit]] = papers[one.paper]
     values = tuple(numbers[value] or 0.0 for value in classes) if scale != "nominal" else ()
@@ -119,7 +119,7 @@ def table_of(decisions: Iterable[Decision], scale: Scale = "nominal") -> tuple[T
 
 
 def compare(decisions: Sequence[Decision], scale: Scale = "nominal") -> tuple[Comparison, ...]:
-    """Agreement on each part, in the order in which parts come."""
+    """Returns the agreement on each part, in the order of the parts."""
     parts: dict[str, list[Decision]] = defaultdict(list)
     for one in decisions:
         parts[one.part].append(one)
@@ -164,11 +164,9 @@ def _person(table: Table, n: int, who: str, decisions: list[Decision], at: dict[
 
 @dataclass(frozen=True, slots=True)
 class Proposals:
-    """What could hold of each unit of a part, by method: (value, chance in 0..1), a value of "" where labels tie or the
-    method has nothing to go by; of numbers (value, spread on their scale). Nothing is decided by them. ``competence``
-    of each annotator, by method with its 95 % interval where there is one; () where it cannot be estimated, see
-    ``NO_COMPETENCE``.
-    """
+    """Possible values of each unit of a part, by method: (value, probability in 0..1), with value "" if labels tie or
+    the method has no basis; for numbers (value, spread on their scale). They decide nothing. ``competence`` of each
+    annotator by method, with a 95 % interval for MACE; {} if it can't be estimated, see ``NO_COMPETENCE``."""
 
     part: str
     units: tuple[str, ...]
@@ -177,7 +175,7 @@ class Proposals:
 
 
 def propose(decisions: Iterable[Decision]) -> Proposals:
-    """Proposals for one part, from what two people or more decided."""
+    """Returns proposals for one part, from units that two or more people decided on."""
     found = tuple(decisions)
     table, units = table_of(found)
     k, seed = len(table.classes), np.random.default_rng(bootstrap.SEED)
@@ -199,8 +197,8 @@ def propose(decisions: Iterable[Decision]) -> Proposals:
 
 
 def propose_numbers(decisions: Iterable[Decision]) -> Proposals:
-    """Median and mean of the numbers that two people or more gave for each unit of one part, with their spread (see
-    ``NUMBER_METHODS``); ("", NaN) where one person alone did."""
+    """Returns median and mean of the numbers for each unit of one part, with their spread (see ``NUMBER_METHODS``);
+    ("", NaN) for a unit with fewer than two people."""
     found = tuple(decisions)
     said: dict[str, dict[str, float]] = defaultdict(dict)
     for one in found:
@@ -225,13 +223,13 @@ def _best(shares: Floats, classes: Sequence[str]) -> tuple[str, float]:
     return (classes[at[0]] if len(at) == 1 and top > 0 else "", top)
 
 
-# --- what holds -------------------------------------------------------------------------------------------------------
+# --- outcomes ---------------------------------------------------------------------------------------------------------
 
 How = Literal["agreed", "adjudicated", "open", "one annotator"]
 
 
 class Outcome(NamedTuple):
-    """What holds of a unit: ``value`` is "" while it is open, and where one person alone decided."""
+    """The result for a unit. ``value`` is "" while it is open or if only one person decided."""
 
     part: str
     unit: str
@@ -243,7 +241,7 @@ class Outcome(NamedTuple):
 
 
 def outcomes(decisions: Iterable[Decision], adjudicated: Mapping[tuple[str, str], str]) -> tuple[Outcome, ...]:
-    """What everybody agrees on, and what was ``adjudicated`` (by part and unit) of what two people or more decided."""
+    """Returns each unit's result: agreed, ``adjudicated`` (by part and unit), open, or decided by one annotator."""
     said: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
     for one in decisions:
         if not one.repeat:

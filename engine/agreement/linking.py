@@ -1,4 +1,4 @@
-"""What two annotators agree on when they link comments to edits.
+"""Agreement of two annotators who link comments to edits.
 
 **Which pairs count.** Every pair of a request that both decided on and a candidate edit of that paper. A request is a
 comment that came from a file, or two comments that the annotators marked over each other. An annotator decided on a
@@ -25,7 +25,7 @@ UNDECIDED = "undecided"
 
 
 def agreement(papers: Sequence[PaperWork]) -> Agreement:
-    """All measures with intervals, per paper and over all papers, and every comment on which the two differ."""
+    """Returns all measures with intervals, per paper and overall, and all comments on which the two differ."""
     tables = [_tables(paper) for paper in papers]
     names = (papers[0].first.name, papers[0].second.name) if papers else ("", "")
     return Agreement(
@@ -39,13 +39,13 @@ def agreement(papers: Sequence[PaperWork]) -> Agreement:
 
 
 def requests(paper: PaperWork) -> tuple[PairedComment, ...]:
-    """The comments that both could decide on: those of files, then those that they marked over each other."""
+    """Returns the comments that both could decide on: imported ones, then those whose markings overlap."""
     shared = tuple(PairedComment(comment, comment) for comment in paper.comments)
     return shared + pair_comments(paper.first.marked, paper.second.marked, dict(paper.texts))
 
 
 def disagreements(paper: PaperWork) -> tuple[Disagreement, ...]:
-    """The comments on which both decided, and differently, in order."""
+    """Returns, in order, the comments that both decided on differently."""
     found = []
     first, second = _Sight(paper.first), _Sight(paper.second)
     order = {edit: at for at, edit in enumerate(paper.edits)}
@@ -83,7 +83,7 @@ class _Sight:
 
 
 class _Tables:
-    """What one paper contributes: a row for each comment, so that papers are put together by joining rows."""
+    """The counts of one paper, one row per comment, so that papers are combined by concatenating rows."""
 
     def __init__(self) -> None:
         self.pairs: list[Floats] = []
@@ -119,7 +119,7 @@ def _tables(paper: PaperWork) -> _Tables:
 def _figures(title: str, paper_id: str, tables: Sequence[_Tables]) -> Figures:
     counts = [counts for table in tables for counts in table.pairs]
     pairs = np.stack(counts) if counts else np.zeros((0, 2, 2))
-    # Two labels a unit: each pair of labels counts in both directions.
+    # Each unit has two labels, so each pair of labels counts in both directions.
     coincidences = pairs + pairs.transpose(0, 2, 1)
     states = [state for table in tables for state in table.states]
     overlaps = np.array([met for table in tables for met in table.overlaps], dtype=np.float64)
@@ -146,18 +146,18 @@ def _figures(title: str, paper_id: str, tables: Sequence[_Tables]) -> Figures:
     )
 
 
-# --- which comments two annotators marked over each other -----------------------------------------------------------
+# --- comments of two annotators that overlap ------------------------------------------------------------------------
 _TOKEN = re.compile(r"\w+")
 
 
 def tokens_of(marked: Marked, texts: Mapping[str, str]) -> frozenset[int]:
-    """Where the words begin of which at least one letter is marked (offsets in the source text)."""
+    """Returns the offsets, in the source text, of the words of which at least one character is marked."""
     words = _words(texts.get(marked.source_id, ""))
     found: set[int] = set()
     for start, end in marked.spans:
         at = bisect_right(words, (start, start))
         if at and words[at - 1][1] > start:
-            at -= 1  # the span begins inside of a word, which then counts
+            at -= 1  # the span begins inside a word, which then counts
         while at < len(words) and words[at][0] < end:
             found.add(words[at][0])
             at += 1
@@ -170,7 +170,7 @@ def _words(text: str) -> tuple[tuple[int, int], ...]:
 
 
 def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
-    """Shared words over all words of both, 0..1; 0 where neither has a word."""
+    """Returns shared words divided by all words of both, 0..1; 0 if neither has a word."""
     union = len(one | other)
     return len(one & other) / union if union else 0.0
 
@@ -178,7 +178,7 @@ def jaccard(one: frozenset[int], other: frozenset[int]) -> float:
 def pair_comments(
     first: Sequence[Marked], second: Sequence[Marked], texts: Mapping[str, str]
 ) -> tuple[PairedComment, ...]:
-    """Comments that were marked over each other, each at most once: the pair with the most words in common first."""
+    """Pairs overlapping comments, each at most once, starting with the pair with the highest Jaccard index."""
     one = [(m, tokens_of(m, texts)) for m in first]
     two = [(m, tokens_of(m, texts)) for m in second]
     scored = [
@@ -198,7 +198,7 @@ def pair_comments(
 
 
 def overlapping(first: Sequence[Marked], second: Sequence[Marked], texts: Mapping[str, str]) -> list[bool]:
-    """For each comment of either (the first's, then the second's) whether the other marked any of its words."""
+    """Returns, for each comment of both (the first's, then the second's), whether the other marked any of its words."""
     one = [(m.source_id, tokens_of(m, texts)) for m in first]
     two = [(m.source_id, tokens_of(m, texts)) for m in second]
 

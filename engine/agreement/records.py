@@ -1,4 +1,4 @@
-"""What flows in the agreement domain."""
+"""Records of the agreement domain."""
 
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
@@ -6,9 +6,9 @@ from typing import Literal, NamedTuple
 from engine.measures.estimate import Estimate, Scale
 
 ADJUDICATED = "adjudicated"
-"""In place of an annotator's key: what was adjudicated."""
+"""Used instead of an annotator's key for adjudicated results."""
 Verdict = Literal["first", "second", "both", "neither"]
-"""Who is right on what the two see differently: one of them, both (all of it holds), or neither (none of it)."""
+"""Who is right where the two differ: one of them, both (everything applies), or neither (nothing does)."""
 
 Measure = Literal["kappa", "percent", "ac1", "alpha", "states", "overlap", "jaccard"]
 MEASURES: dict[Measure, str] = {
@@ -20,11 +20,10 @@ MEASURES: dict[Measure, str] = {
     "overlap": "Overlapping comments",
     "jaccard": "Token Jaccard",
 }
-"""Each measure with the words it goes by, in the order in which they are shown."""
+"""The measures with their names, in display order."""
 PUBLISHED: dict[Measure, float] = {"kappa": 0.8, "overlap": 0.88, "jaccard": 0.65}
-"""What ARIES (D'Arcy et al. 2024) reports for two annotators: kappa of links (section 4.3, 25 comments), overlap and
-token Jaccard of marked comments (section 4.2, 10 reviews).
-"""
+"""The figures that ARIES (D'Arcy et al. 2024) reports for two annotators: kappa of links (section 4.3, 25 comments),
+overlap and token Jaccard of marked comments (section 4.2, 10 reviews)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,11 +37,11 @@ class Marked:
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """What one annotator did on one paper.
+    """One annotator's work on one paper.
 
-    ``links`` are (comment, edit), ``states`` the comments that they decided on; a comment without a state and without
-    a link was left out by them, which is not the same as "no edit answers it". ``marked`` are the comments that they
-    marked themselves; comments that came from a file belong to nobody and are not in it.
+    ``links`` are (comment, edit) pairs, ``states`` (comment, state). A comment with neither was left out, which isn't
+    the same as "no edit answers it". ``marked`` are the comments that they marked themselves; imported comments belong
+    to nobody and aren't included.
     """
 
     annotator_id: str
@@ -56,8 +55,8 @@ class Work:
 class PaperWork:
     """The work of two annotators on one paper.
 
-    ``comments`` are those that came from a file and ask for something, in order; ``edits`` the ids of the candidate
-    edits; ``texts`` the source texts in which comments were marked, by id.
+    ``comments`` are the imported comments that ask for something, in order; ``edits`` the ids of the candidate edits;
+    ``texts`` the source texts in which comments were marked, by id.
     """
 
     paper_id: str
@@ -72,7 +71,7 @@ class PaperWork:
 
 @dataclass(frozen=True, slots=True)
 class PairedComment:
-    """One request as both see it: the same comment, or two that the annotators marked over each other."""
+    """One request for both annotators: the same comment, or two overlapping comments that they marked."""
 
     first_id: str
     second_id: str
@@ -81,7 +80,7 @@ class PairedComment:
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A comment on which two annotators differ: in its edits, in its state, or in both."""
+    """A comment on which two annotators differ: in its edits, its state, or both."""
 
     paper_id: str
     revision_id: str
@@ -94,15 +93,14 @@ class Disagreement:
 
     @property
     def disputed(self) -> tuple[str, ...]:
-        """The edits that only one of them linked, the first annotator's first."""
+        """The edits that only one of them linked, starting with the first annotator's."""
         return (*self.only_first, *self.only_second)
 
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What was decided on a disagreement: the edits that answer the comment, and its state. ``verdict`` None is a note
-    without a decision yet. ``annotator_id`` is who decided.
-    """
+    """The decision on a disagreement: the edits that answer the comment, and its state. With ``verdict`` None it is
+    only a note. ``annotator_id`` is the adjudicator."""
 
     id: str
     revision_id: str
@@ -118,9 +116,8 @@ class Adjudication:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """All measures of one paper, or of all papers together; ``confusion`` (2, 2) counts pairs: rows the first
-    annotator (linked, not linked), columns the second. ``states`` counts comments by the states that both gave.
-    """
+    """All measures of one paper, or of all papers together. ``confusion`` (2, 2) counts pairs: rows are the first
+    annotator's (linked, not linked), columns the second's. ``states`` counts comments by both annotators' states."""
 
     title: str
     paper_id: str
@@ -133,7 +130,7 @@ class Figures:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """What two annotators agree on: over all papers, per paper, and where they differ."""
+    """The agreement of two annotators: over all papers, per paper, and where they differ."""
 
     first: str
     second: str
@@ -142,15 +139,15 @@ class Agreement:
     disagreements: tuple[Disagreement, ...]
 
 
-# --- everything that people decide ------------------------------------------------------------------------------------
+# --- decisions of all kinds -------------------------------------------------------------------------------------------
 
 Where = tuple[str, str, str]
-"""A unit by keys that last, whatever is renamed: what it is of, the layer or scale, and its place in that."""
+"""A unit by lasting keys, independent of names: the subject, the layer or scale, and the place in it."""
 Subject = Literal["links", "states", "spans", "labels", "preferences", "ratings", "scores"]
 
 
 class Kind(NamedTuple):
-    """A kind of decision: what it is called, what one unit is, the scale of its values, and what is resampled."""
+    """A kind of decision: its title, what a unit is, the scale of its values, and what is resampled."""
 
     title: str
     unit: str
@@ -171,9 +168,10 @@ SUBJECTS: dict[Subject, Kind] = {
 }
 Method = Literal["majority", "mace", "dawid-skene", "median", "mean"]
 METHODS: dict[Method, str] = {"majority": "Majority", "mace": "MACE", "dawid-skene": "Dawid-Skene"}
-"""What proposes a class, with its chance."""
+"""The methods that propose a class, with its probability."""
 NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
-"""What proposes a number, with its spread: mean absolute deviation from the median, standard error of the mean."""
+"""The methods that propose a number, with its spread: mean absolute deviation from the median, standard error of the
+mean."""
 NO_COMPETENCE = (
     "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units, two of whom "
     "agree beyond chance."
@@ -181,10 +179,10 @@ NO_COMPETENCE = (
 SHOWN: dict[bool | None, str] = {
     True: "suggestions shown", False: "suggestions not shown", None: "not recorded whether shown",
 }  # fmt: skip
-"""Whether suggestions were on screen when a person decided, in words; of decisions before that was kept, None."""
+"""Whether suggestions were on screen during a decision, in words. None for decisions made before this was recorded."""
 LINKED, NOT_LINKED = "linked", "not linked"
 MARKED, NOT_MARKED = "marked", "not marked"
 NONE = "none"
-"""Of a sentence in a layer of which nothing holds."""
+"""For a sentence without any label in a layer."""
 BETWEEN = " + "
 """Separates the labels of a sentence that has several."""

@@ -1,4 +1,4 @@
-"""Who is done with what, and what was adjudicated. The work itself stays with its annotators and is never touched."""
+"""Who has finished what, and adjudications. Annotators' own work is never changed."""
 
 import json
 from collections.abc import Collection, Sequence
@@ -10,11 +10,10 @@ from engine.reviews.store import named_comment
 
 TABLES = frozenset({"annotation_done", "adjudication", "unit_adjudication"})
 LINKING, LABELS, PREFERENCES, BENCHMARK = "linking", "labels", "preferences", "benchmark"
-"""What annotators say that they are done with: the linking of a paper, the labels of a text, the preferences of a
-cluster, the scores of a benchmark.
-"""
+"""What annotators mark as done: the linking of a paper, the labels of a text, the preferences of a cluster, the scores
+of a benchmark."""
 _UNSEEN = ("edit_link", "dismissed_edit", "comment_state", "suggestion_decision", "silver_decision", "edit_analysis")
-"""What an annotator does unseen by the others until both are done; so are comments that they mark themselves."""
+"""Tables of work hidden from other annotators until both are done; comments that an annotator marks are hidden too."""
 _PAPERS_OF_ACT = (
     "SELECT DISTINCT t.paper_id FROM (SELECT table_name, coalesce(after, before) AS image,"
     " CASE table_name WHEN 'comment' THEN row_id ELSE json_extract(coalesce(after, before), '$.comment_id') END"
@@ -23,7 +22,7 @@ _PAPERS_OF_ACT = (
     " WHERE j.table_name IN (SELECT value FROM json_each(?)) OR j.table_name = 'comment_span' AND c.origin = 'person'"
     " OR j.table_name = 'comment' AND json_extract(j.image, '$.origin') = 'person'"
 )
-"""The papers of what an act did unseen; NULL where that can't be determined."""
+"""The papers of an action's hidden work; NULL if the paper is unknown."""
 _PARTIES = (
     "SELECT l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id WHERE e.revision_id = ?"
     " AND l.comment_id IN (SELECT value FROM json_each(?))"
@@ -36,7 +35,7 @@ _TASKS = {
     "preference_judgement": PREFERENCES,
     "rubric_rating": BENCHMARK,
 }
-"""Tables of what else is done unseen, each with the task whose subject its rows name."""
+"""Other tables of hidden work, each with the task whose subject its rows name."""
 _SUBJECTS_OF_ACT = (
     "SELECT DISTINCT j.table_name, coalesce(json_extract(image, '$.source_id'), json_extract(image, '$.cluster_id'),"
     " p.benchmark_id, '') FROM (SELECT table_name, coalesce(after, before) AS image FROM journal WHERE action_id = ?) j"
@@ -47,7 +46,7 @@ _SUBJECTS_OF_ACT = (
 
 
 class AgreementStore(Store):
-    """Readers and verbs of ``annotation_done``, ``adjudication`` and ``unit_adjudication``."""
+    """Reads and writes ``annotation_done``, ``adjudication`` and ``unit_adjudication``."""
 
     def done(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
         rows = self._project.query(
@@ -56,7 +55,7 @@ class AgreementStore(Store):
         return frozenset(row[0] for row in rows)
 
     def everything_done(self, task: str = LINKING) -> dict[str, frozenset[str]]:
-        """By paper, the annotators who say that they are done with it."""
+        """Returns the annotators who marked a subject as done, by subject."""
         found: dict[str, frozenset[str]] = {}
         for subject, who in self._project.query(
             "SELECT subject_id, annotator_id FROM annotation_done WHERE task = ?", (task,)
@@ -72,18 +71,20 @@ class AgreementStore(Store):
         return frozenset(row[0] for row in rows)
 
     def visible(self, subject_id: str, task: str = LINKING) -> frozenset[str]:
-        """The annotators whose work the acting annotator may see: their own, and that of others once both are done."""
+        """Returns the annotators whose work the acting annotator may see: their own, and that of others once both are
+        done."""
         return self.visible_of(self.done(subject_id, task))
 
     def visible_of(self, done: frozenset[str]) -> frozenset[str]:
-        """Whose work on a paper the acting annotator may see, if these are done with it."""
+        """Returns whose work the acting annotator may see, given the annotators who are done with it."""
         own = frozenset({self._project.annotator_id})
         return done if own <= done else own
 
     def hides(self, entry: HistoryEntry) -> bool:
-        """Whether an act is another annotator's work that the acting annotator may not see yet.
+        """Returns whether an action is another annotator's work that the acting annotator may not see yet.
 
-        An act whose paper isn't known (its comments are gone) is hidden while any paper's work of that annotator is.
+        An action whose paper is unknown (its comments were deleted) is hidden while that annotator's work on any paper
+        is.
         """
         if entry.annotator_id == self._project.annotator_id:
             return False
@@ -99,11 +100,11 @@ class AgreementStore(Store):
         return any(entry.annotator_id not in self.visible(paper) for paper in papers)
 
     def title(self, entry: HistoryEntry) -> str:
-        """What History and Undo say of an act: its title, or only that somebody worked."""
+        """Returns an action's title for History and Undo, or only that somebody worked if the action is hidden."""
         return f"Work of {entry.annotator}, hidden until both are done" if self.hides(entry) else entry.title
 
     def set_done(self, subject_id: str, done: bool, title: str = "", *, task: str = LINKING) -> None:
-        """Says that the acting annotator is done with a paper (named ``title`` in History), or not yet after all."""
+        """Marks the subject (called ``title`` in History) as done or not done by the acting annotator."""
         words = "Mark as done:" if done else "Mark as not done:"
         with self._project.action(f"{words} {title or 'the paper'}") as act:
             own = {"task": task, "subject_id": subject_id, "annotator_id": self._project.annotator_id}
@@ -113,14 +114,14 @@ class AgreementStore(Store):
                 act.delete("annotation_done", **own)
 
     def adjudications(self, revision_id: str) -> dict[str, Adjudication]:
-        """What was decided on a revision, by comment (the first annotator's, where each marked one)."""
+        """Returns the adjudications of a revision, by comment (the first annotator's, if each marked one)."""
         rows = self._project.query(
             "SELECT * FROM adjudication WHERE revision_id = ? ORDER BY created_at, id", (revision_id,)
         )
         return {found.comment_id: found for found in records(Adjudication, rows)}
 
     def parties(self, revision_id: str, comments: Collection[str]) -> frozenset[str]:
-        """Who linked edits to one of these comments or gave one a state: none of them may adjudicate it."""
+        """Returns who linked edits to one of these comments or gave one a state; none of them may adjudicate it."""
         rows = self._project.query(_PARTIES, (revision_id, json.dumps(list(comments))) * 2)
         return frozenset(row[0] for row in rows)
 
@@ -134,10 +135,8 @@ class AgreementStore(Store):
     ) -> Adjudication:
         """Decides on a comment: the first annotator is right, the second, both, or neither.
 
-        With ``edit_ids`` the disputed edits that hold are chosen one by one; the agreed ones hold always. A note that
-        is on the comment stays.
-
-        Raises BadInput (one of ``edit_ids`` is not disputed, the acting annotator is a party).
+        With ``edit_ids``, the disputed edits that apply are chosen individually; agreed ones always apply. An existing
+        note is kept. Raises BadInput if one of ``edit_ids`` isn't disputed or the acting annotator is a party.
         """
         found = disagreement
         holding = {"first": found.only_first, "second": found.only_second, "both": found.disputed}
@@ -148,20 +147,21 @@ class AgreementStore(Store):
         return self._write(found, annotators, verdict, holds, _state(found, verdict, holds), None, "Decide on")
 
     def note(self, disagreement: Disagreement, annotators: tuple[str, str], note: str) -> Adjudication:
-        """Writes a note on a disagreement, decided or not; typing on is one undo step. Raises as ``adjudicate``."""
+        """Writes a note on a disagreement, decided or not; continued typing is one undo step. Raises BadInput for a
+        party."""
         known = self.adjudications(disagreement.revision_id).get(disagreement.comment.first_id)
         decided = (known.verdict, known.edit_ids, known.state) if known else (None, (), "undecided")
         return self._write(disagreement, annotators, *decided, note, "Note on")
 
     def unit_adjudications(self, kind: Subject) -> dict[Where, str]:
-        """What was decided on single units of a kind, by ``Decision.where``."""
+        """Returns the adjudications of single units of a kind, by ``Decision.where``."""
         rows = self._project.query(
             "SELECT subject_id, part, unit, value FROM unit_adjudication WHERE kind = ? ORDER BY id", (kind,)
         )
         return {(row[0], row[1], row[2]): row[3] for row in rows}
 
     def adjudicate_units(self, kind: Subject, units: Collection[Where], value: str | None) -> None:
-        """Decides what holds of units, in one step; with None the decision is taken back."""
+        """Decides on units in one step; None removes the decision."""
         with self._project.action("Adjudicate" if value is not None else "Reopen adjudication") as act:
             for subject, part, unit in units:
                 place = {"kind": kind, "subject_id": subject, "part": part, "unit": unit}
@@ -171,7 +171,7 @@ class AgreementStore(Store):
                     act.keep("unit_adjudication", place, {"value": value, "annotator_id": self._project.annotator_id})
 
     def reopen(self, adjudication: Adjudication) -> None:
-        """Takes a decision back; the disagreement is open again. Raises BadInput where a party wants to."""
+        """Deletes a decision, which reopens the disagreement. Raises BadInput if the acting annotator is a party."""
         require_no_party(self._project.annotator_id, self.parties(adjudication.revision_id, [adjudication.comment_id]))
         with self._project.action(f"Reopen {named_comment(self._project, adjudication.comment_id)}") as act:
             act.delete("adjudication", id=adjudication.id)
@@ -200,7 +200,7 @@ class AgreementStore(Store):
 
 
 def _state(found: Disagreement, verdict: Verdict, edits: Sequence[str]) -> str:
-    """Who is right is right on the state, too; an edit that holds makes the comment linked in any case."""
+    """The verdict also decides the state, but an edit that applies always makes the comment linked."""
     if edits:
         return "linked"
     state = {"first": found.first_state, "second": found.second_state}.get(verdict, "undecided")

@@ -1,4 +1,4 @@
-"""What people decided unit by unit, to be adjudicated: who said what, what is proposed, and what holds. Pure."""
+"""People's decisions unit by unit, for adjudication: who decided what, proposals, and results. Pure functions."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -13,14 +13,14 @@ Shown = Literal["open", "disagreeing", "adjudicated", "all"]
 SHOWN: dict[Shown, str] = {
     "open": "Open", "disagreeing": "Disagreeing", "adjudicated": "Adjudicated", "all": "All units",
 }  # fmt: skip
-"""Which units are listed: open is what people disagree on and nobody adjudicated."""
+"""Filters for listed units. "Open" are those that people disagree on and nobody adjudicated."""
 Order = Literal["text", "apart", "unsure"]
 ORDERS: dict[Order, str] = {"text": "In order", "apart": "Most disagreement", "unsure": "Least certain"}
 _WORDS = 120
 
 
 def proposed(method: Method, value: str, doubt: float) -> tuple[str, str]:
-    """A proposal in words: the method, and its value with how sure it is, of numbers with their spread."""
+    """Describes a proposal: the method, and its value with probability or, for numbers, spread."""
     if method in NUMBER_METHODS:
         return NUMBER_METHODS[method], f"{value} ± {doubt:.2g}"
     return METHODS[method], f"{value}, {percent(doubt)}" if value else "nothing (a tie)"
@@ -28,11 +28,10 @@ def proposed(method: Method, value: str, doubt: float) -> tuple[str, str]:
 
 @dataclass(frozen=True, slots=True)
 class Unit:
-    """A unit that two people or more decided on; of marked words all that follow each other and were marked alike.
+    """A unit that two or more people decided on; for marked words, all consecutive words that were marked equally.
 
-    ``said`` is (annotator, value) in the order in which they decided. ``proposals`` are (method, value, chance),
-    of numbers (method, value, spread).
-    ``apart`` is the share of pairs of decisions that differ, of numbers their range.
+    ``said`` is (annotator, value) in order of decision. ``proposals`` are (method, value, probability), or (method,
+    value, spread) for numbers. ``apart`` is the share of pairs of decisions that differ, or the range of numbers.
     """
 
     part: str
@@ -46,7 +45,7 @@ class Unit:
 
     @property
     def key(self) -> str:
-        """What names it on the command line and in lists."""
+        """The identifier used on the command line and in lists."""
         return "|".join(self.where[0])
 
     @property
@@ -60,11 +59,11 @@ class Unit:
 
     @property
     def certainty(self) -> float:
-        """How sure the least certain of the methods is, 0 without any; of numbers the largest spread, negative."""
+        """The lowest probability of the methods, 0 without any; for numbers, the largest spread, negated."""
         return min((-doubt if method in NUMBER_METHODS else doubt for method, _, doubt in self.proposals), default=0.0)
 
     def shown(self, as_: Shown) -> bool:
-        """Whether it is listed."""
+        """Returns whether the filter includes it."""
         return {"open": self.how == "open", "adjudicated": self.how == "adjudicated", "all": True}.get(
             as_, self.differs
         )
@@ -78,8 +77,8 @@ def units(
     numbers: bool = False,
     joined: bool = False,
 ) -> tuple[Unit, ...]:
-    """All units that two people or more decided on, in order. ``numbers``: values are on a scale. ``joined``: units
-    that follow each other and on which everybody said the same become one, as the words of a marked passage do."""
+    """Returns all units that two or more people decided on, in order. ``numbers``: values are on a scale. ``joined``:
+    merges consecutive units with equal decisions, such as the words of a marked passage."""
     said: dict[tuple[str, str], dict[str, Decision]] = defaultdict(dict)
     for one in decisions:
         if not one.repeat:
@@ -113,7 +112,7 @@ def units(
 
 
 def listed(found: Sequence[Unit], as_: Shown, order: Order = "text", part: str = "") -> tuple[Unit, ...]:
-    """The units of a part ("" for all) to be listed, in an order; ties as in the text."""
+    """Returns the units of a part ("" for all) that the filter includes, sorted; ties keep text order."""
     wanted = [one for one in found if one.shown(as_) and part in {"", one.part}]
     if order == "apart":
         wanted.sort(key=lambda one: -one.apart)

@@ -1,4 +1,4 @@
-"""Schraudolph's scoring of submissions: weighted averages, bias, trust, and their alternate maximisation.
+"""Schraudolph's scoring of submissions: weighted averages, bias and trust, estimated by alternate maximisation.
 
 N. N. Schraudolph, Scoring conference submissions by alternate maximization of likelihood, IDSIA-25-98 (1998). The
 equation numbers are those of the report.
@@ -16,23 +16,24 @@ LOG_TWO_PI = float(np.log(2 * np.pi))
 
 
 def variance(reviews: Reviews, noise: Floats) -> Floats:
-    """Eq. (7): exp(-gamma_r) + 1/c_ir for each review, shape (N,); ``noise`` (R,) is exp(-gamma_r), 0 or more."""
+    """Eq. (7): exp(-gamma_r) + 1/c_ir for each review, shape (N,); ``noise`` (R,) is exp(-gamma_r), at least 0."""
     return noise[reviews.referee] + 1.0 / reviews.confidence
 
 
 def deviations(reviews: Reviews, score: Floats, bias: Floats) -> Floats:
-    """What is left of each review when its item's score (I,) and its referee's bias (R,) are taken off: (N,)."""
+    """Returns each review's residual after subtracting the item's score (I,) and the referee's bias
+    (R,); shape (N,)."""
     return reviews.score - score[reviews.item] - bias[reviews.referee]
 
 
 def log_densities(deviation: Floats, variances: Floats) -> Floats:
-    """The log of the normal density of each deviation, elementwise, in nats."""
+    """Returns the log of the normal density of each deviation, elementwise, in nats."""
     return -0.5 * (LOG_TWO_PI + np.log(variances) + deviation**2 / variances)
 
 
 def log_likelihood(reviews: Reviews, score: Floats, bias: Floats, noise: Floats, prior_precision: float = 0.0) -> float:
-    """The objective of the alternate maximisation, in nats: the log-likelihood of all reviews, plus the log prior of
-    the biases, up to its constant, where ``prior_precision`` (lambda) is not 0."""
+    """Returns the objective of the alternate maximisation, in nats: the log-likelihood of all reviews plus, up to a
+    constant, the log prior of the biases with precision ``prior_precision`` (lambda)."""
     value = log_densities(deviations(reviews, score, bias), variance(reviews, noise)).sum()
     return float(value - 0.5 * prior_precision * (bias**2).sum())
 
@@ -40,48 +41,40 @@ def log_likelihood(reviews: Reviews, score: Floats, bias: Floats, noise: Floats,
 TrustMethod = Literal["newton", "fixed-point"]
 _Parameters = tuple[Floats, Floats, Floats]  # scores, biases, exp(-gamma)
 EPSILON = 1e-9
-"""A step has improved the log-likelihood where it gained more than this (nats, section 4)."""
+"""A step improves the log-likelihood if it gains more than this (nats, section 4)."""
 MAX_STEPS = 100_000
 ETA = 2.0
 """Newton steps in gamma are at most 1/ETA long (section 3)."""
 LARGEST_NOISE = 1e12
-"""exp(-gamma) is kept below this many squared score units; the least trusted referee then counts for nothing."""
+"""Upper limit of exp(-gamma) in squared score units; a referee at the limit has practically no weight."""
 
 
 def weighted_scores(reviews: Reviews, weight: Floats, bias: Floats) -> Floats:
-    """Eqs. (2) and (4): each item's score as the weighted mean of its reviews, the referees' bias taken off; (I,).
-
-    ``weight`` (N,) is the confidence in eq. (2) and 1/variance once trust is known. NaN without a review.
-    """
+    """Eqs. (2) and (4): each item's score as the weighted mean of its reviews minus the referees' biases; (I,).
+    ``weight`` (N,) is the confidence in eq. (2), and 1/variance once trust is known. NaN for items without a review."""
     total = reviews.per_item(weight)
     gain = reviews.per_item(weight * (reviews.score - bias[reviews.referee]))
     return np.divide(gain, total, out=np.full_like(gain, np.nan), where=total > 0)
 
 
 def normalising_bias(reviews: Reviews, weight: Floats) -> Floats:
-    """Eq. (5): each referee's weighted mean score, so that everybody's scores average 0 without it; (R,).
-
-    A referee without a review has bias 0.
-    """
+    """Eq. (5): each referee's weighted mean score, so that without it all referees' scores average 0; (R,). 0 for
+    referees without a review."""
     total = reviews.per_referee(weight)
     return np.divide(reviews.per_referee(weight * reviews.score), total, out=np.zeros_like(total), where=total > 0)
 
 
 def likely_bias(reviews: Reviews, weight: Floats, score: Floats, prior_precision: float) -> Floats:
-    """Eq. (6): the most likely bias under a normal prior around 0 with precision lambda; (R,).
-
-    A referee without a review has bias 0.
-    """
+    """Eq. (6): the most likely bias under a normal prior around 0 with precision lambda; (R,). 0 for referees without a
+    review."""
     gain = reviews.per_referee(weight * (reviews.score - score[reviews.item]))
     total = prior_precision + reviews.per_referee(weight)
     return np.divide(gain, total, out=np.zeros_like(gain), where=total > 0)
 
 
 def trust_gradient(reviews: Reviews, squared: Floats, gamma: Floats) -> tuple[Floats, Floats]:
-    """First and second derivative of the log-likelihood by gamma_r, each (R,); ``squared`` (N,) are squared deviations.
-
-    With u = exp(-gamma), v = u + 1/c: dL/dgamma = -u/2 sum (d^2 - v)/v^2.
-    """
+    """Returns first and second derivative of the log-likelihood by gamma_r, each (R,); ``squared`` (N,) are squared
+    residuals. With u = exp(-gamma), v = u + 1/c: dL/dgamma = -u/2 sum (d^2 - v)/v^2."""
     noise = np.exp(-gamma)
     v = variance(reviews, noise)
     by_noise = 0.5 * reviews.per_referee((squared - v) / v**2)
@@ -92,7 +85,7 @@ def trust_gradient(reviews: Reviews, squared: Floats, gamma: Floats) -> tuple[Fl
 def newton_trust(reviews: Reviews, squared: Floats, noise: Floats, eta: float = ETA) -> Floats:
     """Eq. (9): one modified Newton-Raphson step on gamma for every referee; takes and returns exp(-gamma), (R,).
 
-    gamma - L' / min(L'', -eta |L'|): it climbs also where the likelihood is convex, by 1/eta at most.
+    gamma - L' / min(L'', -eta |L'|) also climbs where the likelihood is convex, by at most 1/eta.
     """
     gamma = -np.log(np.maximum(noise, 1e-300))
     gradient, curvature = trust_gradient(reviews, squared, gamma)
@@ -103,10 +96,10 @@ def newton_trust(reviews: Reviews, squared: Floats, noise: Floats, eta: float = 
 
 
 def fixed_point_trust(reviews: Reviews, squared: Floats, noise: Floats) -> Floats:
-    """Eq. (10): one step of the fixed point for every referee, on exp(-gamma); (R,).
+    """Eq. (10): one fixed-point step on exp(-gamma) for every referee; (R,).
 
-    Setting the derivative of the log-likelihood to 0 and solving for the free exp(-gamma):
-    u = sum (d^2 - 1/c)/v^2 / sum 1/v^2, and exactly 0 (infinite trust) where that is negative.
+    Setting the derivative of the log-likelihood to 0 and solving for the free exp(-gamma) gives u = sum (d^2 - 1/c)/v^2
+    / sum 1/v^2, and exactly 0 (infinite trust) where that is negative.
     """
     precision = variance(reviews, noise) ** -2.0
     total = reviews.per_referee(precision)
@@ -133,12 +126,12 @@ def maximise(
     method: str = "gam",
     check: Callable[[], None] = lambda: None,
 ) -> Calibration:
-    """Generalised alternate maximisation, steps 1 to 6 of section 4: trusts until they improve no more, then biases,
-    then scores, each given the others; whenever one of the latter two improved, trusts follow again.
+    """Generalised alternate maximisation, steps 1 to 6 of section 4: trusts until they no longer improve, then biases,
+    then scores, each given the others; after an improvement of biases or scores, trusts are updated again.
 
-    Beyond the report: a step that would lower the penalised log-likelihood (possible for eq. (10)) is not taken;
-    ``pins`` holds values fast; ``start`` replaces step 1; ``check`` is called in each step and may raise to stop it.
-    ``trace`` has the penalised log-likelihood after each step.
+    Beyond the report, a step that would lower the penalised log-likelihood (possible with eq. (10)) is skipped;
+    ``pins`` fixes values; ``start`` replaces step 1; ``check`` is called in each step and may raise to stop. ``trace``
+    has the penalised log-likelihood after each step.
     """
     pins = pins or Pins.none(reviews)
     bias = noise = np.zeros(len(reviews.referees))
@@ -191,7 +184,7 @@ def maximise(
 
 
 def normalised(reviews: Reviews, method: str = "normalised") -> Calibration:
-    """Experiment b) of section 5: biases by eq. (5), scores by eq. (4), everybody's confidence taken for true."""
+    """Experiment b) of section 5: biases by eq. (5), scores by eq. (4), with all confidences taken at face value."""
     noise = np.zeros(len(reviews.referees))
     weight = 1.0 / variance(reviews, noise)
     bias = normalising_bias(reviews, weight)
@@ -211,7 +204,7 @@ def fitted(
     prior_precision: float = 0.0,
     converged: bool = True,
 ) -> Calibration:
-    """The record of a fit: standard deviations unknown, weights and densities by eqs. (7) and (11)."""
+    """Returns the record of a fit without standard deviations, with weights and densities by eqs. (7) and (11)."""
     weight = 1.0 / variance(reviews, noise)
     residual = deviations(reviews, score, bias)
     return Calibration(

@@ -1,4 +1,4 @@
-"""The improved model: priors estimated from the data, and intervals.
+"""The improved model, with priors estimated from the data and with intervals.
 
     score_ir = s_i + b_r + e_ir,  s_i ~ N(mu, sigma_s^2),  b_r ~ N(0, 1/lambda),  e_ir ~ N(0, u_r + k/c_ir),
     log u_r ~ N(m, t^2) on a grid.
@@ -26,21 +26,21 @@ from engine.calibration.records import Calibration, Floats, Ints, Pins, Reviews
 GRID = 12
 SWEEPS = 400
 TOLERANCE = 2e-4
-"""The sweeps end when no item's mean moves by more than this share of the items' spread."""
+"""The sweeps end when no item's mean changes by more than this share of the items' standard deviation."""
 QUICK_TOLERANCE = 2e-3
-"""The same for a first look at the scores: a twentieth of the doubt about the best known item."""
+"""The same for a quick first result: a twentieth of the uncertainty of the best-known item."""
 PSEUDO = 2.0
-"""The moment estimates count as much as this many items, referees or reviews: in a table of a few reviews nothing says
-that noise and biases are small, even if the scores happen to agree."""
+"""The moment estimates have the weight of this many items, referees or reviews: a few reviews that happen to agree
+don't show that noise and biases are small."""
 UNEVEN, FEW_ITEMS, FEW_REPEATS = 0.02, 0.3, 0.5
-"""How much wider intervals are: by this share because scales are uneven and scores rounded, and, because variances are
-estimated, by these over the roots of the items and of the repeated reviews. Chosen by simulation; see
-docs/methods-calibration.md."""
+"""By how much intervals are widened: by the first share because scales are uneven and scores rounded, and, because
+variances are estimated, by the others divided by the square roots of the numbers of items and repeated reviews. Chosen
+by simulation; see docs/methods-calibration.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class Hyper:
-    """The parameters of the priors, all estimated; variances in squared score units.
+    """The parameters of the priors; variances are in squared score units.
 
     ``noise_mean`` and ``noise_spread`` are mean and standard deviation of log u; ``confidence_scale`` is k.
     """
@@ -55,8 +55,8 @@ class Hyper:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _State:
-    """What a sweep leaves behind. Reviews are in the order of the referees; ``likely`` (referees, G) are the posterior
-    probabilities of the noise levels."""
+    """The state after a sweep. Reviews are sorted by referee; ``likely`` (referees, G) are the posterior probabilities
+    of the noise levels."""
 
     to_item: Floats
     weighted: Floats
@@ -72,8 +72,8 @@ class _State:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Task:
-    """What stays the same over the sweeps: the table, the grid of log u (G,), pins, the moment estimates towards which
-    the priors are pulled, and which of them are estimated."""
+    """What stays constant over the sweeps: the table, the grid of log u (G,), pins, the moment estimates towards which
+    the priors are shrunk, and whether the bias prior and k are estimated."""
 
     table: "_Table"
     grid: Floats
@@ -85,7 +85,7 @@ class _Task:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Table:
-    """The reviews sorted by referee; ``starts`` are the first rows of the referees that have any (``present``)."""
+    """The reviews sorted by referee; ``starts`` are the first rows of the referees with reviews (``present``)."""
 
     order: Ints
     item: Ints
@@ -115,7 +115,8 @@ def _sorted(reviews: Reviews) -> _Table:
 
 
 def first_guess(reviews: Reviews) -> Hyper:
-    """Moments: the spread within items is noise and bias, what is left between items is theirs."""
+    """Returns moment estimates: the variance within items is noise and bias, the remaining variance between items
+    theirs."""
     counts = np.maximum(reviews.reviews_per_item, 1)
     means = reviews.per_item(reviews.score) / counts
     seen = reviews.reviews_per_item > 0
@@ -135,10 +136,9 @@ def first_guess(reviews: Reviews) -> Hyper:
 
 
 def bias_variance(reviews: Reviews, deviation: Floats, within: Floats | float) -> float:
-    """Moment estimate of the biases' variance: deviations (N,) from item means of one referee on two items share it.
-
-    At least 2 % and at most 90 % of ``within``, the variance inside items, and near a quarter of it for few referees.
-    """
+    """Estimates the biases' variance by moments: residuals (N,) from item means share the bias of their common referee.
+    Limited to 2 % to 90 % of ``within``, the variance within items, and shrunk towards a quarter of it for few
+    referees."""
     keep = 1.0 - 1.0 / reviews.reviews_per_item[reviews.item]
     shared = float((reviews.per_referee(deviation) ** 2 - reviews.per_referee(deviation**2)).sum())
     pairs = float((reviews.per_referee(keep) ** 2 - reviews.per_referee(keep**2)).sum())
@@ -160,7 +160,7 @@ def calibrate(
     """Fits the improved model.
 
     Args:
-        prior_precision: lambda, the precision of the bias prior; estimated where None.
+        prior_precision: lambda, the precision of the bias prior; estimated if None.
         estimate_confidence_scale: whether k is estimated; 1 otherwise.
         pins: values held fast.
         start: an earlier fit whose priors and messages are the start (its reviews may differ).
@@ -200,7 +200,8 @@ def calibrate(
 
 
 def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
-    """One sweep over all referees, then one step of the priors; also the log evidence and the largest move."""
+    """Runs one sweep over all referees and one update of the priors; also returns the log evidence and the largest
+    change of a score."""
     table, pins, hyper = task.table, task.pins, state.hyper
     item, group = table.item, table.group
     item_mean, item_precision = held(pins.score, hyper.mean, 1.0 / hyper.score_variance)
@@ -210,7 +211,7 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
     cavity = np.maximum(total[item] - state.to_item, 1e-12)
     cavity_mean = (pull[item] - state.weighted) / cavity
 
-    # Each referee's bias is integrated out for every noise level of the grid: shapes (N, G) and (referees, G).
+    # Each referee's bias is integrated out at every noise level of the grid: shapes (N, G) and (referees, G).
     level = noises[group]
     own = level + hyper.confidence_scale * table.inverse_confidence[:, None]
     spread = own + (1.0 / cavity)[:, None]
@@ -229,7 +230,8 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
     bias = (likely * bias_at).sum(axis=1)
     bias_variance = (likely * (1.0 / precision + (bias_at - bias[:, None]) ** 2)).sum(axis=1)
 
-    # What each referee says of each item, all else known, is a mixture over the levels: match its mean and variance.
+    # Given everything else, each referee's message to an item is a mixture over the levels: match its mean and
+    # variance.
     chance = likely[group]
     rest = precision[group] - share
     rest_bias = (towards[group] - drift) / rest
@@ -252,8 +254,8 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
     found = _State(to_item, weighted, score, variance, bias + bias_mean, bias_variance, noise, weight, likely, hyper)
     after = _priors(task, found)
     if task.free_scale:
-        # Mean and variance of e_ir at each level; a step that never lowers the expected log-likelihood of k,
-        # held back a little towards the moment estimate.
+        # Mean and variance of e_ir at each level; the step never lowers the expected log-likelihood of k, and is shrunk
+        # towards the moment estimate.
         around = 1.0 / rest + (1.0 / cavity)[:, None]
         left = (gap - rest_bias) * own / (around + own)
         squared = left**2 + around * own / (around + own)
@@ -268,7 +270,7 @@ def _sweep(task: _Task, state: _State) -> tuple[_State, float, float]:
 
 
 def _noises(grid: Floats, hyper: Hyper, pinned: Floats) -> tuple[Floats, Floats]:
-    """The noise levels of each referee, (referees, G), and their log prior probabilities, (1, G)."""
+    """Returns the noise levels of each referee, (referees, G), and their log prior probabilities, (1, G)."""
     log_prior = -0.5 * ((grid - hyper.noise_mean) / hyper.noise_spread) ** 2
     log_prior -= np.logaddexp.reduce(log_prior)
     levels = np.broadcast_to(np.exp(grid), (len(pinned), len(grid)))
@@ -283,7 +285,7 @@ def _beliefs(
 
 
 def _priors(task: _Task, found: _State) -> Hyper:
-    """One step of expectation maximisation of the priors; pinned values say nothing about them."""
+    """Runs one step of expectation maximisation for the priors, in which pinned values don't count."""
     hyper, anchor, pins, grid, present = found.hyper, task.anchor, task.pins, task.grid, task.table.present
     free = np.isnan(pins.score)
     mean = float(found.score[free].mean()) if free.any() else hyper.mean
@@ -310,7 +312,8 @@ def _priors(task: _Task, found: _State) -> Hyper:
 def _finish(
     reviews: Reviews, task: _Task, state: _State, trace: tuple[float, ...], *, converged: bool, quick: bool
 ) -> Calibration:
-    """Back to the order of the table; correlations, and what short loops add to the variances, where affordable."""
+    """Restores the order of the table; where feasible, adds correlations and the contribution of short loops to the
+    variances."""
     table, pins, hyper = task.table, task.pins, state.hyper
     referees = len(reviews.referees)
     back = np.empty(len(reviews), dtype=np.int64)
@@ -329,7 +332,7 @@ def _finish(
         )
         whole = exact(reviews, weight, prior, common_mean=np.isnan(pins.score))
         tree = message_passing(reviews, weight, prior, tolerance=1e-4)
-        # Propagation counts the doubt about trust, but not that biases of one circle move together: add that.
+        # Propagation includes the uncertainty of trust, but not that biases within a circle are correlated; add that.
         score_variance = _add_loops(score_variance, whole.score_variance, tree.score_variance)
         bias_variance = _add_loops(bias_variance, whole.bias_variance, tree.bias_variance)
     wider = widening(reviews) ** 2
@@ -366,7 +369,7 @@ def _finish(
 
 
 def widening(reviews: Reviews) -> float:
-    """The factor, above 1, by which standard deviations grow for what the model leaves out of account."""
+    """Returns the factor, above 1, that widens standard deviations for what the model ignores."""
     items = int((reviews.reviews_per_item > 0).sum())
     return float(1.0 + UNEVEN + FEW_ITEMS / np.sqrt(items) + FEW_REPEATS / np.sqrt(max(len(reviews) - items, 1)))
 

@@ -1,4 +1,4 @@
-"""Which parts of a ranking can be compared at all, and where a table is too thin to adjust."""
+"""Which parts of a ranking are comparable at all, and whether a table has enough data to adjust."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,16 @@ from engine.calibration.records import Ints, Reviews
 from engine.shown import counted
 
 FEW_REPEATS = 5
-"""Below this many repeated reviews (of items that have one already) variances are the priors' more than the table's."""
+"""With fewer repeated reviews (of items that already have one), variances come from the priors more than the table."""
 FEW_ITEMS = 50
-"""Below this many items 90 % intervals of every method were found to miss 87 to 93 % on some kinds of table."""
+"""With fewer items, every method's 90 % intervals were found to cover less than 87 % or more than 93 % on some kinds of
+table."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Comparability:
-    """``circle`` (I,) numbers the connected parts of the referee-item graph, 0 the largest, -1 for items without a
-    review; ``referee_circle`` (R,) likewise. ``circles`` is how many there are."""
+    """``circle`` (I,) numbers the connected parts of the referee-item graph, 0 is the largest, -1 for items without a
+    review; ``referee_circle`` (R,) likewise. ``circles`` is their number."""
 
     circle: Ints
     referee_circle: Ints
@@ -24,22 +25,22 @@ class Comparability:
     single_review_referees: int
     single_review_items: int
     repeats: int
-    """How many reviews in the largest circle are of an item that has one already: what separates the quality of items
-    from strictness and noise. 0 for a circle of one item, which can't be compared with any."""
+    """Number of reviews in the largest circle of items that already have one, which separate quality from strictness
+    and noise. 0 for a circle with one item, which can't be compared with any."""
     all_repeats: int
-    """The same over all circles, for methods that compare them."""
+    """The same over all circles, for methods that compare across them."""
     differ: bool
-    """Whether any two scores do."""
+    """Whether any two scores differ."""
     largest: int
-    """How many circles have as many items as the largest."""
+    """The number of circles with as many items as the largest."""
 
     def repeats_for(self, uses_bias: bool) -> int:
-        """What a method that adjusts for referees, or one that does not, has to separate quality from noise."""
+        """Returns the number of repeated reviews available to a method that does or doesn't adjust for referees."""
         return (self.repeats if uses_bias else self.all_repeats) if self.differ else 0
 
 
 def comparability(reviews: Reviews) -> Comparability:
-    """Connected parts of the bipartite graph, by size in items (then by first item)."""
+    """Finds the connected parts of the bipartite graph, sorted by number of items."""
     from scipy.sparse import coo_matrix
     from scipy.sparse.csgraph import connected_components
 
@@ -72,8 +73,8 @@ def comparability(reviews: Reviews) -> Comparability:
 def remarks(
     reviews: Reviews, found: Comparability, prior_precision: float | None, *, uses_bias: bool, has_prior: bool
 ) -> tuple[str, ...]:
-    """Sentences for people on what the numbers cannot say. ``prior_precision`` None: the bias prior is estimated;
-    ``has_prior`` whether the method gives intervals where few reviews are repeated."""
+    """Returns sentences about the limits of the results. ``prior_precision`` None: the bias prior is estimated;
+    ``has_prior``: the method gives intervals even if few reviews are repeated."""
     said = []
     unseen = int((reviews.reviews_per_item == 0).sum())
     if unseen:

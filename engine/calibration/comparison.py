@@ -1,4 +1,4 @@
-"""All calibrators on one table, side by side, and two rankings against each other."""
+"""Compares all calibrators on one table, and two rankings with each other."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -15,9 +15,9 @@ from engine.measures.estimate import FEWEST
 
 @dataclass(frozen=True, slots=True)
 class ComparisonRow:
-    """One method beside the reference: Spearman's correlation of the ranks (from ``FEWEST`` items), their mean absolute
-    difference, and how many items change sides of the cut-off. No likelihood is given where a method fits other numbers
-    than the scores. ``refusal`` says why a method gave nothing."""
+    """One method compared with the reference: Spearman's correlation of the ranks (from ``FEWEST`` items), their mean
+    absolute difference, and how many items cross the cut-off. No likelihood is given if a method fits other numbers
+    than the scores. ``refusal`` says why there is no result."""
 
     method: str
     title: str
@@ -30,9 +30,9 @@ class ComparisonRow:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Moves:
-    """What moved between two fits of the same items: ``before`` and ``after`` are ranks (I,), NaN where there is none;
-    ``count`` is how many ranks changed by more than the fits' tolerance explains; ``rising`` and ``falling`` are the
-    items that came above the cut-off and those that fell below."""
+    """Changes between two fits of the same items: ``before`` and ``after`` are ranks (I,), NaN if there is none;
+    ``count`` is the number of ranks that changed by more than the fits' tolerance explains; ``rising`` and ``falling``
+    are the items that moved above and below the cut-off."""
 
     before: Floats
     after: Floats
@@ -42,18 +42,18 @@ class Moves:
 
     @property
     def change(self) -> Floats:
-        """Places won (above 0) or lost, (I,)."""
+        """Places gained (above 0) or lost, (I,)."""
         return self.before - self.after
 
 
 def moves(before: Floats, after: Floats, cutoff: int | None) -> Moves:
-    """How the ranking by ``after`` differs from that by ``before``, both scores (I,)."""
+    """Compares the rankings by the scores ``before`` and ``after``, both (I,)."""
     first, second = ranks(before), ranks(after)
     line = np.inf if cutoff is None else cutoff
-    # An item without a rank is below any line.
+    # NaN compares as False, so an item without a rank is below the cut-off.
     above_before, above_after = first <= line, second <= line
     both = ~np.isnan(first) & ~np.isnan(second)
-    # The last sweep moved no score by more than the tolerance; what the fit was short of may add up to several.
+    # The last sweep changed no score by more than the tolerance, but the remaining distance may be several times that.
     slack = 10.0 * TOLERANCE * float(after[both].std()) if both.any() else 0.0
     order = np.sort(-after[~np.isnan(second)])
     best = np.searchsorted(order, -after[both] - slack, "left")
@@ -77,7 +77,7 @@ def compare(
     progress: Callable[[float, str], None] = lambda _fraction, _words: None,
     check: Callable[[], None] = lambda: None,
 ) -> tuple[ComparisonRow, ...]:
-    """Every method (or those named) against ``reference``, a fit of the same reviews."""
+    """Compares every method (or those named) with ``reference``, a fit of the same reviews."""
     names = tuple(methods or CALIBRATORS)
     rows = []
     for done, name in enumerate(names):
@@ -104,7 +104,7 @@ def compare(
 
 
 _OTHER_UNITS = {"zscore", "ordinal"}
-"""They fit other numbers than the scores; their likelihoods cannot be compared with the rest."""
+"""They fit other numbers than the scores, so their likelihoods aren't comparable with the rest."""
 
 
 def _correlation(one: Floats, other: Floats) -> float | None:

@@ -1,4 +1,4 @@
-"""What needs a look: weak referees, items whose reviews disagree, and decisions at a cut-off that are not safe."""
+"""Finds weak referees, items whose reviews disagree, and uncertain decisions at a cut-off."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -9,22 +9,22 @@ from engine.calibration.ranking import RankDoubt
 from engine.calibration.records import Bools, Calibration, Floats, Ints, Reviews
 
 WEAK_REVIEWS = 2
-"""Fewer reviews than this cannot show that a referee is weak."""
+"""With fewer reviews, a referee is never flagged as weak."""
 LEAST_EXCESS = 3.0
 FALSE_DISCOVERIES = 0.1
-"""Of the items that are said to have disagreeing reviews at most this share is expected to differ by chance alone."""
+"""The largest expected share of chance findings among items reported as having disagreeing reviews."""
 _TYPICAL = 4.0
-"""How many reviews' worth the median referee's noise counts beside what a referee's other reviews show."""
+"""The weight, in reviews, of the median referee's noise relative to what a referee's other reviews show."""
 
 
 def item_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
-    """The average over each item's reviews, (I,), in nats: where it is low, another review helps most (IDSIA-25-98,
-    section 5). NaN without a review."""
+    """Returns the average over each item's reviews, (I,), in nats; where it is low, another review helps most
+    (IDSIA-25-98, section 5). NaN without a review."""
     return _average(reviews.per_item(calibration.log_likelihood), reviews.reviews_per_item)
 
 
 def referee_log_likelihood(reviews: Reviews, calibration: Calibration) -> Floats:
-    """The average over each referee's reviews, (R,), in nats. NaN without a review."""
+    """Returns the average over each referee's reviews, (R,), in nats. NaN without a review."""
     return _average(reviews.per_referee(calibration.log_likelihood), reviews.reviews_per_referee)
 
 
@@ -35,9 +35,9 @@ def _average(total: Floats, count: Ints) -> Floats:
 
 
 def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
-    """Referees, (R,), whose own noise explains more of their scores' variance than three times the median referee's
-    whole review variance, over two reviews or more. Nobody is flagged by methods that know no trust, by the likeliest
-    trusts alone, which lie that far apart for equal referees, or where too few reviews repeat an item."""
+    """Returns the referees, (R,), whose own noise exceeds three times the median variance of a review, and who wrote at
+    least two. Nobody is flagged if the method doesn't estimate trust, gives only the most likely trusts (which vary
+    that much even for equal referees), or if too few reviews repeat an item."""
     if calibration.likeliest or calibration.rests_on_prior or np.isnan(calibration.noise).all():
         return np.zeros(len(reviews.referees), dtype=np.bool_)
     typical = float(np.nanmedian(calibration.noise[reviews.referee] + _stated(reviews, calibration)))
@@ -45,23 +45,23 @@ def weak_referees(reviews: Reviews, calibration: Calibration) -> Bools:
 
 
 def _stated(reviews: Reviews, calibration: Calibration) -> Floats:
-    """The part of each review's variance, (N,), that the referee's confidence states."""
+    """Returns the part of each review's variance, (N,), that the referee's confidence states."""
     return calibration.parameters.get("confidence_scale", 1.0) / reviews.confidence
 
 
 def disagreement(reviews: Reviews, calibration: Calibration) -> Floats:
-    """For each item, (I,): half the mean squared residual of its reviews, each in units of its own variance (nats a
-    review); 0 for items without a review."""
+    """Returns, for each item, (I,), half the mean squared standardised residual of its reviews (nats per review); 0 for
+    items without a review."""
     squared = np.nan_to_num(calibration.residual**2 * calibration.weight)
     return np.asarray(0.5 * reviews.per_item(squared) / np.maximum(reviews.reviews_per_item, 1))
 
 
 def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
-    """Items, (I,), one of whose reviews differs from the item's others by more than chance.
+    """Returns the items, (I,), with a review that differs from the item's other reviews by more than chance.
 
-    Each review is compared with what its referee's other reviews say of strictness and noise, and with the item's other
-    reviews; the chances (Student's t) are corrected for the number of reviews of an item (Bonferroni) and of items
-    (Benjamini and Hochberg 1995). None where the method knows no noise, or where the intervals rest on the prior.
+    Each review is compared with the item's other reviews, given the strictness and noise that its referee's other
+    reviews show. The p-values (Student's t) are corrected for the number of reviews of an item (Bonferroni) and of
+    items (Benjamini and Hochberg 1995). Empty if the method doesn't estimate noise or the intervals rest on the prior.
     """
     from scipy.special import stdtr
 
@@ -71,7 +71,7 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
     referee, own, tied = reviews.referee, _stated(reviews, calibration), ~np.isnan(calibration.bias)
 
     def others(values: Floats, *, of_item: bool = False) -> Floats:
-        """What the other reviews of each review's referee (or item) have in sum, (N,)."""
+        """Sums over the other reviews of each review's referee (or item), (N,)."""
         return (reviews.per_item(values)[reviews.item] if of_item else reviews.per_referee(values)[referee]) - values
 
     weight = 1.0 / (calibration.noise[referee] + own)
@@ -91,7 +91,7 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
     least = np.full(len(found), np.nan)
     np.fmin.at(least, reviews.item, chance)
     least *= reviews.reviews_per_item
-    order = np.argsort(least, kind="stable")  # what is not known comes last
+    order = np.argsort(least, kind="stable")  # unknown values come last
     enough = least[order] <= FALSE_DISCOVERIES * np.arange(1, len(order) + 1) / max(1, np.isfinite(least).sum())
     found[order[: int(np.flatnonzero(enough)[-1]) + 1 if enough.any() else 0]] = True
     return found
@@ -99,16 +99,16 @@ def disagreeing(reviews: Reviews, calibration: Calibration) -> Bools:
 
 Standing = Literal["safe accept", "borderline", "safe reject"]
 SAFE = 0.05
-"""A decision is safe whose chance to be another one, were the true scores known, is at most this."""
+"""A decision is safe if the probability that the true scores would change it is at most this."""
 SHOWN = 0.01
-"""People are not shown smaller gains."""
+"""Smaller gains aren't shown."""
 _NODES = 40
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decisions:
-    """By item, (I,): the chance that the true scores decide otherwise, what is said of it, and by how much another
-    review is expected to lower that chance. NaN and None where the chance is not known."""
+    """By item, (I,): the probability that the true scores lead to a different decision, how safe the decision is, and
+    by how much another review is expected to lower that probability. NaN and None if the probability is unknown."""
 
     change: Floats
     standing: tuple[Standing | None, ...]
@@ -116,9 +116,9 @@ class Decisions:
 
 
 def decide(reviews: Reviews, fit: Calibration, doubt: RankDoubt, cutoff: int) -> Decisions:
-    """The first ``cutoff`` items are accepted, of equal ones those that the table names first. The chance to change
-    comes from the draws behind ``doubt.above``, whose error is up to 0.5/sqrt(draws); the gain takes the next review to
-    be as precise as the median of those there are."""
+    """Accepts the first ``cutoff`` items, in table order if scores are equal. The probability of a change comes from
+    the draws behind ``doubt.above``, with an error of up to 0.5/sqrt(draws). For the gain, the next review is assumed
+    to be as precise as the median review."""
     accepted = np.zeros(len(fit.score), dtype=np.bool_)
     accepted[np.argsort(-fit.score, kind="stable")[:cutoff]] = True
     above = doubt.above
@@ -131,8 +131,9 @@ def decide(reviews: Reviews, fit: Calibration, doubt: RankDoubt, cutoff: int) ->
 
 
 def _gain(reviews: Reviews, fit: Calibration, above: Floats) -> Floats:
-    """How much the chance of a wrong decision is expected to fall with one more review: with normal beliefs the mean
-    moves by a known spread, and the rest of the variance stays (pre-posterior analysis, Raiffa and Schlaifer 1961)."""
+    """Returns how much the probability of a wrong decision is expected to fall with one more review: with normal
+    beliefs, the mean moves by a known spread, and the rest of the variance remains (pre-posterior analysis, Raiffa and
+    Schlaifer 1961)."""
     from scipy.special import ndtr, ndtri
 
     next_review = float(np.median(1.0 / fit.weight + np.nan_to_num(fit.bias_sd[reviews.referee]) ** 2))

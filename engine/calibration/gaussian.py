@@ -1,8 +1,8 @@
-"""The normal posterior of scores and biases when the weights of the reviews are known.
+"""The normal posterior of scores and biases for known weights of the reviews.
 
-Two roads to the same quantities: ``exact`` factorises the smaller side's precision matrix (time cubed in the smaller of
-items and referees), ``message_passing`` is linear in the reviews, exact in the means, and exact in the variances where
-the graph of reviews has no short loops (Gaussian belief propagation: Weiss & Freeman 2001).
+Two ways to compute it: ``exact`` factorises the smaller side's precision matrix (cubic time in the smaller of items and
+referees); ``message_passing`` is linear in the reviews, with exact means, and exact variances if the graph of reviews
+has no short loops (Gaussian belief propagation: Weiss & Freeman 2001).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from threadpoolctl import ThreadpoolController
 
 EXACT_LIMIT = 1000
-"""Up to this many items or referees (the fewer of the two) the exact posterior is computed."""
+"""Up to this many items or referees (whichever are fewer), the exact posterior is computed."""
 HELD = 1e10
-"""The prior precision, relative to 1, of a value that a person pinned."""
+"""The prior precision of a value that the user pinned."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prior:
-    """Independent normal priors: mean and precision of each item (I,) and each referee (R,); precision 0 is flat."""
+    """Independent normal priors: mean and precision of each item (I,) and referee (R,); precision 0 is flat."""
 
     item_mean: Floats
     item_precision: Floats
@@ -39,10 +39,10 @@ class Prior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class JointPosterior:
-    """Draws item scores with their correlations: ``spread`` (I,) rescales the draws around ``mean`` (I,).
+    """Draws item scores with their correlations; ``spread`` (I,) scales the deviations around ``mean`` (I,).
 
-    The side that was kept has the lower Cholesky factor ``factor`` of its covariance; the other side follows from it by
-    ``-link @ x`` plus independent noise of standard deviation ``own``.
+    ``factor`` is the lower Cholesky factor of the kept side's covariance; the other side is ``-link @ x`` plus
+    independent noise of standard deviation ``own``.
     """
 
     mean: Floats
@@ -53,7 +53,7 @@ class JointPosterior:
     items_eliminated: bool
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws of all item scores, shape (count, I)."""
+        """Returns draws of all item scores, shape (count, I)."""
         with one_thread():
             kept = self.factor @ rng.standard_normal((len(self.factor), count))
         if not self.items_eliminated:
@@ -66,7 +66,7 @@ class JointPosterior:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Posterior:
-    """Means and variances of scores (I,) and biases (R,); ``joint`` where the exact road was taken."""
+    """Means and variances of scores (I,) and biases (R,); ``joint`` is only available from ``exact``."""
 
     score: Floats
     score_variance: Floats
@@ -84,19 +84,17 @@ def _threads() -> ThreadpoolController:
 
 @contextmanager
 def one_thread() -> Iterator[None]:
-    """Linear algebra of this size is done by one thread: further ones mostly wait for each other."""
+    """Restricts BLAS to one thread; for matrices of this size, more threads mostly wait for each other."""
     with _threads().limit(limits=1, user_api="blas"):
         yield
 
 
 def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | None = None) -> Posterior:
-    """The posterior by elimination of the larger side.
+    """Computes the posterior by eliminating the larger side.
 
-    ``common_mean`` (I,) marks the items whose prior means are one estimated number: the doubt about that number is
-    added to the variances (it moves all scores together, so the correlations of ``joint`` leave it out).
-
-    Raises:
-        numpy.linalg.LinAlgError: a direction is free (flat priors on both sides of a component of the graph).
+    ``common_mean`` (I,) marks the items whose prior means are one estimated number. The uncertainty of that number is
+    added to the variances (it moves all scores together, so ``joint`` omits it). Raises numpy.linalg.LinAlgError if a
+    direction is undetermined (flat priors on both sides of a component of the graph).
     """
     from scipy import sparse
 
@@ -117,10 +115,10 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
     precision = np.diag(kept) - (between.T @ link).toarray()
     with one_thread():
         pivots = np.diag(np.linalg.cholesky(precision)) ** 2
-    # Rounding lets a free direction pass as almost free: its pivot gives it away.
+    # Rounding can make an undetermined direction look almost determined; its small pivot reveals it.
     if (pivots < 1e-10 * kept).any():
         raise np.linalg.LinAlgError("a direction of the biases is free")
-    with one_thread():  # numpy's routines let other threads run meanwhile, scipy's do not
+    with one_thread():  # unlike scipy's routines, numpy's let other threads run meanwhile
         covariance = np.linalg.inv(precision)
         covariance = 0.5 * (covariance + covariance.T)
         factor: Floats = np.linalg.cholesky(covariance).astype(np.float64, copy=False)
@@ -129,7 +127,7 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
     gone_variance = inverse + np.asarray(link.multiply(link @ covariance).sum(axis=1)).ravel()
     kept_variance = np.diag(covariance).copy()
     if common_mean is not None and (own := np.where(common_mean, prior.item_precision, 0.0)).any():
-        # How the means answer when the common mean rises by 1, and how well the reviews determine it.
+        # How the means respond when the common mean rises by 1, and how well the reviews determine it.
         gone_push, kept_push = (own, np.zeros(referees)) if items_eliminated else (np.zeros(referees), own)
         kept_answer = covariance @ (kept_push - link.T @ gone_push)
         gone_answer = inverse * gone_push - link @ kept_answer
@@ -145,12 +143,11 @@ def exact(reviews: Reviews, weight: Floats, prior: Prior, common_mean: Bools | N
 
 
 def message_passing(reviews: Reviews, weight: Floats, prior: Prior, tolerance: float = 1e-9) -> Posterior:
-    """The posterior by messages along the reviews, until no mean moves by more than ``tolerance`` of the spread.
-
-    Where a side's prior is flat and an item has one review, the message back carries no information, as it should.
-    """
+    """Computes the posterior by messages along the reviews, until no mean changes by more than ``tolerance`` times the
+    range of scores. If a side's prior is flat and an item has one review, the message back correctly carries no
+    information."""
     item, referee = reviews.item, reviews.referee
-    to_item = np.zeros(len(reviews))  # precision of what a referee tells an item
+    to_item = np.zeros(len(reviews))  # precision of the message from referee to item
     item_weighted = np.zeros(len(reviews))  # precision times mean
     scale = float(np.ptp(reviews.score)) or 1.0
     score = np.zeros(len(reviews.items))
@@ -179,7 +176,7 @@ def posterior(reviews: Reviews, weight: Floats, prior: Prior) -> Posterior:
 
 
 def held(values: Floats, mean: Floats | float, precision: Floats | float) -> tuple[Floats, Floats]:
-    """Prior mean and precision where some ``values`` are pinned (not NaN) and the others follow ``mean``."""
+    """Returns prior mean and precision, with some ``values`` pinned (not NaN) and the others following ``mean``."""
     pinned: Bools = ~np.isnan(values)
     return np.where(pinned, values, mean), np.where(pinned, HELD, precision)
 
@@ -191,7 +188,7 @@ def _totals(
 
 
 def _messages(weight: Floats, score: Floats, precision: Floats, pull: Floats) -> tuple[Floats, Floats]:
-    """What one side's belief (without this review's own share) tells the other side through the review."""
+    """Returns the messages that one side's belief (without the review's own share) sends through each review."""
     precision = np.maximum(precision, 0.0)
     out = _ratio(weight * precision, weight + precision)
     return out, out * (score - _ratio(pull, precision))

@@ -1,6 +1,6 @@
-"""The calibrators that others use, in the same records, for comparison.
+"""Calibrators from common practice, in the same records, for comparison.
 
-Each says what it assumes in its registry entry. Residuals are in score units throughout.
+The registry states each one's assumptions. Residuals are in score units throughout.
 """
 
 import warnings
@@ -19,25 +19,25 @@ from engine.errors import BadInput
 from engine.shown import counted
 
 PATIENCE = 120.0
-"""The mixed model refuses a table for which statsmodels would need more seconds than this."""
+"""The mixed model is refused if statsmodels would need more seconds than this."""
 _SECONDS_AT_2000 = 30.0
-"""A fit of statsmodels with 2,000 items and referees together, on one core; its time grows with their cube."""
+"""Time of a statsmodels fit with 2,000 items and referees together, on one core; it grows with the
+cube of that number."""
 _LEAST_NOISE = 1e-6
-"""The mixed model takes no less of the items' and referees' variance for noise: with none, nothing could be solved."""
+"""Lower limit of the noise relative to the variance of items and referees; without noise, the model can't be solved."""
 
 
 def plain_mean(reviews: Reviews) -> Calibration:
-    """Each item's mean score; the standard deviation is the pooled one within items, over root n."""
+    """Returns each item's mean score; the standard deviation is the pooled one within items divided by sqrt(n)."""
     ones = np.ones(len(reviews))
     score = weighted_scores(reviews, ones, np.zeros(len(reviews.referees)))
     return _by_averages("mean", reviews, score, reviews.score)
 
 
 def z_scores(reviews: Reviews) -> Calibration:
-    """Each referee's scores moved and stretched to mean 0 and variance 1, averaged by item, and put back on the scale.
+    """Standardises each referee's scores to mean 0 and variance 1, averages them by item, and rescales the result.
 
-    A referee with fewer than two different scores cannot be standardised; those reviews count as the referee's average,
-    that is, as the scale's middle.
+    A referee with fewer than two different scores can't be standardised; those reviews count as average scores.
     """
     counts = np.maximum(reviews.reviews_per_referee, 1)
     centre = reviews.per_referee(reviews.score) / counts
@@ -58,7 +58,7 @@ def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats)
     residual = observed - score[reviews.item]
     seen = int((reviews.reviews_per_item > 0).sum())
     squares, freedom = float((residual**2).sum()), len(reviews) - seen
-    # Where all referees agree, there is nothing to estimate noise from.
+    # If all referees agree, noise can't be estimated.
     within = squares / freedom if freedom and squares > 1e-18 * float((observed**2).sum()) else float("nan")
     with np.errstate(divide="ignore"):
         sd = np.sqrt(within / reviews.reviews_per_item)
@@ -79,10 +79,10 @@ def _by_averages(method: str, reviews: Reviews, score: Floats, observed: Floats)
 
 
 def normal_scores(score: Floats) -> Floats:
-    """Each score as the mean of a standard normal over its share of the ranked scores; same shape.
+    """Returns each score as the mean of a standard normal over its share of the ranked scores; same shape.
 
-    Only the order of the scores is used. With cumulative shares F, the mean between two thresholds is
-    (phi(z_low) - phi(z_high)) / share (van der Waerden's idea, exact for grouped data).
+    Only the order of the scores is used. With cumulative shares F, the mean between two thresholds is (phi(z_low) -
+    phi(z_high)) / share (van der Waerden's idea, exact for grouped data).
     """
     from scipy.special import ndtri
 
@@ -95,8 +95,8 @@ def normal_scores(score: Floats) -> Floats:
 
 
 def ordinal(reviews: Reviews, **how: Any) -> Calibration:
-    """The improved model (``how`` as for it) on normal scores: results are in standard deviations of all scores, not in
-    points."""
+    """Fits the improved model (``how`` is passed on) to normal scores; results are in standard deviations of all
+    scores, not in points."""
     fitted = bayes.calibrate(replace(reviews, score=normal_scores(reviews.score)), **how)
     return replace(fitted, method="ordinal")
 
@@ -106,12 +106,10 @@ def mixed_seconds(reviews: Reviews) -> float:
 
 
 def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) -> Calibration:
-    """A linear mixed model with crossed random items and referees, its variances by REML in statsmodels.
+    """Fits a linear mixed model with crossed random items and referees, its variances by REML in statsmodels.
 
-    Scores and biases are the best linear unbiased predictions under these variances. Confidences are not used.
-
-    Raises:
-        BadInput: statsmodels would take longer than ``PATIENCE``, or finds no variances.
+    Scores and biases are the best linear unbiased predictions under these variances. Confidences aren't used. Raises
+    BadInput if statsmodels would take longer than ``PATIENCE`` or finds no variances.
     """
     if (seconds := mixed_seconds(reviews)) > PATIENCE:
         raise BadInput(
@@ -154,10 +152,11 @@ def mixed_effects(reviews: Reviews, check: Callable[[], None] = lambda: None) ->
 
 
 def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) -> tuple[float, float, float, float]:
-    """Mean, item variance, referee variance and residual variance by REML (statsmodels MixedLM, crossed effects).
+    """Returns mean, item variance, referee variance and residual variance by REML (statsmodels MixedLM, crossed
+    effects).
 
     The search starts from moments; ``check`` is called at each likelihood and may raise to stop. Standard errors of the
-    variances are left out: nothing here uses them, and they take longer than the fit.
+    variances are skipped, because they aren't used and would take longer than the fit.
     """
     from scipy import sparse
     from statsmodels.regression.mixed_linear_model import MixedLM, MixedLMParams, VCSpec
@@ -183,12 +182,12 @@ def mixed_variances(reviews: Reviews, check: Callable[[], None] = lambda: None) 
         cov_re=np.zeros((0, 0)),
     )
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what they say is checked below
+        warnings.simplefilter("ignore")  # the conditions they warn about are checked below
         model = Model(reviews.score, ones[:, None], groups=np.zeros(len(reviews)), exog_vc=spec, use_sqrt=True)
         try:
             fitted = model.fit(start_params=start, reml=True, method="powell", maxiter=50, ftol=1e-5)
             mean, item, referee, noise = map(float, (fitted.fe_params[0], *fitted.vcomp, fitted.scale))
-        except (RuntimeError, np.linalg.LinAlgError):  # a matrix that is singular
+        except (RuntimeError, np.linalg.LinAlgError):  # singular matrix
             noise = 0.0
     if noise <= 0 or not np.isfinite([mean, item, referee, noise]).all():
         raise BadInput(

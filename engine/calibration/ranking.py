@@ -1,4 +1,4 @@
-"""Ranks, their intervals, chances to be above the line, and how far a ranking is from the truth."""
+"""Ranks, their intervals, probabilities of being above the cut-off, and the distance between rankings."""
 
 from dataclasses import dataclass
 
@@ -11,8 +11,8 @@ LEVEL = 0.9
 
 
 def ranks(score: Floats) -> Floats:
-    """Rank 1 for the highest score, ties (to nine digits) share their mean rank; NaN scores get NaN."""
-    # Not scipy's: the window ranks, too, and scipy.stats takes half a second to load.
+    """Returns ranks, 1 for the highest score; ties (to nine digits) share their mean rank; NaN for NaN scores."""
+    # Not scipy's function, because the window ranks too, and scipy.stats takes half a second to load.
     known = ~np.isnan(score)
     whole = np.abs(score[known]).max(initial=0.0) or 1.0
     _, tie, size = np.unique(-np.round(score[known] / whole, 9), return_inverse=True, return_counts=True)
@@ -31,7 +31,7 @@ class RankDifference:
 
 
 def rank_difference(score: Floats, truth: Floats) -> RankDifference:
-    """How far the ranking by ``score`` is from the ranking by ``truth``, both (I,)."""
+    """Returns how far the ranking by ``score`` is from the ranking by ``truth``, both (I,)."""
     off = np.abs(ranks(score) - ranks(truth))
     return RankDifference(float(off.mean()), float(np.sqrt((off**2).mean())), float(off.max()))
 
@@ -49,7 +49,7 @@ class RankDoubt:
 
 
 def draws_of(calibration: Calibration, rng: np.random.Generator, count: int = DRAWS) -> Floats:
-    """Draws (count, I) from the posterior of the scores; independent between items where no joint one is known."""
+    """Returns draws (count, I) from the posterior of the scores, independent between items if no joint one is known."""
     if calibration.joint is not None:
         return calibration.joint.draw(count, rng)
     spread = rng.standard_normal((count, len(calibration.score)))
@@ -64,7 +64,8 @@ def rank_doubt(
     count: int = DRAWS,
     level: float = LEVEL,
 ) -> RankDoubt:
-    """Rank intervals and chances by ``count`` joint draws: the error of a chance is at most 0.5/sqrt(count)."""
+    """Returns rank intervals and probabilities from ``count`` joint draws; the error of a probability is at most
+    0.5/sqrt(count)."""
     score = calibration.score
     low, high, above, swap = np.full((4, len(score)), np.nan)
     known = np.flatnonzero(~np.isnan(score) & ~np.isnan(calibration.score_sd))

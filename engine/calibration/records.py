@@ -1,4 +1,4 @@
-"""Records of the calibration room: a table of reviews as arrays, and what a calibrator makes of it."""
+"""Records of calibration: a table of reviews as arrays, and a calibrator's result."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -18,8 +18,8 @@ class Reviews:
     """N reviews of I items by R referees.
 
     ``item`` and ``referee`` are indices of shape (N,) into the names ``items`` and ``referees``; ``score`` (N,) is any
-    real number, ``confidence`` (N,) is greater than 0 and read as a precision: 1/confidence is the variance, in squared
-    score units, that the referee's own certainty explains. An item or referee without a review is allowed.
+    real number, ``confidence`` (N,) is greater than 0 and is interpreted as a precision: 1/confidence is the variance,
+    in squared score units, that the referee's own certainty explains. An item or referee without a review is allowed.
     """
 
     item: Ints
@@ -42,7 +42,7 @@ class Reviews:
 
     @classmethod
     def of(cls, rows: Iterable[tuple[str, str, float, float]]) -> "Reviews":
-        """From (item, referee, score, confidence); names keep the order in which they first occur."""
+        """Builds from (item, referee, score, confidence); names keep the order of their first occurrence."""
         table = list(rows)
         items = {name: i for i, name in enumerate(dict.fromkeys(row[0] for row in table))}
         referees = {name: i for i, name in enumerate(dict.fromkeys(row[1] for row in table))}
@@ -59,30 +59,28 @@ class Reviews:
         return len(self.score)
 
     def per_item(self, values: Floats) -> Floats:
-        """Sums (N,) over the reviews of each item: shape (I,)."""
+        """Sums values (N,) over the reviews of each item: shape (I,)."""
         return np.bincount(self.item, weights=values, minlength=len(self.items)).astype(np.float64, copy=False)
 
     def per_referee(self, values: Floats) -> Floats:
-        """Sums (N,) over the reviews of each referee: shape (R,)."""
+        """Sums values (N,) over the reviews of each referee: shape (R,)."""
         return np.bincount(self.referee, weights=values, minlength=len(self.referees)).astype(np.float64, copy=False)
 
     @property
     def reviews_per_item(self) -> Ints:
-        """How many reviews each item has: shape (I,)."""
+        """The number of reviews of each item: shape (I,)."""
         return np.bincount(self.item, minlength=len(self.items))
 
     @property
     def reviews_per_referee(self) -> Ints:
-        """How many reviews each referee wrote: shape (R,)."""
+        """The number of reviews by each referee: shape (R,)."""
         return np.bincount(self.referee, minlength=len(self.referees))
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pins:
-    """Values that a person holds fast; NaN where the model is free.
-
-    ``score`` (I,) and ``bias`` (R,) in score units; ``noise`` (R,) is exp(-trust), in squared score units.
-    """
+    """Values fixed by the user; NaN where the model is free. ``score`` (I,) and ``bias`` (R,) are in score units;
+    ``noise`` (R,) is exp(-trust), in squared score units."""
 
     score: Floats
     bias: Floats
@@ -95,23 +93,23 @@ class Pins:
 
 
 class Joint(Protocol):
-    """The scores of all items with their correlations."""
+    """The joint distribution of all items' scores."""
 
     def draw(self, count: int, rng: np.random.Generator) -> Floats:
-        """Draws of all item scores, shape (count, I)."""
+        """Returns draws of all item scores, shape (count, I)."""
         ...
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Calibration:
-    """What a calibrator makes of a table of reviews.
+    """A calibrator's result for a table of reviews.
 
-    Shapes: ``score``, ``score_sd`` (I,), ``bias``, ``bias_sd``, ``noise`` (R,), ``weight``, ``residual``
-    and ``log_likelihood`` (N,). Units are those of the scores; standard deviations are NaN where the method has none,
-    scores NaN for items without a review and for those that nothing ties to the others. ``noise`` is exp(-gamma): 0 is
-    infinite trust; NaN where the method knows no trust. ``weight`` is what a review counts for in its item's score.
-    ``trace`` is the (penalised) log-likelihood after each iteration. ``parameters`` are those in force, estimated ones
-    too. ``scores_from`` says what the scores' unit is.
+    Shapes: ``score``, ``score_sd`` (I,), ``bias``, ``bias_sd``, ``noise`` (R,), ``weight``, ``residual`` and
+    ``log_likelihood`` (N,). Units are those of the scores. Standard deviations are NaN if the method has none; scores
+    are NaN for items without a review and for those not connected to the others. ``noise`` is exp(-gamma): 0 is
+    infinite trust, NaN if the method doesn't estimate trust. ``weight`` is the weight of a review in its item's score.
+    ``trace`` is the (penalised) log-likelihood after each iteration. ``parameters`` are the values used, including
+    estimated ones.
     """
 
     method: str
@@ -128,30 +126,32 @@ class Calibration:
     parameters: Mapping[str, float] = field(default_factory=lambda: MappingProxyType({}))
     warnings: tuple[str, ...] = ()
     joint: Joint | None = None
-    """Draws the item scores with their correlations; None where the method has no posterior or the table is large."""
+    """Draws item scores with their correlations; None if the method has no posterior or the table is large."""
     rests_on_prior: bool = False
-    """Whether so few items were reviewed twice that the intervals rest on the priors more than on the reviews."""
+    """Whether so few items were reviewed twice that the intervals rest on the priors more than the reviews."""
     nominal: bool = False
-    """Whether the intervals were found to hold less or more often than they say, with this method or so few items."""
+    """Whether the actual coverage of the intervals was found to differ from the nominal one, for this method or so few
+    items."""
     likeliest: bool = False
-    """Whether ``noise`` holds the most likely values alone, whatever their doubt."""
+    """Whether ``noise`` contains only the most likely values, regardless of their uncertainty."""
     messages: tuple[Floats, Floats] | None = None
-    """What the method needs to start warm from here: precision and precision times mean of each review's word, (N,)."""
+    """For a warm start from this fit: precision, and precision times mean, of each review's message
+    to its item, (N,)."""
 
     @property
     def interval(self) -> str:
-        """What its 90 % intervals are called, so that nobody takes them for more than they are."""
+        """The name of its 90 % intervals, which shows how far they can be trusted."""
         return "90 % by the prior" if self.rests_on_prior else "nominal 90 %" if self.nominal else "90 %"
 
     @property
     def trust(self) -> Floats:
-        """gamma = -log(noise): shape (R,), infinite where the noise is 0."""
+        """gamma = -log(noise): shape (R,), infinite for zero noise."""
         with np.errstate(divide="ignore"):
             return -np.log(self.noise)
 
     @property
     def average_log_likelihood(self) -> float:
-        """The mean over reviews; NaN for methods without a likelihood."""
+        """The mean over reviews; NaN without reviews."""
         return float(self.log_likelihood.mean()) if len(self.log_likelihood) else float("nan")
 
 
@@ -168,7 +168,7 @@ class ScoreRow:
 
 
 class ScoreProblem(NamedTuple):
-    """A doubtful row of an imported table: its kind, a sentence for people, and what was decided about it."""
+    """A doubtful row of an imported table: its kind, a sentence for users, and the decision about it."""
 
     row: int
     kind: str

@@ -1,4 +1,4 @@
-"""Every calibrator by its name: what the command line, the pane and the comparison table are made from."""
+"""All calibrators by name, for the command line, the pane and the comparison table."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -22,9 +22,9 @@ Fit = Callable[..., Calibration]
 
 @dataclass(frozen=True, slots=True)
 class Calibrator:
-    """One method. ``assumes`` says in a sentence what it takes for granted; ``uses_bias`` whether referees' biases are
-    taken off, ``takes_prior`` whether lambda can be given, ``takes_pins`` whether values can be held fast,
-    ``has_prior`` whether its intervals can rest on one where the table says little."""
+    """One method. ``assumes`` states its assumptions in a sentence; ``uses_bias``: it subtracts referees' biases,
+    ``takes_prior``: lambda can be given, ``takes_pins``: values can be fixed, ``has_prior``: its intervals can rest on
+    a prior if the table says little."""
 
     id: str
     title: str
@@ -36,7 +36,8 @@ class Calibrator:
     takes_pins: bool = False
     has_prior: bool = True
     nominal: bool = True
-    """Whether its intervals were found to miss 87 to 93 % on some kinds of realistic tables, however many items."""
+    """Whether its 90 % intervals were found to cover less than 87 % or more than 93 % on some realistic kinds of table,
+    even with many items."""
 
 
 def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
@@ -54,10 +55,8 @@ def _maximised(method: str, *, with_bias: bool, with_trust: bool) -> Fit:
 
 
 def _with_spread(reviews: Reviews, found: Calibration, pins: Pins, precision: float | None) -> Calibration:
-    """Adds the standard deviations that follow when the fitted trusts are taken for true and items have a flat prior.
-
-    They are too small, since trust is doubtful too. None where a direction is free (lambda 0).
-    """
+    """Adds standard deviations, assuming that the fitted trusts are exact and items have a flat prior. They are too
+    small, since trust is uncertain too. None are added if a direction is undetermined (lambda 0)."""
     seen = reviews.reviews_per_item > 0
     items = held(np.where(seen, pins.score, 0.0), 0.0, 0.0)
     without = np.zeros(len(reviews.referees))
@@ -159,7 +158,7 @@ CALIBRATORS = {entry.id: entry for entry in _ENTRIES}
 
 
 def calibrator(method: str) -> Calibrator:
-    """The entry of that name. Raises BadInput with the names that exist."""
+    """Returns the entry with that name. Raises BadInput, which lists the existing names."""
     if method not in CALIBRATORS:
         raise BadInput(
             f"There is no calibration method “{method}”.",
@@ -179,14 +178,13 @@ def calibrate(
     check: Callable[[], None] = lambda: None,
     quick: bool = False,
 ) -> tuple[Calibration, Comparability]:
-    """Fits ``method``, says what its numbers cannot mean (``warnings``), and takes back what nothing supports.
+    """Fits ``method``, adds ``warnings`` about the limits of the result, and removes values that the data don't
+    support.
 
-    Methods that adjust for referees keep the scores of the largest connected part of the graph alone, and none where no
-    item has two reviews; intervals need repeated reviews with every method. ``quick`` leaves out standard deviations,
-    or what correlations between items add to them.
-
-    Raises:
-        BadInput: no such method, no review, a prior precision below 0, or a method that refuses this table.
+    Methods that adjust for referees keep only the scores of the largest connected part of the graph, and none if no
+    item in it has two reviews; intervals need repeated reviews with every method. ``quick`` leaves out standard
+    deviations, or the contribution of correlations to them. Raises BadInput for an unknown method, no reviews, a prior
+    precision below 0, or a table that the method refuses.
     """
     entry = calibrator(method)
     if not len(reviews):
@@ -248,7 +246,7 @@ def _free(pins: Pins) -> bool:
 
 
 def _levelled(found: Calibration, parts: Comparability, pins: Pins | None) -> Calibration:
-    """With lambda 0: the biases of each circle without a pinned value average 0."""
+    """For lambda 0: shifts each circle without a pinned value so that its biases average 0."""
     score, bias = found.score.copy(), found.bias.copy()
     for circle in range(parts.circles):
         mine, theirs = parts.circle == circle, parts.referee_circle == circle

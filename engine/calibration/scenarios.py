@@ -1,4 +1,4 @@
-"""What if: a scenario's changes put on a table of reviews."""
+"""What-if scenarios: applies a scenario's changes to a table of reviews."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -13,7 +13,7 @@ ChangeKind = Literal[
     "exclude_review", "exclude_referee", "set_score", "add_review", "pin_score", "pin_bias", "pin_trust"
 ]
 HYPOTHETICAL = "(additional review)"
-"""The referee of a hypothetical review that names nobody: a new one, unknown to the table."""
+"""Name for the referee of a hypothetical review without one: a new referee who isn't in the table."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,9 +23,9 @@ class StoredReview(ScoreRow):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One intervention. Which fields count depends on ``kind``: a review (``exclude_review``, ``set_score``), a referee
-    (``exclude_referee``, ``pin_bias``, ``pin_trust``: gamma), an item (``pin_score``), or both with ``value`` the score
-    (``add_review``; ``confidence`` None: the table's median)."""
+    """One change. Which fields are used depends on ``kind``: a review (``exclude_review``, ``set_score``), a referee
+    (``exclude_referee``, ``pin_bias``, ``pin_trust`` with gamma), an item (``pin_score``), or item and referee with the
+    score as ``value`` (``add_review``; ``confidence`` None is the table's median)."""
 
     id: str
     kind: ChangeKind
@@ -38,7 +38,7 @@ class Change:
 
 @dataclass(frozen=True, slots=True)
 class Scenario:
-    """A named "what if". ``prior_precision`` None: the method's own choice; ``score_name`` "": the main score."""
+    """A named what-if scenario. ``prior_precision`` None: chosen by the method; ``score_name`` "": the main score."""
 
     id: str
     table_id: str
@@ -51,8 +51,8 @@ class Scenario:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Columns:
-    """A table as arrays, made once for all its scenarios: ``item``, ``referee``, ``score``, ``confidence`` are (N,);
-    ``score`` is the one called ``score_name``, NaN where a review has none. ``place`` finds a review by its key."""
+    """A table as arrays, shared by its scenarios: ``item``, ``referee``, ``score``, ``confidence`` are (N,). ``score``
+    is the one called ``score_name``, NaN for reviews without it. ``place`` maps a review's key to its index."""
 
     table: Sequence[StoredReview]
     score_name: str
@@ -66,7 +66,7 @@ class Columns:
 
 
 def columns_of(table: Sequence[StoredReview], score_name: str = "") -> Columns:
-    """Items and referees are numbered in the order of their first review."""
+    """Converts a table; items and referees are numbered in the order of their first review."""
     items = {name: i for i, name in enumerate(dict.fromkeys(review.item for review in table))}
     referees = {name: i for i, name in enumerate(dict.fromkeys(review.referee for review in table))}
     nan = float("nan")
@@ -88,8 +88,9 @@ def columns_of(table: Sequence[StoredReview], score_name: str = "") -> Columns:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prepared:
-    """What a calibrator is given. ``source`` (N,) is each review's place in the table, -1 for hypothetical ones;
-    ``changed`` the places of reviews whose score was changed; ``missing`` counts reviews without the chosen score."""
+    """Input for a calibrator. ``source`` (N,) is each review's index in the table, -1 for hypothetical ones;
+    ``changed`` are the indexes of reviews with a changed score; ``missing`` is the number of reviews without the chosen
+    score."""
 
     reviews: Reviews
     pins: Pins
@@ -101,11 +102,10 @@ class Prepared:
 
 
 def prepare(table: Sequence[StoredReview], scenario: Scenario, earlier: Prepared | None = None) -> Prepared:
-    """The reviews that count and the values held fast.
+    """Returns the reviews that count and the fixed values.
 
-    All items and referees of the table keep their places, so that fits of different scenarios can be laid side by side;
-    referees of hypothetical reviews that the table does not know come after them. ``earlier`` lends its arrays where
-    they are of the same table and score.
+    All items and referees of the table keep their indexes, so that fits of different scenarios can be compared; new
+    referees of hypothetical reviews are appended. The arrays of ``earlier`` are reused if table and score are the same.
     """
     known = earlier.columns if earlier is not None else None
     if known is None or known.table is not table or known.score_name != scenario.score_name:

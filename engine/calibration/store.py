@@ -1,4 +1,4 @@
-"""The calibration tables: scores that were brought in, and scenarios over them. Every verb is one undo step."""
+"""Imported tables of scores and scenarios based on them. Every change is one undo step."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ _TITLES: dict[ChangeKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class ScoreTable:
-    """A table of scores; ``columns`` says which column of the file held what, ``cutoff`` how many are above."""
+    """A table of scores. ``columns`` maps fields to columns of the file; ``cutoff`` is the number of accepted items."""
 
     id: str
     title: str
@@ -41,11 +41,11 @@ class CalibrationStore:
         self._reviews: dict[str, tuple[str, tuple[StoredReview, ...]]] = {}
 
     def tables(self) -> tuple[ScoreTable, ...]:
-        """All tables in the order in which they came."""
+        """Returns all tables in the order of import."""
         return tuple(records(ScoreTable, self._project.query("SELECT * FROM score_table ORDER BY position, id")))
 
     def reviews(self, table_id: str) -> tuple[StoredReview, ...]:
-        """The reviews in the order of the file; read again only when the table was."""
+        """Returns the reviews in the order of the file; cached until the table changes."""
         stamp = self._project.query_one(
             "SELECT count(*) || max(updated_at) FROM score_review WHERE table_id = ?", (table_id,)
         )
@@ -61,7 +61,7 @@ class CalibrationStore:
         return cached[1]
 
     def scenarios(self, table_id: str) -> tuple[Scenario, ...]:
-        """The scenarios of a table, the original first, with their changes in the order in which they were made."""
+        """Returns a table's scenarios, the original first, with their changes in order."""
         rows = self._project.query(
             "SELECT c.* FROM calibration_change c JOIN calibration_scenario s ON s.id = c.scenario_id"
             " WHERE s.table_id = ? ORDER BY c.id",
@@ -76,7 +76,7 @@ class CalibrationStore:
         return tuple(records(Scenario, [{**row, "changes": changes.get(row["id"], ())} for row in found]))
 
     def scenario(self, scenario_id: str) -> Scenario:
-        """Raises KeyError where there is none."""
+        """Returns a scenario. Raises KeyError if there is none."""
         table_id = self._project.row("calibration_scenario", scenario_id)["table_id"]
         return next(s for s in self.scenarios(table_id) if s.id == scenario_id)
 
@@ -89,7 +89,7 @@ class CalibrationStore:
         columns: Mapping[str, str] | None = None,
         problems: Sequence[ScoreProblem] = (),
     ) -> str:
-        """Brings a table in, with its original scenario; returns its key. Raises BadInput without rows."""
+        """Adds a table with its original scenario; returns its key. Raises BadInput if there are no rows."""
         if not rows:
             raise not_imported("The table has no reviews.", "Choose another file.")
         table = {"title": title, "columns": dict(columns or {}), "problems": list(problems), "origin": origin}
@@ -106,11 +106,11 @@ class CalibrationStore:
                 ),
             )  # fmt: skip
             act.insert("calibration_scenario", {"table_id": table_id, "name": ORIGINAL, "method": DEFAULT})
-            self.reviews(table_id)  # kept before anybody hears of the table: the window need not read them
+            self.reviews(table_id)  # cached before the change is announced, so the window needn't read the reviews
         return table_id
 
     def remove_table(self, table_id: str) -> None:
-        """Removes a table and everything over it from the project; undo brings it back."""
+        """Removes a table and its scenarios from the project; this can be undone."""
         with self._project.action(f"Remove scores “{self._name('score_table', table_id)}”") as act:
             for scenario in self.scenarios(table_id):
                 act.delete("calibration_change", scenario_id=scenario.id)
@@ -119,13 +119,14 @@ class CalibrationStore:
             act.delete("score_table", id=table_id)
 
     def set_cutoff(self, table_id: str, cutoff: int | None) -> None:
-        """How many items lie above the line; None: no line."""
+        """Sets how many items are above the cut-off; None removes it."""
         name = self._name("score_table", table_id)
         with self._project.action(f"Set cut-off of “{name}”", coalesce=f"cutoff:{table_id}") as act:
             act.update("score_table", table_id, {"cutoff": cutoff})
 
     def add_scenario(self, source_id: str, name: str) -> str:
-        """A new scenario that begins as a copy of ``source_id``; returns its key. Raises BadInput for a taken name."""
+        """Adds a scenario as a copy of ``source_id``; returns its key. Raises BadInput if the name
+        is empty or taken."""
         source = self.scenario(source_id)
         self._refuse_name(source.table_id, name)
         with self._project.action(f"New scenario “{name}”") as act:
@@ -136,7 +137,7 @@ class CalibrationStore:
         return key
 
     def rename_scenario(self, scenario_id: str, name: str) -> None:
-        """Gives a scenario another name. Raises BadInput for an empty or taken one."""
+        """Renames a scenario. Raises BadInput if the name is empty or taken."""
         scenario = self.scenario(scenario_id)
         if scenario.name != name:
             self._refuse_name(scenario.table_id, name)
@@ -144,7 +145,7 @@ class CalibrationStore:
                 act.update("calibration_scenario", scenario_id, {"name": name})
 
     def remove_scenario(self, scenario_id: str) -> None:
-        """Removes a scenario. Raises BadInput for the last one of its table."""
+        """Removes a scenario. Raises BadInput if it is the table's only one."""
         if len(self.scenarios(self.scenario(scenario_id).table_id)) == 1:
             raise BadInput("This is the only scenario.", "A table needs at least one.", "Reset its changes instead.")
         with self._project.action(f"Remove scenario “{self._name('calibration_scenario', scenario_id)}”") as act:
@@ -152,7 +153,7 @@ class CalibrationStore:
             act.delete("calibration_scenario", id=scenario_id)
 
     def configure(self, scenario_id: str, *, method: str, prior_precision: float | None, score_name: str) -> None:
-        """Sets method, lambda (None: the method's own choice) and the calibrated score. Raises BadInput."""
+        """Sets method, lambda (None: chosen by the method) and calibrated score. Raises BadInput for invalid values."""
         calibrator(method)
         if prior_precision is not None and not prior_precision >= 0:
             raise not_changed("The prior precision can't be below 0.", "Give 0 or more.")
@@ -172,7 +173,7 @@ class CalibrationStore:
         value: float | None = None,
         confidence: float | None = None,
     ) -> str:
-        """Makes a change; an earlier one of the same kind on the same place is replaced, save hypothetical reviews."""
+        """Adds a change, replacing one of the same kind for the same place, except for hypothetical reviews."""
         place = {
             "scenario_id": scenario_id, "kind": kind, "review_id": review_id, "item": item, "referee": referee,
         }  # fmt: skip

@@ -1,4 +1,5 @@
-"""Reviews with a known truth, from a seeded generator: eq. (12) of IDSIA-25-98, and three departures from it."""
+"""Generates reviews with known true scores from a seeded generator: eq. (12) of IDSIA-25-98, and three departures from
+it."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -12,11 +13,12 @@ Break = Literal["none", "careless", "confidence", "steps"]
 
 @dataclass(frozen=True, slots=True)
 class Design:
-    """How reviews are drawn, with the report's constants. Spreads are standard deviations in score units (trust: nats).
+    """How reviews are drawn; defaults are the report's constants. Spreads are standard deviations in score units
+    (trust: nats).
 
-    ``breaks`` departs from the error model: "careless", one review in ten is drawn without regard to the item;
-    "confidence", what referees state says nothing about their errors; "steps", scores are rounded and cut to a scale of
-    nine steps, two units wide each.
+    ``breaks`` departs from the error model: "careless", one review in ten ignores the item; "confidence", stated
+    confidences are unrelated to the errors; "steps", scores are rounded and clipped to a scale of nine steps, two units
+    each.
     """
 
     items: int = 1500
@@ -33,7 +35,7 @@ class Design:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drawn:
-    """Reviews and the truth behind them: ``score`` (I,), ``bias`` and ``trust`` (gamma), both (R,)."""
+    """Reviews and their true values: ``score`` (I,), ``bias`` and ``trust`` (gamma), both (R,)."""
 
     reviews: Reviews
     score: Floats
@@ -43,7 +45,7 @@ class Drawn:
 
 def draw(design: Design, rng: np.random.Generator) -> Drawn:
     """Eq. (12): s_ir = s_i + beta_r + mu_ir + nu_ir and c_ir = 1 / (nu_ir^2 + 0.1), where mu_ir ~ N(0, exp(-gamma_r/2))
-    is hidden and nu_ir ~ N(0, 0.5) is known to the referee."""
+    is unknown and nu_ir ~ N(0, 0.5) is known to the referee."""
     count = design.items * design.per_item
     score = rng.normal(0.0, design.score_spread, design.items)
     bias = rng.normal(0.0, design.bias_spread, design.referees)
@@ -66,11 +68,8 @@ def draw(design: Design, rng: np.random.Generator) -> Drawn:
 
 
 def assign(design: Design, rng: np.random.Generator) -> Ints:
-    """A random referee for each of I x per_item reviews, nobody twice on one item; shape (N,).
-
-    Raises:
-        ValueError: fewer referees than reviews per item.
-    """
+    """Draws a random referee for each of I x per_item reviews, never twice for one item; shape (N,). Raises ValueError
+    if there are fewer referees than reviews per item."""
     if design.referees < design.per_item:
         raise ValueError("an item cannot have more reviews than there are referees")
     return np.concatenate([rng.choice(design.referees, design.per_item, replace=False) for _ in range(design.items)])

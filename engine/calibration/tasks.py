@@ -1,4 +1,4 @@
-"""What the job engine runs for the calibration pane."""
+"""Jobs of the calibration pane."""
 
 from dataclasses import dataclass, replace
 
@@ -13,13 +13,13 @@ from engine.calibration.scenarios import Prepared, Scenario, StoredReview, prepa
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 
 SEED = 0
-"""Rank intervals are drawn from this seed: the same scenario always shows the same ones."""
+"""Fixed seed of the rank intervals, so that a scenario always shows the same ones."""
 DRAWS = 400
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Refit:
-    """A scenario's fit. ``doubt`` is None in the partial result, which comes as soon as the scores are there."""
+    """A scenario's fit. ``doubt`` is None in the partial result, which is sent as soon as scores are available."""
 
     scenario: Scenario
     prepared: Prepared
@@ -38,15 +38,12 @@ def refit(  # noqa: PLR0917 (a report, then parameters)
     latest: Refit | None = None,
     known: Refit | None = None,
 ) -> Refit:
-    """Fits a scenario over its reviews, hands the scores over, then adds standard deviations and rank intervals.
+    """Fits a scenario, reports the scores as a partial result, then adds standard deviations and rank intervals.
 
-    ``origin`` is the original's fit to start from, None to start afresh, ``latest`` the nearest fit there is: the first
-    look at the scores starts there. ``cutoff`` is for the chances to be above the line; ``known`` is the scenario's own
-    fit if only the cut-off is another. What is handed over first may depend on ``latest`` within the tolerance of a
-    quick fit; the result does not. A refit that still waits is replaced by a newer one.
-
-    Raises:
-        BadInput: no review is left.
+    ``origin`` is the original scenario's fit, used as the start. ``latest`` is the most similar existing fit, from
+    which the partial result starts; so that result may depend on it within the tolerance of a quick fit, but the final
+    result doesn't. ``cutoff`` is for the probabilities of being above it; ``known`` is the scenario's own fit if only
+    the cut-off changed. A newer refit replaces a queued one. Raises BadInput if no review is left.
     """
     if known is not None:
         return replace(known, doubt=_doubt(known.calibration, cutoff))
@@ -66,7 +63,7 @@ def refit(  # noqa: PLR0917 (a report, then parameters)
 
     start = _aligned(origin, prepared)
     trace: tuple[float, ...] = ()
-    if calibrator(scenario.method).takes_prior:  # these go on from their own scores at next to no cost
+    if calibrator(scenario.method).takes_prior:  # from their own scores, these continue at almost no cost
         if latest is not None:
             report.partial(fitted(_aligned(latest, prepared), quick=True))
         first = fitted(start, quick=True)
@@ -84,7 +81,7 @@ def _doubt(fit: Calibration, cutoff: int | None) -> RankDoubt:
 
 
 def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
-    """An earlier fit brought to the reviews and referees that count now; new ones start like the average."""
+    """Adapts an earlier fit to the current reviews and referees; new ones start with average values."""
     if earlier is None or not len(earlier.prepared.reviews):
         return None
     found = earlier.calibration
@@ -115,6 +112,7 @@ def _aligned(earlier: Refit | None, prepared: Prepared) -> Calibration | None:
     Lane.LONG,
 )
 def run_comparison(report: Report, fit: Refit, cutoff: int | None) -> tuple[ComparisonRow, ...]:
-    """Every calibrator beside the scenario's own, on the reviews of one refit. Takes as long as the slowest method."""
+    """Compares all calibrators with the scenario's own, on the reviews of one refit. Takes as long as the methods
+    together."""
     reviews = fit.prepared.reviews
     return compare(reviews, fit.calibration, cutoff, progress=report.progress, check=report.check)

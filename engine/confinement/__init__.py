@@ -1,9 +1,9 @@
-"""Limits for processes that read foreign files: no network, only named files, no other programs, bounded resources.
+"""Limits for processes that read untrusted files: no network, only named files, no other programs, bounded resources.
 
-``command`` gives the command line of a confined Python module; ``python -m engine.confinement`` then applies the
-``Policy`` before it imports that module, so that all threads and all input come under it. Linux offers seccomp and
-Landlock to every process (``engine.confinement.linux``); elsewhere only resource limits apply. What holds is found by
-trying (``Held``), never assumed from a call that returned without an error.
+``command`` returns the command line for a confined Python module; ``python -m engine.confinement`` then applies the
+``Policy`` before importing that module, so that it covers all threads and input. Linux offers seccomp and Landlock to
+every process (``engine.confinement.linux``); elsewhere only resource limits apply. Which limits are effective is
+determined by trying (``Held``), not assumed from a call that returned without an error.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-"""The folder that holds the ``engine`` package."""
+"""The folder that contains the ``engine`` package."""
 
 _SYSTEM_READ = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/local/lib", "/etc/ld.so.cache", "/etc/localtime",
                 "/usr/share/zoneinfo", "/dev/urandom", "/dev/random", "/dev/zero")  # fmt: skip
@@ -31,9 +31,9 @@ _GPU = ("nvidia*", "kfd", "dri")
 class Policy:
     """What a confined process may use; paths are absolute.
 
-    ``read`` and ``write`` (which includes reading and creating) hold files or folders with all below them, beyond the
-    program's own. ``memory``: bytes of address space; ``data``: bytes of private writable memory. ``compute``: also
-    what numeric libraries read of the system, and the devices of a GPU.
+    ``read`` and ``write`` (which includes reading and creating) are files or folders with everything below them, in
+    addition to the program's own. ``memory``: bytes of address space; ``data``: bytes of private writable memory.
+    ``compute``: also allows the system files that numeric libraries read, and GPU devices.
     """
 
     read: tuple[str, ...] = ()
@@ -45,11 +45,10 @@ class Policy:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What this process was refused when it tried, just after the limits were applied.
+    """What this process was refused when it tried, right after the limits were applied.
 
-    ``network``: no socket of any kind. ``files``: only files that the policy names can be opened. ``programs``: no
-    other program or process can be started. ``memory``, ``core_dumps``: the limits are set. ``landlock``: its ABI,
-    0 without it.
+    ``network``: no sockets. ``files``: only files named by the policy can be opened. ``programs``: no other program can
+    be started. ``memory``, ``core_dumps``: the limits are set. ``landlock``: its ABI version, or 0.
     """
 
     network: bool = False
@@ -64,27 +63,25 @@ _held = Held()
 
 
 def in_force() -> Held:
-    """What holds in this process; nothing where ``apply`` was not called."""
+    """Returns the limits that apply to this process; none unless ``apply`` was called."""
     return _held
 
 
 def command(policy: Policy, module: str, arguments: Iterable[str] = ()) -> list[str]:
-    """The command line that runs a module under ``policy``; to be started with ``environment()``."""
+    """Returns the command line that runs a module under ``policy``; start it with ``environment()``."""
     return [sys.executable, "-P", "-m", "engine.confinement", json.dumps(asdict(policy)), module, *arguments]
 
 
 def environment() -> dict[str, str]:
-    """The environment of a confined process: this one's, with the program's own folder first on Python's path."""
+    """Returns the environment for a confined process: this one's, with the program's folder first on Python's path."""
     path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH")]))
     return {**os.environ, "PYTHONPATH": path}
 
 
 def model_policy(read: Iterable[Path] = (), write: Iterable[Path] = ()) -> Policy:
-    """The policy of a process that loads a model from the folders in ``read`` and may write into those in ``write``.
-
-    Without a GPU its private memory is limited to that of the machine. With one it is not: the drivers' use of address
-    space is their own matter.
-    """
+    """Returns the policy of a process that loads a model from the folders in ``read`` and may write to those in
+    ``write``. Private memory is limited to the machine's, except with a GPU, whose drivers need much more address
+    space."""
     data = None
     if sys.platform != "win32" and not _gpu_devices():
         with contextlib.suppress(ValueError, OSError):
@@ -98,7 +95,7 @@ def model_policy(read: Iterable[Path] = (), write: Iterable[Path] = ()) -> Polic
 
 
 def apply(policy: Policy) -> Held:
-    """Limits this process, for good; to be called before it starts a thread or reads any input."""
+    """Limits this process permanently. Call it before the process starts a thread or reads any input."""
     global _held  # noqa: PLW0603 - a fact about the process
     memory, core_dumps = _limit_resources(policy)
     network = files = programs = False
@@ -116,7 +113,7 @@ def apply(policy: Policy) -> Held:
 
 
 def allow_cpu(seconds: float) -> None:
-    """Ends this process when it uses more than that much processor time from now on; nothing on Windows."""
+    """Ends this process when it uses more than ``seconds`` of CPU time from now on. Does nothing on Windows."""
     if sys.platform == "win32":
         return
     import resource
@@ -124,12 +121,12 @@ def allow_cpu(seconds: float) -> None:
     used = resource.getrusage(resource.RUSAGE_SELF)
     limit = int(used.ru_utime + used.ru_stime + seconds) + 1
     hard = resource.getrlimit(resource.RLIMIT_CPU)[1]
-    with contextlib.suppress(ValueError, OSError):  # beyond a hard limit that somebody else has set: that one ends it
+    with contextlib.suppress(ValueError, OSError):  # if another hard limit is lower, that one applies
         resource.setrlimit(resource.RLIMIT_CPU, (limit, hard))
 
 
 def readable(policy: Policy) -> list[str]:
-    """All that the process may open for reading: the program, the libraries of the system, and the policy's paths."""
+    """Returns all paths that the process may read: the program, the system's libraries, and the policy's paths."""
     paths = sysconfig.get_paths()
     own = [*sys.path, paths["stdlib"], paths["platstdlib"], paths["purelib"], paths["platlib"]]
     own += [str(ROOT / "engine"), str(ROOT / "resources"), str(Path(sys.base_prefix) / "lib")]
@@ -144,7 +141,7 @@ def readable(policy: Policy) -> list[str]:
 
 
 def writable(policy: Policy) -> list[str]:
-    """All that the process may open for writing: the policy's paths, and the devices that hold nothing."""
+    """Returns all paths that the process may write: the policy's, /dev/null, and with ``compute`` those for the GPU."""
     found = ["/dev/null", *policy.write]
     if policy.compute and (devices := _gpu_devices()):
         found += [*devices, "/dev/shm", str(Path.home() / ".nv")]  # noqa: S108 - shared memory, as the drivers use it
@@ -156,12 +153,12 @@ def _gpu_devices() -> list[str]:
 
 
 def _holds(folder: Path, home: Path) -> bool:
-    """Whether a folder on Python's path is the home folder or above it: too much to be the program's own."""
+    """Returns whether a folder on Python's path is or contains the home folder, which is too much to allow."""
     return home == folder or folder in home.parents
 
 
 def _limit_resources(policy: Policy) -> tuple[bool, bool]:
-    """Whether memory is limited, and whether no core dump can be written."""
+    """Returns whether memory is limited, and whether core dumps are disabled."""
     if sys.platform == "win32":
         return False, False
     import resource
@@ -169,7 +166,7 @@ def _limit_resources(policy: Policy) -> tuple[bool, bool]:
     def limit(kind: int, size: int) -> bool:
         try:
             resource.setrlimit(kind, (size, size))
-        except (ValueError, OSError):  # macOS refuses some
+        except (ValueError, OSError):  # macOS rejects some limits
             return False
         return True
 
@@ -177,11 +174,12 @@ def _limit_resources(policy: Policy) -> tuple[bool, bool]:
     memory = (policy.data is not None and limit(resource.RLIMIT_DATA, policy.data)) or memory
     if not policy.write and not policy.compute:
         limit(resource.RLIMIT_FSIZE, 0)
-    # One byte and not zero: Linux hands dumps to a crash reporter whatever the limit is, except for this value.
+    # 1 byte, not 0: with any other limit, Linux passes dumps to a crash reporter.
     core = limit(resource.RLIMIT_CORE, 1)
     with contextlib.suppress(OSError):
         Path("/proc/self/coredump_filter").write_text("0", encoding="ascii")
     if policy.compute:
-        with contextlib.suppress(OSError):  # where memory runs out, the kernel ends this process and not the window
+        # if memory runs out, the kernel should end this process instead of the window
+        with contextlib.suppress(OSError):
             Path("/proc/self/oom_score_adj").write_text("1000", encoding="ascii")
     return memory, core

@@ -1,6 +1,6 @@
 """``python -m engine.confinement POLICY MODULE [ARGUMENT...]``: runs a module as the main one, confined.
 
-POLICY is the JSON that ``engine.confinement.command`` writes. Nothing of the module is imported before it applies.
+POLICY is the JSON from ``engine.confinement.command``. Nothing of the module is imported before the policy applies.
 """
 
 import json

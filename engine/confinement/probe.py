@@ -1,7 +1,7 @@
-"""What a confined process is refused, found by trying; run as a module by ``engine.confinement.command``.
+"""Tests what a confined process is refused; run as a module through ``engine.confinement.command``.
 
-Prints one JSON object: what holds, and for each attempt whether it succeeded. Each argument is a file that it tries to
-read and to append to. Used by ``rejoinder doctor``.
+Prints one JSON object: the effective limits, and whether each attempt succeeded. Arguments are files to try to read and
+append to. Used by ``rejoinder doctor``.
 """
 
 import json
@@ -39,7 +39,7 @@ def _fork() -> None:
 
 
 def attempts(files: list[str]) -> dict[str, bool]:
-    """By attempt, whether it succeeded."""
+    """Returns whether each attempt succeeded, by name."""
     names = ("AF_INET", "AF_INET6", "AF_NETLINK", "AF_PACKET", "AF_UNIX")
     families = {name: getattr(socket, name) for name in names if hasattr(socket, name)}
     found = {name: _socket(family) for name, family in families.items()}

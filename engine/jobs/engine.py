@@ -1,10 +1,9 @@
-"""Runs the jobs: one thread for each lane, so that short work does not wait for long work.
+"""The job engine: one thread per lane, so that short jobs don't wait for long ones.
 
-Lanes may run side by side because each shared part protects itself: MuPDF and the models run in worker processes that
-take one request at a time, and results are written in short transactions under the project's own lock. A task is a
-pure function with a report; Cancel is a flag that the task meets at its next report, and from the moment it is set
-nothing of the job is delivered any more (compare Orange's concurrent.py for the contract, INCEpTION's scheduler for
-the duplicate policies).
+Lanes can run in parallel because shared parts protect themselves: MuPDF and models run in worker processes that take
+one request at a time, and results are written in short transactions under the project's lock. A task is a pure function
+with a report. Cancelling sets a flag that the task checks at its next report; once it is set, no result of the job is
+delivered (compare Orange's concurrent.py for this contract, INCEpTION's scheduler for the duplicate policies).
 """
 
 from __future__ import annotations
@@ -24,13 +23,13 @@ from engine.jobs.progress import QuietReport, RemainingTime
 from engine.jobs.records import DuplicatePolicy, Failure, JobSnapshot, JobState, Lane, Result, Task, require_frozen
 
 SLICE = 0.0005
-"""Seconds between two looks at the other thread."""
+"""Seconds between checks of the other thread."""
 MOST = 0.05
-"""The longest wait in seconds. After it, the job works for as long, whatever the other thread does."""
+"""The longest wait in seconds. After it, the job runs for as long, whatever the other thread does."""
 
 
 def cpu_clock(thread: int) -> Callable[[], float] | None:
-    """The CPU time of another thread in seconds, by its ``ident``; None on systems that don't tell."""
+    """Returns a function for the CPU seconds of the thread with this ``ident``; None if the system doesn't report it."""
     if sys.platform != "linux":
         return None
     clock = time.pthread_getcpuclockid(thread)
@@ -38,10 +37,10 @@ def cpu_clock(thread: int) -> Callable[[], float] | None:
 
 
 class Precedence:
-    """Jobs wait while the window's thread works: ``wait`` returns when the thread whose CPU time is ``used`` is idle.
+    """Makes jobs wait while the window's thread works: ``wait`` returns when the thread with CPU time ``used`` is idle.
 
-    Every call into Qt releases Python's lock, and a job that computes takes it each time: a key that calls Qt 500 times
-    then waits for 500 slices of the job. Shorter slices don't help, only none do.
+    Each call into Qt releases Python's lock, and a computing job takes it every time: a key press that calls Qt 500
+    times then waits for 500 time slices of the job. Shorter slices don't help.
     """
 
     def __init__(
@@ -73,7 +72,7 @@ Listener = Callable[[Any], None]
 
 
 class Job(Generic[Result]):
-    """A submitted task. All methods may be called on any thread."""
+    """A submitted task. All methods can be called on any thread."""
 
     def __init__(self, engine: JobEngine, number: int, task: Task[Result]) -> None:
         self._engine = engine
@@ -99,16 +98,18 @@ class Job(Generic[Result]):
         return self._cancel.is_set() and not self.state.ended
 
     def cancel(self) -> bool:
-        """Asks the job to stop. True: it will end as cancelled and deliver nothing. False: it had ended before."""
+        """Requests cancellation. True: the job will end or has ended as cancelled, without a result. False: it ended
+        before."""
         return self._engine._cancel(self)
 
     def wait(self, timeout: float | None = None) -> JobState:
-        """Blocks until the job and its listeners are done, or ``timeout`` seconds; never call it on a GUI thread."""
+        """Blocks until the job and its listeners are done, or ``timeout`` seconds. Never call it on a GUI thread."""
         self._ended.wait(timeout)
         return self.state
 
     def result(self, timeout: float | None = None) -> Result:
-        """Waits for the result. Raises Cancelled, the EnvironmentProblem, TimeoutError, or RuntimeError for a bug."""
+        """Waits for the result. Raises Cancelled, the job's EnvironmentProblem, TimeoutError, or RuntimeError for a
+        bug."""
         state = self.wait(timeout)
         if state is JobState.CANCELLED:
             raise Cancelled
@@ -120,7 +121,7 @@ class Job(Generic[Result]):
 
 
 class _JobReport(QuietReport):
-    """The report of a running job; its calls come from the lane's thread."""
+    """The report of a running job. Called on the lane's thread."""
 
     def __init__(self, engine: JobEngine, job: Job[Any]) -> None:
         self._engine, self._job = engine, job
@@ -147,7 +148,7 @@ class _JobReport(QuietReport):
 
 @dataclass(slots=True)
 class _Line:
-    """One lane: its queue, its running job, and the thread, which starts with the first task."""
+    """One lane: its queue, its running job, and its thread, which starts with the first task."""
 
     queue: deque[Job[Any]] = field(default_factory=deque)
     running: Job[Any] | None = None
@@ -155,11 +156,11 @@ class _Line:
 
 
 class JobEngine:
-    """Runs the tasks of each lane one after the other, on one thread per lane.
+    """Runs each lane's tasks one after the other, on one thread per lane.
 
-    Listeners given to ``submit`` run on the lane's thread; listeners given to ``subscribe`` run on the thread on which
-    the change happens (a lane's, or the one that submits or cancels). They must return at once. A listener that raises
-    is reported through ``threading.excepthook`` and does not stop the lane.
+    Listeners passed to ``submit`` run on the lane's thread; those passed to ``subscribe`` run on the thread where the
+    change happens (a lane's, or the one that submits or cancels). They must return quickly. Exceptions in listeners are
+    reported through ``threading.excepthook`` and don't stop the lane.
     """
 
     def __init__(
@@ -170,8 +171,8 @@ class JobEngine:
         remembered: int = 20,
         first: Callable[[], float] | None = None,
     ) -> None:
-        """``interval``: seconds between two progress snapshots of a job; ``remembered``: ended jobs in ``jobs()``;
-        ``first``: the CPU time of the thread for which jobs wait while it works."""
+        """``interval``: seconds between progress snapshots of a job; ``remembered``: number of ended jobs in
+        ``jobs()``; ``first``: returns the CPU time of the thread that takes precedence over jobs."""
         self._clock = clock
         self.first = first
         self._interval = interval
@@ -184,7 +185,7 @@ class JobEngine:
         self._sequence = itertools.count(1)
         self._closing = False
 
-    # --- from outside -----------------------------------------------------------------------------
+    # --- public interface -------------------------------------------------------------------------
 
     def submit(
         self,
@@ -194,7 +195,7 @@ class JobEngine:
         on_error: Callable[[Failure], None] | None = None,
         on_partial: Callable[[Any], None] | None = None,
     ) -> Job[Result]:
-        """Queues a task by its duplicate policy; returns its job. Raises RuntimeError after ``shutdown``."""
+        """Queues a task according to its duplicate policy; returns its job. Raises RuntimeError after ``shutdown``."""
         replaced: list[Job[Any]] = []
         with self._lock:
             if self._closing:
@@ -233,7 +234,7 @@ class JobEngine:
         return job
 
     def subscribe(self, listener: Callable[[JobSnapshot], None]) -> Callable[[], None]:
-        """Calls ``listener`` with every snapshot from now on; returns what ends that."""
+        """Calls ``listener`` with every future snapshot; returns a function that ends the subscription."""
         with self._lock:
             self._listeners.append(listener)
 
@@ -245,18 +246,17 @@ class JobEngine:
         return unsubscribe
 
     def jobs(self) -> tuple[JobSnapshot, ...]:
-        """The jobs that ended lately, then those that run, then those that wait, lane by lane in their order."""
+        """Returns recently ended jobs, then running jobs, then queued jobs, lane by lane in order."""
         with self._lock:
             return tuple(self._snapshot(job) for job in (*self._ended, *self._unfinished()))
 
     def busy(self) -> tuple[JobSnapshot, ...]:
-        """The jobs that have not ended: what the window asks about before it closes."""
+        """Returns the unfinished jobs, which the window asks about before it closes."""
         return tuple(snapshot for snapshot in self.jobs() if not snapshot.state.ended)
 
     def shutdown(self, timeout: float = 5.0) -> bool:
-        """Cancels everything, waits up to ``timeout`` seconds, and says whether all threads have ended. May be called
-        twice.
-        """
+        """Cancels everything and waits up to ``timeout`` seconds; returns whether all threads have ended. Can be called
+        twice."""
         with self._lock:
             self._closing = True
             waiting = self._waiting()
@@ -277,7 +277,7 @@ class JobEngine:
                 thread.join(max(0.0, until - time.monotonic()))
         return not any(thread.is_alive() for thread in threads)
 
-    # --- between the threads ----------------------------------------------------------------------
+    # --- shared by the threads --------------------------------------------------------------------
 
     def _cancel(self, job: Job[Any]) -> bool:
         with self._lock:
@@ -303,11 +303,11 @@ class JobEngine:
         return [job for line in self._lines.values() for job in line.queue]
 
     def _unfinished(self) -> list[Job[Any]]:
-        """What runs and what waits; the lock is held. A job whose listeners still run has ended."""
+        """Returns running and queued jobs; requires the lock. A job whose listeners are still running has ended."""
         return [*(job for job in self._running() if not job.state.ended), *self._waiting()]
 
     def _end(self, job: Job[Any], state: JobState) -> None:
-        """Marks the end, under the lock. The caller delivers afterwards, then sets ``job._ended``."""
+        """Marks the end; requires the lock. The caller then notifies listeners and sets ``job._ended``."""
         job.state = state
         job._finished = self._clock()
         self._ended.append(job)
@@ -331,7 +331,7 @@ class JobEngine:
         )
 
     def _waits_for(self, job: Job[Any]) -> str:
-        """The title of the job that must end before this one can start; the lock is held."""
+        """Returns the title of the job that must end before this one can start; requires the lock."""
         if job.state is not JobState.QUEUED:
             return ""
         line = self._lines[job.task.lane]
@@ -340,7 +340,7 @@ class JobEngine:
         return "" if ahead is None else ahead.task.title
 
     def _obstacle(self, job: Job[Any]) -> Job[Any] | None:
-        """What keeps a job waiting whose lane is free: a task that must run alone keeps every other lane empty."""
+        """Returns the job that blocks one whose lane is free: a task that must run alone blocks all other lanes."""
         running = self._running()
         if job.task.alone:
             return running[0] if running else None
@@ -348,7 +348,7 @@ class JobEngine:
         return next((other for other in heads if other.task.alone), None)
 
     def _publish_waiting(self) -> None:
-        """New snapshots of the queued jobs: what they wait for has changed."""
+        """Publishes snapshots of queued jobs after what they wait for has changed."""
         with self._lock:
             waiting = self._waiting()
         for job in waiting:
@@ -365,7 +365,7 @@ class JobEngine:
         for listener in tuple(listeners):
             try:
                 listener(value)
-            except Exception as error:  # noqa: BLE001 (a listener's bug is reported, the lane goes on)
+            except Exception as error:  # noqa: BLE001 (a listener's bug is reported, the lane continues)
                 threading.excepthook(
                     threading.ExceptHookArgs((type(error), error, error.__traceback__, threading.current_thread()))
                 )
@@ -412,7 +412,7 @@ class JobEngine:
         except Cancelled:
             stopped = True
         except EnvironmentProblem as problem:
-            # Without its frames, which would keep the task's arrays alive as long as the failure is shown.
+            # Without the traceback, whose frames would keep the task's arrays alive while the failure is shown.
             failure = Failure(problem.with_traceback(None), str(problem))
         except MemoryError:
             shortage = EnvironmentProblem(
@@ -421,9 +421,9 @@ class JobEngine:
                 "Close other programs, or use a smaller model or document.",
             )
             failure = Failure(shortage, str(shortage))
-        except BaseException as error:  # noqa: BLE001 (the job runner: a bug fails this job and not the lane)
+        except BaseException as error:  # noqa: BLE001 (the job runner: a bug fails this job, not the lane)
             failure = Failure(None, f"{type(error).__name__}: {error}", "".join(traceback.format_exception(error)))
-        # From here on cancel() answers False: the decision what is delivered is taken once, under the lock.
+        # From here on, cancel() returns False: what is delivered is decided once, under the lock.
         with self._lock:
             if stopped or job._cancel.is_set():
                 self._end(job, JobState.CANCELLED)

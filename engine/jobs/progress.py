@@ -1,4 +1,4 @@
-"""How far a job is and how long it will still take."""
+"""Progress and remaining time of a job."""
 
 import math
 from collections import deque
@@ -8,11 +8,11 @@ from engine.jobs.records import Report
 
 
 class RemainingTime:
-    """Estimates the seconds left from reported fractions; says nothing until it has evidence.
+    """Estimates the remaining seconds from reported fractions, once there is enough evidence.
 
-    The speed is that of the last ``window`` seconds, idle time included, so that a stall shows as a longer
-    wait instead of a hopeful figure. The moment of the end (not the seconds left) is smoothed with the time
-    constant ``smoothing``, so that the figure counts down evenly. Times are seconds of any monotonic clock.
+    The speed is that of the last ``window`` seconds, including idle time, so that a stall lengthens the estimate. The
+    predicted end (not the remaining time) is smoothed with the time constant ``smoothing``, so that the figure counts
+    down evenly. Times are seconds of any monotonic clock.
     """
 
     def __init__(self, window: float = 20.0, smoothing: float = 3.0, evidence: float = 1.0) -> None:
@@ -24,7 +24,7 @@ class RemainingTime:
         self._updated = 0.0
 
     def update(self, now: float, fraction: float) -> None:
-        """Takes a report; a fraction that falls back (more work was found) discards the earlier ones."""
+        """Adds a report. If the fraction decreases (more work was found), earlier reports are discarded."""
         if self._samples and fraction < self._samples[-1][1]:
             self._samples.clear()
             self._end = None
@@ -36,7 +36,7 @@ class RemainingTime:
             self._samples.popleft()
 
     def seconds(self, now: float) -> float | None:
-        """Seconds left as seen at ``now``; None before one second and three reports of progress."""
+        """Returns the remaining seconds at ``now``; None before one second and three reports of progress."""
         if len(self._samples) < 3:
             return None
         (started, first), (_, last) = self._samples[0], self._samples[-1]
@@ -54,7 +54,7 @@ class RemainingTime:
 
 
 class QuietReport:
-    """Reports to nobody and is never cancelled: for calls outside the job engine, and as the base of other reports."""
+    """Ignores reports and is never cancelled: for calls outside the job engine, and as the base of other reports."""
 
     def progress(self, fraction: float, words: str = "") -> None:
         pass
@@ -73,7 +73,7 @@ class QuietReport:
 
 
 class PartReport(QuietReport):
-    """A step of a larger task: its 0..1 is ``start``..``end`` of the whole task's report."""
+    """A step of a larger task: its 0..1 corresponds to ``start``..``end`` of the whole task's report."""
 
     def __init__(self, whole: Report, start: float, end: float) -> None:
         if not 0.0 <= start <= end <= 1.0:

@@ -1,4 +1,4 @@
-"""What goes into the job engine and what comes out of it."""
+"""Input and output of the job engine."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Result = TypeVar("Result")
 
 
 class JobState(Enum):
-    """The state of a job; the last three are end states, and a job reaches exactly one of them."""
+    """The state of a job. The last three are end states, of which a job reaches exactly one."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -32,11 +32,11 @@ class JobState(Enum):
 
 
 class DuplicatePolicy(Enum):
-    """What happens to a task when one of the same kind and scope is already waiting or running.
+    """What happens to a task if a job of the same kind and scope is already queued or running.
 
-    DISCARD: the new one is not taken; the existing job is returned (and also tells the new listeners, if the
-    parameters are the same). REPLACE: those that wait are cancelled and the new one takes their place; one
-    that runs goes on. AFTER: the new one waits its turn.
+    DISCARD: the new task is dropped and the existing job returned (it also notifies the new listeners if the parameters
+    are equal). REPLACE: queued jobs are cancelled and the new one takes their place; a running one continues. AFTER:
+    the new one is queued.
     """
 
     DISCARD = "discard"
@@ -45,10 +45,10 @@ class DuplicatePolicy(Enum):
 
 
 class Lane(Enum):
-    """The three lanes, each a thread of its own that runs one job after the other.
+    """The three lanes, each a thread that runs one job after the other.
 
-    INTERACTIVE is for what somebody waits for (a parse, suggestions, a calibration), LONG for runs over a data set or a
-    venue and drafts of whole reviews, TRAINING for fitting models.
+    INTERACTIVE is for results that a user is waiting for (a parse, suggestions, a calibration), LONG for runs over a
+    data set or venue and drafts of whole reviews, TRAINING for fitting models.
     """
 
     INTERACTIVE = "interactive"
@@ -57,17 +57,15 @@ class Lane(Enum):
 
 
 class Report(Protocol):
-    """What a running task reports to. Every call but ``part`` raises ``Cancelled`` once the job is cancelled.
-
-    A task calls ``progress`` or ``check`` at least every half second, so that Cancel works within one.
-    """
+    """The interface through which a running task reports. All methods but ``part`` raise ``Cancelled`` once the job is
+    cancelled. A task calls ``progress`` or ``check`` at least every half second, so that Cancel responds quickly."""
 
     def progress(self, fraction: float, words: str = "") -> None:
-        """``fraction`` in 0..1 of the whole task; ``words`` say what goes on, for people."""
+        """``fraction`` of the whole task in 0..1; ``words`` describe the current step for users."""
         ...
 
     def say(self, words: str) -> None:
-        """What goes on, where it is as far as it was."""
+        """Describes the current step without changing the fraction."""
         ...
 
     def check(self) -> None: ...
@@ -75,19 +73,19 @@ class Report(Protocol):
     def partial(self, value: Any) -> None: ...
 
     def part(self, start: float, end: float) -> Report:
-        """A report for a step of the task: its 0..1 is ``start``..``end`` of this one."""
+        """Returns a report for a step of the task, whose 0..1 corresponds to ``start``..``end`` of this one."""
         ...
 
 
 @dataclass(frozen=True)
 class Task(Generic[Result]):
-    """Work for a lane of the job engine, as a rule made by a function under ``@task``.
+    """Work for a lane of the job engine, normally made by a function under ``@task``.
 
-    ``kind`` names the task ("documents.parse"), ``scope`` what it works on ("doc:<id>"); the two together
-    decide what a duplicate is. ``title`` is what people read in the job tray. ``run(report)`` returns a frozen result;
-    it reads and writes through stores, never through live objects of the window. ``params`` are the frozen values that
-    it was given. A task that must run ``alone`` (erasing) starts when no other lane runs anything, and keeps the other
-    lanes from starting the next job meanwhile.
+    ``kind`` names the task ("documents.parse"), ``scope`` what it works on ("doc:<id>"); tasks equal in both are
+    duplicates. ``title`` is shown in the job tray. ``run(report)`` returns a frozen result; it reads and writes through
+    stores, never through live objects of the window. ``params`` are its frozen parameters. A task that must run
+    ``alone`` (erasing) starts when no other lane is running anything, and meanwhile keeps the other lanes from starting
+    jobs.
     """
 
     kind: str
@@ -113,10 +111,11 @@ def task(
     *,
     alone: bool = False,
 ) -> Callable[[Callable[Concatenate[Report, Given], Result]], Callable[Given, Task[Result]]]:
-    """Makes a function of a report and parameters one that returns the ``Task`` of running it with these parameters.
+    """Turns a function of a report and parameters into one that takes the parameters and returns the ``Task`` to run
+    it.
 
-    ``title`` and ``scope`` are formatted with the parameters ("Read {path.name}"); what is called is called with them,
-    by name. Stores, services and loaders may be among the parameters; everything else must be frozen.
+    ``title`` and ``scope`` are formatted with the parameters ("Read {path.name}"); callables are called with them as
+    keyword arguments. Parameters may be stores, services and loaders; dataclasses and containers must be frozen.
     """
 
     def said(of: str | Callable[..., str], given: dict[str, Any]) -> str:
@@ -151,7 +150,7 @@ def task(
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a job failed: the world's ``problem``, or, where that is None, a bug with its ``traceback``."""
+    """Why a job failed: an external ``problem``, or, if that is None, a bug with its ``traceback``."""
 
     problem: EnvironmentProblem | None
     summary: str
@@ -160,12 +159,12 @@ class Failure:
 
 @dataclass(frozen=True)
 class JobSnapshot:
-    """A job at one moment.
+    """A job's state at one moment.
 
-    ``fraction`` is 0..1, or None where the task has not said; ``remaining`` in seconds, None until there is
-    evidence. ``sequence`` grows with every snapshot of the engine: of two snapshots of one job the higher one
-    is the newer. ``cancelling``: Cancel was requested and the task has not yet stopped. ``waits_for``: the title of the
-    job that must end before a queued one can start; empty where nothing is ahead of it.
+    ``fraction`` is 0..1, or None before the first report; ``remaining`` is in seconds, None until it can be estimated.
+    ``sequence`` increases with each snapshot of the engine, so the higher of two snapshots of a job is newer.
+    ``cancelling``: cancellation was requested and the task hasn't stopped yet. ``waits_for``: the title of the job that
+    must end before a queued one can start; "" if there is none.
     """
 
     id: int
@@ -192,7 +191,7 @@ def _is_record(value: object) -> bool:
 
 
 def is_frozen(value: object) -> bool:
-    """Whether a value is of an immutable type, as everything that crosses threads must be."""
+    """Returns whether a value is of an immutable type, as required of everything that is passed between threads."""
     if isinstance(value, tuple | frozenset):
         return all(map(is_frozen, value))
     if _is_record(value):

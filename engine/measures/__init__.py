@@ -1,1 +1,1 @@
-"""Measures that several domains take: intervals by resampling, coefficients of agreement. Pure."""
+"""Measures used by several domains: intervals by resampling, coefficients of agreement. Pure functions."""

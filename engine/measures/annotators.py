@@ -1,10 +1,9 @@
-"""How far any number of annotators agree on units of which each decided on some: coefficients with intervals.
+"""Agreement of any number of annotators, each of whom decided on some of the units: coefficients with intervals.
 
 Units of one paper depend on each other, so intervals come from resampling papers. Units that fewer than two annotators
-decided on say nothing about agreement; they count for the shares of classes in Fleiss' kappa and AC1 (Gwet, 2014).
-
-Coefficients of two annotators take an array of shape (..., k, k) whose last two axes count units (rows: first
-annotator, columns: second) and give one value for each leading index, NaN where it is not defined: a bootstrap is one
+decided on carry no information about agreement; they count for the shares of classes in Fleiss' kappa and AC1 (Gwet,
+2014). Coefficients of two annotators take an array of shape (..., k, k) whose last two axes count units (rows: first
+annotator, columns: second). They return one value per leading index, NaN where undefined, so that a bootstrap is one
 call.
 """
 
@@ -25,15 +24,14 @@ MISSING = -1
 
 
 def percent(counts: Floats) -> Floats:
-    """The share of units on which both say the same, 0..1."""
+    """Returns the share of units on which both agree, 0..1."""
     with np.errstate(invalid="ignore", divide="ignore"):
         return np.asarray(np.trace(counts, axis1=-2, axis2=-1) / counts.sum((-2, -1)), dtype=np.float64)
 
 
 def kappa(counts: Floats) -> Floats:
-    """Cohen's kappa (Cohen, 1960, equation 1): (observed - expected) / (1 - expected), the expectation from both
-    annotators' own shares. NaN where both say one and the same thing always.
-    """
+    """Returns Cohen's kappa (Cohen, 1960, equation 1): (observed - expected) / (1 - expected), with the expectation
+    from both annotators' own shares. NaN if both always give the same single label."""
     total = counts.sum((-2, -1))
     with np.errstate(invalid="ignore", divide="ignore"):
         expected = (counts.sum(-1) * counts.sum(-2)).sum(-1) / total**2
@@ -41,9 +39,8 @@ def kappa(counts: Floats) -> Floats:
 
 
 def ac1(counts: Floats) -> Floats:
-    """Gwet's AC1 (Gwet, 2008, section 3): as kappa, but chance is sum of pi (1 - pi) / (k - 1) with the mean shares pi,
-    so that rare labels do not drive it to zero.
-    """
+    """Returns Gwet's AC1 (Gwet, 2008, section 3): like kappa, but chance is sum of pi (1 - pi) / (k - 1) with the mean
+    shares pi, so that rare labels don't drive it to zero."""
     total = counts.sum((-2, -1))
     k = counts.shape[-1]
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -52,7 +49,7 @@ def ac1(counts: Floats) -> Floats:
 
 
 def alpha(coincidences: Floats) -> Floats:
-    """Krippendorff's alpha for nominal labels (Krippendorff, 2011, section C) from a matrix of coincidences."""
+    """Returns Krippendorff's alpha for nominal labels (Krippendorff, 2011, section C) from coincidence matrices."""
     margins = coincidences.sum(-1)
     total = margins.sum(-1)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -62,7 +59,8 @@ def alpha(coincidences: Floats) -> Floats:
 
 
 def nominal_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
-    """Cohen's kappa of pairs of labels, one pair a unit, with its interval (neither under ``FEWEST`` units)."""
+    """Returns Cohen's kappa of pairs of labels, one per unit, with its interval (neither for fewer than ``FEWEST``
+    units)."""
     names = sorted({name for pair in pairs for name in pair})
     at = {name: index for index, name in enumerate(names)}
     counts = np.zeros((len(pairs), len(names), len(names)))
@@ -72,7 +70,7 @@ def nominal_kappa(pairs: Sequence[tuple[str, str]]) -> Estimate:
 
 
 def beyond(observed: Floats, expected: Floats) -> Floats:
-    """(observed - expected) / (1 - expected); NaN where chance alone explains all."""
+    """Returns (observed - expected) / (1 - expected); NaN if chance alone explains everything."""
     with np.errstate(invalid="ignore", divide="ignore"):
         room = 1 - expected
         value = np.where(room > 1e-12, (observed - expected) / room, np.nan)
@@ -80,7 +78,8 @@ def beyond(observed: Floats, expected: Floats) -> Floats:
 
 
 MOST_CLASSES = 40
-"""With more classes (scores with decimals) every decision is one of its own: only the interval alpha is computed."""
+"""With more classes (scores with decimals), nearly every value is its own class: of the chance-corrected coefficients,
+only the interval alpha is computed."""
 _NAN = float("nan")
 
 
@@ -88,8 +87,8 @@ _NAN = float("nan")
 class Table:
     """Who decided what: ``codes`` (units, annotators) are positions in ``classes``, or ``MISSING``.
 
-    ``papers`` (units,) numbers the paper of each unit from 0. ``values`` are the classes as numbers, ascending, for an
-    ordinal or interval ``scale``; () for a nominal one.
+    ``papers`` (units,) is the number of each unit's paper, from 0. ``values`` are the classes as ascending numbers for
+    an ordinal or interval ``scale``, () for a nominal one.
     """
 
     codes: Ints
@@ -101,23 +100,23 @@ class Table:
 
     @property
     def units(self) -> int:
-        """Units on which two annotators or more decided."""
+        """The number of units that two or more annotators decided on."""
         return int(((self.codes != MISSING).sum(1) > 1).sum())
 
     @cached_property
     def clusters(self) -> int:
-        """How many papers there are."""
+        """The number of papers."""
         return int(self.papers.max()) + 1 if len(self.papers) else 0
 
     @cached_property
     def weights(self) -> Floats:
-        """The papers of every resample, after all papers once: (1 + resamples, papers)."""
+        """How often each paper is drawn: all papers once, then each resample; (1 + resamples, papers)."""
         return np.concatenate([np.ones((1, self.clusters)), bootstrap.draws(self.clusters)])
 
     def pairs(self) -> Iterator[tuple[Ints, Ints, Ints]]:
-        """Every two decisions on one unit once: (units, annotators of one, annotators of the other), in parts."""
+        """Yields each pair of decisions on a unit once, in parts: (units, one annotator, the other annotator)."""
         given = self.codes != MISSING
-        order = np.argsort(~given, axis=1, kind="stable")  # of each unit, those who decided first
+        order = np.argsort(~given, axis=1, kind="stable")  # for each unit, the annotators who decided come first
         counts = given.sum(1)
         for one, two in combinations(range(int(counts.max(initial=0))), 2):
             at = np.flatnonzero(counts > two)
@@ -131,31 +130,31 @@ class Table:
         return first, second, third
 
     def by_paper(self, index: Ints, units: Ints, size: int, shares: Floats | None = None) -> Floats:
-        """Sums by paper (papers, size): ``index`` in 0..size-1 and ``shares`` (1 without) of each of ``units``."""
+        """Sums by paper, (papers, size): adds ``shares`` (default 1) of each of ``units`` at ``index`` in 0..size-1."""
         flat = np.bincount(self.papers[units] * size + index, shares, minlength=self.clusters * size)
         return np.asarray(flat.reshape(self.clusters, size), dtype=np.float64)
 
     def resampled(self, contributions: Floats, statistic: Callable[[Floats], Floats]) -> Floats:
-        """A statistic of all papers, then of each resample (1 + resamples,), from what each paper contributes."""
+        """Returns a statistic of all papers, then of each resample, (1 + resamples,), from each
+        paper's contribution."""
         flat = contributions.reshape(self.clusters, -1)
-        used = flat.any(1)  # a pair or a person is on few of many papers
+        used = flat.any(1)  # each pair or person occurs in only a few of many papers
         sums = self.weights[:, used] @ flat[used]
         return statistic(sums.reshape(-1, *contributions.shape[1:]))
 
     def estimate(self, values: Floats, n: int | None = None) -> Estimate:
-        """What ``resampled`` gave as a value with its interval, over ``n`` units (all that count, without it)."""
+        """Converts values from ``resampled`` to an estimate with its interval, over ``n`` units (default: all that
+        count)."""
         return bootstrap.with_interval(float(values[0]), values[1:], self.units if n is None else n)
 
     def beyond_chance(self, values: Floats, n: int | None = None) -> Estimate:
-        """``estimate`` for a coefficient of agreement: over fewer than ``FEWEST`` units it has no value."""
+        """Like ``estimate``, for a coefficient of agreement, which has no value over fewer than ``FEWEST`` units."""
         return supported(self.estimate(values, n))
 
     @cached_property
     def kappas(self) -> tuple[Ints, Ints, Floats]:
-        """Cohen's kappa of pairs of annotators: (one, other, ``resampled`` values of each).
-
-        Pairs who share fewer than ``FEWEST`` units don't count.
-        """
+        """Cohen's kappa of pairs of annotators: (one, other, ``resampled`` values of each pair). Pairs who share fewer
+        than ``FEWEST`` units don't count."""
         k, people = len(self.classes), len(self.annotators)
         units, one, two = self.together
         pair = np.minimum(one, two) * people + np.maximum(one, two)
@@ -170,7 +169,8 @@ class Table:
         return enough // people, enough % people, np.array(found).reshape(len(found), len(self.weights))
 
     def coincidences(self) -> Floats:
-        """Coincidence matrices by paper (papers, k, k): a unit with m decisions adds each ordered pair 1 / (m - 1)."""
+        """Returns coincidence matrices by paper, (papers, k, k): a unit with m decisions adds 1 / (m - 1) for each
+        ordered pair."""
         units, one, two = self.together
         k, share = len(self.classes), 1 / ((self.codes != MISSING).sum(1) - 1.0)[units]
         index = self.codes[units, one] * k + self.codes[units, two]
@@ -179,7 +179,7 @@ class Table:
 
 
 def coefficients(table: Table) -> dict[Coefficient, Estimate]:
-    """Every coefficient that the table's scale has, over all units that two annotators or more decided on."""
+    """Returns all coefficients for the table's scale, over the units that two or more annotators decided on."""
     if not table.units:
         return {}
     found: dict[Coefficient, Estimate] = {"observed": table.estimate(_observed(table))}
@@ -200,7 +200,7 @@ def coefficients(table: Table) -> dict[Coefficient, Estimate]:
 
 
 def _observed(table: Table) -> Floats:
-    """Mean over units of the share of pairs of decisions that are the same (Fleiss, 1971, equation 2)."""
+    """Returns the mean over units of the share of equal pairs of decisions (Fleiss, 1971, equation 2)."""
     units, one, two = table.together
     many = (table.codes != MISSING).sum(1)
     same = (table.codes[units, one] == table.codes[units, two]) * 2 / (many * (many - 1.0))[units]
@@ -217,8 +217,8 @@ def _ratio(sums: Floats) -> Floats:
 
 
 def _chance_corrected(table: Table) -> tuple[Floats, Floats]:
-    """Fleiss' kappa and AC1, both for unequal numbers of decisions: chance from the mean shares of classes over all
-    units that anybody decided on (Gwet, 2014, sections 2.3 and 2.5)."""
+    """Returns Fleiss' kappa and AC1, both for varying numbers of decisions: chance from the mean shares of classes over
+    all units with a decision (Gwet, 2014, sections 2.3 and 2.5)."""
     k = len(table.classes)
     units, people = np.nonzero(table.codes != MISSING)
     many = (table.codes != MISSING).sum(1)
@@ -231,10 +231,8 @@ def _chance_corrected(table: Table) -> tuple[Floats, Floats]:
 
 
 def cohen(table: Table, annotator: int | None = None) -> Estimate:
-    """Cohen's kappa as the mean over the pairs of ``Table.kappas`` (Light, 1971), or over those of one ``annotator``.
-
-    Pairs who both said one and the same thing throughout have no kappa and don't count.
-    """
+    """Returns Cohen's kappa as the mean over the pairs of ``Table.kappas`` (Light, 1971), or over those of one
+    ``annotator``. Pairs without a kappa, because both always gave the same single label, don't count."""
     one, two, values = table.kappas
     units, first, second = table.together
     if annotator is not None:
@@ -247,13 +245,13 @@ def cohen(table: Table, annotator: int | None = None) -> Estimate:
 
 
 def _ordinal(coincidences: Floats) -> Floats:
-    """Krippendorff's alpha with the ordinal metric: the difference between the mean ranks of two classes."""
+    """Returns Krippendorff's alpha with the ordinal metric: the difference between the mean ranks of two classes."""
     margins = coincidences.sum(-1)
     return _by_distance(coincidences, margins, np.cumsum(margins, axis=-1) - margins / 2)
 
 
 def _by_distance(coincidences: Floats, margins: Floats, values: Floats) -> Floats:
-    """Alpha for classes at ``values`` (r, k): from squared differences, observed and expected."""
+    """Returns alpha for classes at ``values`` (r, k), from observed and expected squared differences."""
     total = margins.sum(-1)
     scale = np.abs(values).max(-1, keepdims=True)
     values = values / np.where(scale > 0, scale, 1.0)
@@ -265,8 +263,8 @@ def _by_distance(coincidences: Floats, margins: Floats, values: Floats) -> Float
 
 
 def _interval(table: Table) -> tuple[Floats, Callable[[Floats], Floats]]:
-    """What alpha with the interval metric needs of each paper, and alpha of it: decisions, their sum, the sum of their
-    squares, and the squared differences within units."""
+    """Returns each paper's sums for alpha with the interval metric (decisions, their values, squares, and squared
+    differences within units), and the function that computes alpha from them."""
     values = np.array(table.values)
     values = (values - values.mean()) / (np.ptp(values) or 1.0)
     units, one, two = table.together
@@ -290,10 +288,9 @@ def _interval(table: Table) -> tuple[Floats, Callable[[Floats], Floats]]:
 
 
 def by_class(table: Table, between: str = "") -> dict[str, tuple[Estimate, Estimate]]:
-    """For each class: specific agreement (of pairs of decisions, how often the other decision is this class, too, where
-    one is; Spitzer and Fleiss, 1974), and alpha of this class against the rest. Classes that hold several labels with
-    ``between`` between them count for each of these.
-    """
+    """Returns, for each class, specific agreement (among pairs of decisions with one decision of this class, how often
+    the other is too; Spitzer and Fleiss, 1974), and alpha of this class against the rest. Classes with several labels,
+    separated by ``between``, count for each of these."""
     if not table.units or len(table.classes) > MOST_CLASSES:
         return {}
     together, decided = table.coincidences(), (table.codes != MISSING).sum(1) > 1
@@ -313,7 +310,8 @@ def by_class(table: Table, between: str = "") -> dict[str, tuple[Estimate, Estim
 
 
 def with_others(table: Table, annotator: int, units: NDArray[np.bool_] | None = None) -> Estimate:
-    """How often an annotator and another one who decided on the same unit say the same; on ``units`` (a mask) only."""
+    """Returns how often an annotator agrees with others who decided on the same unit; with ``units`` (a mask), only on
+    these."""
     where, one, two = table.together
     kept = (one == annotator) | (two == annotator)
     if units is not None:

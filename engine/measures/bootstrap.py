@@ -23,19 +23,19 @@ def estimate(
     resamples: int = RESAMPLES,
     seed: int = SEED,
 ) -> Estimate:
-    """A statistic of the sum of what clusters contribute, with its 95 % interval.
+    """Returns a statistic of the sum of the clusters' contributions, with its 95 % interval.
 
-    ``clusters`` (c, ...) holds each cluster's contribution; pairs of one comment go together, since they are not
-    independent. ``statistic`` maps sums of shape (r, ...) to (r,). Resamples in which it is not defined are left out.
-    ``n`` is what the estimate says it counted, the number of clusters without it. Over fewer than ``FEWEST`` clusters,
-    and where all resamples give the same, there is no interval: its ends are NaN.
+    ``clusters`` (c, ...) holds each cluster's contribution; pairs of one comment form a cluster, since they aren't
+    independent. ``statistic`` maps sums of shape (r, ...) to (r,). Resamples in which it is undefined are left out.
+    ``n`` is the number of units to report, by default the number of clusters. With fewer than ``FEWEST`` clusters, or
+    if all resamples give the same value, the interval is NaN.
     """
     if not len(clusters):
         return NOTHING
     value, counted = float(statistic(clusters.sum(0)[None])[0]), len(clusters) if n is None else n
     if len(clusters) < FEWEST:
         return Estimate(value, float("nan"), float("nan"), counted)
-    # Clusters that contribute the same are one kind: drawing c of them is one multinomial draw over the kinds.
+    # Clusters with equal contributions are one kind: drawing c clusters is one multinomial draw over the kinds.
     flat = clusters.reshape(len(clusters), -1)
     kinds, counts = np.unique(flat, axis=0, return_counts=True)
     generator = np.random.default_rng(seed)
@@ -45,14 +45,15 @@ def estimate(
 
 
 def draws(clusters: int, *, resamples: int = RESAMPLES, seed: int = SEED) -> Floats:
-    """How often each resample holds each cluster, (resamples, clusters); no resamples of fewer than ``FEWEST``."""
+    """Returns how often each resample contains each cluster, (resamples, clusters); no resamples for fewer than
+    ``FEWEST``."""
     shares = np.full(clusters, 1 / max(clusters, 1))
     found = np.random.default_rng(seed).multinomial(clusters, shares, resamples if clusters >= FEWEST else 0)
     return found.astype(np.float64)
 
 
 def with_interval(value: float, values: Floats, n: int) -> Estimate:
-    """A value with the 95 % interval of its resamples; without one where they are not defined or all the same."""
+    """Returns a value with the 95 % interval of its resamples; NaN ends if these are undefined or all equal."""
     values = values[~np.isnan(values)]
     if not len(values) or np.isnan(value) or np.ptp(values) < _SAME:
         return Estimate(value, float("nan"), float("nan"), n)
@@ -62,7 +63,7 @@ def with_interval(value: float, values: Floats, n: int) -> Estimate:
 
 
 def wider(units: int) -> float:
-    """By how much an interval over few units must be wider than their resamples say, as for the mean of a sample."""
+    """Returns the factor by which an interval over few units must be wider than its resamples, as for a sample mean."""
     from scipy.special import ndtri, stdtrit
 
     return float(stdtrit(units - 1, 0.975) / ndtri(0.975)) * sqrt(units / (units - 1)) if units > 1 else 1.0

@@ -1,10 +1,10 @@
-"""What most likely holds where annotators differ, and how far each can be trusted, without knowing the truth.
+"""Estimates of the true labels where annotators differ, and of each annotator's competence, without known answers.
 
-MACE (Hovy, Berg-Kirkpatrick, Vaswani and Hovy, 2013, "Learning Whom to Trust with MACE"): an annotator either knows
-(with their competence) and gives the true label, or does not and answers by a habit of their own. Variational Bayes as
-in the paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, restarts from random beginnings, the likeliest
-kept. Dawid and Skene (1979): each annotator has a table of what they say for each true label, by EM from the majority.
-Both assume that truth is one of the labels, that annotators err independently, and that items are alike.
+MACE (Hovy, Berg-Kirkpatrick, Vaswani and Hovy, 2013, "Learning Whom to Trust with MACE"): an annotator either knows the
+true label (with probability equal to their competence), or answers by a personal habit. Variational Bayes as in the
+paper: Beta(1/2, 1/2) on competence, Dirichlet(10) on habits, random restarts, of which the likeliest is kept. Dawid and
+Skene (1979): each annotator has a confusion matrix, estimated by EM starting from the majority. Both assume that the
+truth is one of the labels, that annotators err independently, and that items are alike.
 """
 
 from __future__ import annotations
@@ -19,22 +19,21 @@ from engine.measures.bootstrap import LEVEL, SEED, with_interval
 from engine.measures.estimate import FEWEST
 
 FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
-"""With fewer annotators an item's truth and their competence cannot be separated; with fewer items that three of them
-labelled, competence follows from the priors and from luck."""
+"""With fewer annotators, an item's true label and their competence can't be separated; with fewer items that three of
+them labelled, competence reflects only the priors and chance."""
 RESTARTS, ITERATIONS, RESAMPLES = 10, 60, 100
 _BETA, _DIRICHLET = 0.5, 10.0
 _SMOOTH, _SETTLED = 0.01, 1e-9
 _STILL = 1e-5
-"""A fit ends when no competence moves by more; most of the iterations would change nothing."""
+"""A fit ends when no competence changes by more than this; most of the iterations would change nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Competence:
-    """``competence`` (a,) is the chance in 0..1 that an annotator answers from knowledge, ``low`` to ``high`` its 95 %
-    interval, all NaN for those of whom nothing can be said, the interval alone where all resamples give the same;
-    ``posterior`` (i, k) the chance of each label of each item. ``best`` is the position of the most competent one, None
-    where they differ by less than the resamples do.
-    """
+    """``competence`` (a,) is the probability in 0..1 that an annotator answers from knowledge, ``low`` to ``high`` its
+    95 % interval: all NaN for annotators who can't be measured, only the interval if all resamples agree. ``posterior``
+    (i, k) is the probability of each label of each item. ``best`` is the position of the most competent annotator, None
+    if that isn't clear from the resamples."""
 
     competence: Floats
     low: Floats
@@ -44,10 +43,8 @@ class Competence:
 
 
 def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
-    """Fits ``labels`` (i, a) in 0..k-1 or ``MISSING``. Intervals by bootstrap over items (percentiles), each resample
-    fitted from the solution for all items. Only items that three annotators labelled count, and only annotators with
-    ``FEWEST_ITEMS`` of them.
-    """
+    """Fits ``labels`` (i, a), in 0..k-1 or ``MISSING``. Intervals by bootstrap over items (percentiles), each resample
+    fitted starting from the solution for all items. Competence is only estimated for ``measurable`` annotators."""
     annotators = labels.shape[1]
     nothing = np.full(annotators, np.nan)
     counted = measurable(labels)
@@ -63,10 +60,11 @@ def mace(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
 
 
 def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competence:
-    """``mace`` of annotators who all can be measured."""
+    """Runs ``mace`` for annotators who can all be measured."""
     annotators = labels.shape[1]
     items = len(labels)
-    kinds, of_item, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)  # equal items at once
+    # equal items are computed once
+    kinds, of_item, counts = np.unique(labels, axis=0, return_inverse=True, return_counts=True)
     given, whole = _Answers.of(kinds, k), counts.astype(np.float64)
     begun = (
         (np.asarray(generator.uniform(0.2, 0.95, annotators)), generator.dirichlet(np.full(k, 1.0), annotators))
@@ -88,8 +86,8 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
 
 @dataclass(frozen=True, slots=True)
 class _Answers:
-    """The answers that were given, one after the other: most annotators decided on few of many items. ``item`` of each;
-    ``said`` is its annotator * k + label, ``place`` its item * k + label."""
+    """The answers as a flat list, because most annotators decided on few of many items. ``item`` is each answer's item;
+    ``said`` is annotator * k + label, ``place`` item * k + label."""
 
     item: Ints
     said: Ints
@@ -100,13 +98,13 @@ class _Answers:
 
     @classmethod
     def of(cls, labels: Ints, k: int) -> _Answers:
-        """The answers in ``labels`` (i, a)."""
+        """Collects the answers in ``labels`` (i, a)."""
         item, annotator = np.nonzero(labels != MISSING)
         label = labels[item, annotator]
         return cls(item, annotator * k + label, item * k + label, len(labels), labels.shape[1], k)
 
     def by_item(self, of_answers: Floats | None = None) -> Floats:
-        """Sums of a value of each answer (1 without) by item and label (i, k)."""
+        """Returns sums of the answers' values (default 1) by item and label, (i, k)."""
         return np.bincount(self.place, of_answers, self.items * self.k).reshape(self.items, self.k).astype(np.float64)
 
     def by_annotator(self, of_answers: Floats) -> Floats:
@@ -115,11 +113,11 @@ class _Answers:
 
 
 def measurable(labels: Ints) -> NDArray[np.bool_]:
-    """Of which annotators (a,) a competence can be estimated from ``labels`` (i, a): of none where no two agree beyond
-    chance, since nothing shows then what is true.
-    """
+    """Returns a mask (a,) of the annotators whose competence can be estimated from ``labels`` (i, a): those with
+    ``FEWEST_ITEMS`` items that three counted annotators labelled. None if no two agree beyond chance, since then
+    nothing indicates the truth."""
     counted = np.full(labels.shape[1], any(_agreeing(labels, one) for one in range(labels.shape[1])))
-    while True:  # who is left out no longer counts for the others
+    while True:  # annotators who are left out no longer count for the others
         given = (labels != MISSING) & counted
         shared = given[given.sum(1) >= FEWEST_ANNOTATORS].sum(0) >= FEWEST_ITEMS
         if (shared == counted).all():
@@ -128,7 +126,8 @@ def measurable(labels: Ints) -> NDArray[np.bool_]:
 
 
 def _agreeing(labels: Ints, one: int) -> int:
-    """How many others agree with an annotator beyond chance: nobody is best among people who guess."""
+    """Returns how many others agree with an annotator beyond chance, to avoid naming a best one
+    among people who guess."""
     found, k = 0, int(labels.max(initial=0)) + 1
     for other in set(range(labels.shape[1])) - {one}:
         both = labels[(labels[:, [one, other]] != MISSING).all(1)]
@@ -143,7 +142,8 @@ def _agreeing(labels: Ints, one: int) -> int:
 
 
 def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -> tuple[float, Floats, Floats, Floats]:
-    """Variational EM from a beginning: (log likelihood, competence (a,), habit (a, k), posterior (i, k))."""
+    """Runs variational EM from initial values; returns (log likelihood, competence (a,), habit (a, k), posterior (i,
+    k))."""
     from scipy.special import digamma
 
     k, of_answer = answers.k, weight[answers.item]
@@ -153,8 +153,8 @@ def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -
     posterior = np.zeros((answers.items, k))
     likelihood = 0.0
     for _ in range(ITERATIONS):
-        guessed = np.maximum(guesses[:, None] * styles, 1e-300)  # (a, k): the label came from habit
-        chance = guessed + knows[:, None]  # the same, or the label is the truth
+        guessed = np.maximum(guesses[:, None] * styles, 1e-300)  # (a, k): probability of the label by habit
+        chance = guessed + knows[:, None]  # the same, or by knowing that the label is true
         gain = (np.log(chance) - np.log(guessed)).ravel()[answers.said]
         common = np.bincount(answers.item, np.log(guessed).ravel()[answers.said], answers.items)
         logs = answers.by_item(gain) + (common - np.log(k))[:, None]
@@ -163,7 +163,7 @@ def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -
         total = posterior.sum(1, keepdims=True)
         posterior /= total
         likelihood = float(weight @ (top + np.log(total))[:, 0])
-        # How much of each answer came from knowing; the rest is habit.
+        # The share of each answer that came from knowing; the rest is habit.
         known = answers.by_annotator(of_answer * posterior.ravel()[answers.place]) * (knows[:, None] / chance)
         by_knowing = known.sum(1)
         by_habit, habits = total_answers - by_knowing, given - known
@@ -177,16 +177,16 @@ def _fit(answers: _Answers, weight: Floats, competence: Floats, habit: Floats) -
 
 
 def majority(labels: Ints, k: int) -> Floats:
-    """The share of each label of each item (i, k); zeros where fewer than two annotators decided."""
+    """Returns the share of each label of each item, (i, k); zeros for items that fewer than two
+    annotators decided on."""
     counts = _Answers.of(labels, k).by_item()
     total = counts.sum(1, keepdims=True)
     return np.asarray(np.divide(counts, total, out=np.zeros_like(counts), where=total > 1), dtype=np.float64)
 
 
 def dawid_skene(labels: Ints, k: int) -> tuple[Floats, Floats]:
-    """The chance of each label of each item (i, k), and of each annotator to give the true label (a,); zeros and NaN
-    where ``measurable`` says that competence cannot be estimated.
-    """
+    """Returns the probability of each label of each item, (i, k), and of each annotator giving the true label, (a,);
+    zeros and NaN where ``measurable`` says that competence can't be estimated."""
     counted = measurable(labels)
     accuracy, posterior = np.full(labels.shape[1], np.nan), np.zeros((len(labels), k))
     if not counted.any():
@@ -198,7 +198,7 @@ def dawid_skene(labels: Ints, k: int) -> tuple[Floats, Floats]:
     chance = votes / np.maximum(votes.sum(1), 1)[:, None]
     for _ in range(ITERATIONS):
         share = weight @ chance + _SMOOTH
-        held = weight[:, None] * chance  # of each truth, how often each annotator gave each answer
+        held = weight[:, None] * chance  # by true label, how often each annotator gave each answer
         says = np.stack([answers.by_annotator(held[answers.item, truth]) for truth in range(k)], axis=1) + _SMOOTH
         says /= says.sum(2, keepdims=True)
         logs = np.log(share / share.sum()) + np.stack(

@@ -6,13 +6,13 @@ from typing import Literal
 
 FEWEST = 6
 """With fewer units there is no interval: means of resamples lie between the lowest and the highest unit, and that range
-misses the middle of all such units with a chance of 2^(1 - n), more than 5 %. A correlation, or a coefficient of
-agreement beyond chance, has no value either: over two units any correlation is 1 or -1."""
+misses the population median with probability 2^(1 - n), more than 5 %. Correlations and coefficients of agreement
+beyond chance have no value either: over two units, any correlation is 1 or -1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """A measure with its 95 % interval; ``n`` is the number of units that count. NaN where it is not defined."""
+    """A measure with its 95 % interval; ``n`` is the number of units that count. NaN where undefined."""
 
     value: float
     low: float
@@ -24,23 +24,23 @@ class Estimate:
         return not isnan(self.value)
 
     def shown(self, form: str = "{:.2f}") -> str:
-        """The value in words, or why there is none."""
+        """Formats the value, or says why there is none."""
         if self.known:
             return form.format(self.value)
         return f"fewer than {FEWEST} units" if self.n < FEWEST else "not defined"
 
     def span(self, form: str = "{:.2f} to {:.2f}") -> str:
-        """The interval in words; "" where there is none."""
+        """Formats the interval; "" if there is none."""
         return spanned(self.low, self.high, form)
 
 
 def spanned(low: float, high: float, form: str) -> str:
-    """An interval in words; "" where there is none."""
+    """Formats an interval; "" if there is none."""
     return "" if isnan(low) else form.format(low, high)
 
 
 def defined(value: float | None, digits: int | None = None) -> float | None:
-    """``value`` as a plain number, rounded to ``digits`` if given; None where it is not a finite number."""
+    """Returns ``value`` as a plain number, rounded to ``digits`` if given; None if it isn't finite."""
     if value is None or not isfinite(value):
         return None
     return float(value) if digits is None else round(float(value), digits)
@@ -50,7 +50,8 @@ NOTHING = Estimate(float("nan"), float("nan"), float("nan"), 0)
 
 
 def supported(found: Estimate, units: int | None = None) -> Estimate:
-    """A coefficient of agreement, without its value over fewer than ``FEWEST`` independent ``units`` (its ``n``)."""
+    """Returns a coefficient of agreement, without its value if there are fewer than ``FEWEST`` independent ``units``
+    (its ``n``)."""
     units = found.n if units is None else units
     return found if units >= FEWEST else replace(NOTHING, n=units)
 
@@ -66,4 +67,4 @@ COEFFICIENTS: dict[Coefficient, str] = {
     "ordinal": "Krippendorff's alpha, ordinal",
     "interval": "Krippendorff's alpha, interval",
 }
-"""Each coefficient with the words it goes by, in the order in which they are shown."""
+"""The coefficients with their names, in display order."""

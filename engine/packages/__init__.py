@@ -1,1 +1,1 @@
-"""Work packages: who gets which part of the work, what comes back, and how it becomes one."""
+"""Work packages: assigning work to people, importing what they return, and merging it."""

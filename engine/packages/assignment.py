@@ -1,6 +1,6 @@
-"""Who gets which items: balanced, a share of them for several people, in an order of each person's own. Pure.
+"""Balanced assignment of items to people: some items go to several people, each person gets their own order. Pure.
 
-The same items, people and seed always give the same assignment, whatever order they are given in.
+The same items, people and seed always give the same assignment, regardless of their order.
 """
 
 import random
@@ -18,13 +18,12 @@ def assign(
     seed: int = 0,
     weights: Mapping[str, int] | None = None,
 ) -> dict[str, tuple[str, ...]]:
-    """The items of each person, in the order in which they come.
+    """Returns each person's items, in the order in which to work on them.
 
     Args:
-        overlap: the share of items (0..1, rounded, but at least one if it is over 0) that ``raters`` people get, so
+        overlap: the share of items (0..1, rounded, but at least one item if above 0) that ``raters`` people get, so
             that their agreement can be measured.
-        weights: how much work an item is (1 without it). Loads differ by at most the largest weight.
-
+        weights: the amount of work per item (default 1). Loads differ by at most the largest weight.
     Raises:
         BadInput: there are too few people.
     """
@@ -40,7 +39,7 @@ def assign(
     draw.shuffle(order)
     shared = set(order[: max(round(overlap * len(order)), overlap > 0)])
     weight = {item: (weights or {}).get(item, 1) for item in order}
-    order.sort(key=lambda item: -weight[item])  # the heaviest first; equal ones stay shuffled
+    order.sort(key=lambda item: -weight[item])  # heaviest first; the sort is stable, so equal ones stay shuffled
     ties = list(everyone)
     draw.shuffle(ties)
     tie = {person: at for at, person in enumerate(ties)}
@@ -50,7 +49,7 @@ def assign(
     for item in order:
         chosen: list[str] = []
         for _ in range(raters if item in shared else 1):
-            # Of those with the least work the one who has shared least with the others of this item.
+            # Among people with the least work, choose the one who shares fewest items with the others of this item.
             person = min(
                 (one for one in everyone if one not in chosen),
                 key=lambda one: (load[one], sum(together.get(_pair(one, other), 0) for other in chosen), tie[one]),

@@ -1,10 +1,9 @@
-"""Decisions of one person that come back in any order, several times, in part, or from an older file. Pure.
+"""Merging of one person's decisions, which can arrive in any order, repeatedly, partially, or from an older file. Pure.
 
-A decision is known by its table and its natural key (the comment and the edit of a link, not the row's own key), and
-has the time at which its file saw it change last. Of all that is known of it the latest counts; that it was taken back
-counts like any other change. Taking the latest is associative, commutative and idempotent, so order and repetition
-change nothing (a last-writer-wins map: Shapiro et al. 2011, section 3.2.2). Times of one person's files are compared,
-never those of two people.
+A decision is identified by its table and natural key (the comment and edit of a link, not the row's key), and has the
+time of its last change in its file. The latest known version counts; removing a decision is a change like any other.
+Taking the latest is associative, commutative and idempotent, so order and repetition don't matter (a last-writer-wins
+map: Shapiro et al. 2011, section 3.2.2). Only times of one person's files are compared, never those of two people.
 """
 
 import json
@@ -32,13 +31,13 @@ KEYS: Mapping[str, tuple[str, ...]] = {
     "preference_adjudication": ("first_id", "second_id"),
     "unit_adjudication": ("kind", "subject_id", "part", "unit"),
 }
-"""What makes two rows of one person the same decision, by table."""
+"""The columns that identify a person's decision, by table."""
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A decision as it was left at ``stamp``; ``row`` has no annotator and no ``updated_at``, and is None where the
-    decision was taken back."""
+    """A decision as of ``stamp``. ``row`` lacks the annotator and ``updated_at``; it is None if the decision was
+    removed."""
 
     table: str
     key: str
@@ -47,7 +46,7 @@ class Entry:
 
     @property
     def place(self) -> Key:
-        """What makes it the same decision as another entry."""
+        """What identifies the decision."""
         return self.table, self.key
 
 
@@ -63,7 +62,7 @@ def key_of(table: str, row: Mapping[str, Any]) -> str:
 
 
 def fold(entries: Iterable[Entry]) -> dict[Key, Entry]:
-    """The latest of all that is known of each decision."""
+    """Returns the latest entry of each decision."""
     found: dict[Key, Entry] = {}
     for entry in entries:
         place = entry.place
@@ -71,6 +70,6 @@ def fold(entries: Iterable[Entry]) -> dict[Key, Entry]:
         if known is None or known.stamp < entry.stamp:
             found[place] = entry
         elif known.stamp == entry.stamp and known.row != entry.row:
-            # Content decides between equal times, so that order never does.
+            # For equal times the content decides, so that the result doesn't depend on order.
             found[place] = max(known, entry, key=lambda one: canonical(one.row))
     return found

@@ -1,4 +1,4 @@
-"""How far each person is, how fast, and how far they agree with the others who had the same items. Pure."""
+"""Each person's progress and pace, and their agreement with others who had the same items. Pure."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -21,14 +21,15 @@ UNDECIDED = "undecided"
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What was decided of a unit: ``value`` is JSON and equal for equal decisions, ``at`` the time of the last one."""
+    """The decision on a unit: ``value`` is JSON and equal for equal decisions, ``at`` the time of the last change."""
 
     value: Any
     at: str
 
 
 def answers(task: Task, entries: Iterable[Entry]) -> dict[str, Answer]:
-    """The answers in a person's decisions, by unit. A unit without a decision (or only skipped) is not in it."""
+    """Returns the answers in a person's decisions, by unit. Units without a decision, or only
+    skipped, aren't included."""
     live = [(entry.table, entry.row, entry.stamp) for entry in entries if entry.row is not None]
     if task in {"papers", "reviews"}:
         return _links(live)
@@ -67,16 +68,15 @@ def _links(live: list[tuple[str, Mapping[str, Any], str]]) -> dict[str, Answer]:
 
 
 FEWEST = 10
-"""Decisions without a pause between them from which on they are a pace."""
+"""The fewest intervals between decisions, without pauses, from which a pace is computed."""
 PAUSE = 300.0
-"""Seconds between two decisions from which on it was a pause, which is no work."""
+"""Seconds between two decisions from which the interval counts as a pause instead of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """Time at work (pauses of five minutes and more left out), and decisions an hour of it; NaN where there are too few
-    decisions without a pause between them.
-    """
+    """Time at work (without pauses of five minutes and more), and decisions per hour of it; NaN if there are too few
+    decisions without a pause between them."""
 
     seconds: float
     per_hour: float
@@ -84,12 +84,11 @@ class Pace:
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """One person's part of a round.
+    """One person's progress in a round.
 
-    ``units`` are what is decided one by one (comments, sentences, pairs, papers), without the training set, of which
-    ``right`` of ``trained`` answers are as they should be. ``agreed`` is the share of units on which this person and
-    another one decided alike, over all others who decided on them; ``kappa`` Cohen's, chance taken off. ``came`` is
-    when results came back last.
+    ``units`` are decided individually (comments, sentences, pairs, papers), excluding the training set, of which
+    ``right`` of ``trained`` answers are correct. ``agreed`` is the share of units on which this person agrees with
+    another one, over all others who decided on them; ``kappa`` is Cohen's. ``came`` is when results last came back.
     """
 
     person: str
@@ -107,7 +106,7 @@ class Progress:
 
 
 def pace(times: Sequence[str]) -> Pace:
-    """From the times of decisions (ISO 8601)."""
+    """Computes the pace from times of decisions (ISO 8601)."""
     moments = sorted(datetime.fromisoformat(one) for one in times)
     gaps = [(later - earlier).total_seconds() for earlier, later in pairwise(moments)]
     worked = [gap for gap in gaps if gap < PAUSE]
@@ -116,7 +115,7 @@ def pace(times: Sequence[str]) -> Pace:
 
 
 def agreement(own: Mapping[str, Answer], others: Sequence[Mapping[str, Answer]]) -> tuple[Estimate, Estimate]:
-    """The share of decisions alike, and Cohen's kappa, with intervals; a unit counts once for each other person."""
+    """Returns the share of equal decisions and Cohen's kappa, with intervals; a unit counts once per other person."""
     pairs = [
         (canonical(own[unit].value), canonical(theirs[unit].value))
         for theirs in others

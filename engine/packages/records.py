@@ -1,4 +1,4 @@
-"""What flows in the domain of work packages."""
+"""Records of work packages."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -30,23 +30,23 @@ DECISIONS: Mapping[Task, tuple[str, ...]] = {
     "pairs": ("preference_judgement",),
     "survey": ("participant", "rating"),
 }
-"""The tables that an annotator's work of each task is in; those that others refer to first."""
+"""The tables of an annotator's decisions in each task; tables that others refer to come first."""
 ADJUDICATIONS: Mapping[Task, tuple[str, ...]] = {
     "papers": ("adjudication", "unit_adjudication"), "reviews": ("adjudication", "unit_adjudication"),
     "sentences": ("unit_adjudication",), "pairs": ("preference_adjudication",), "survey": ("unit_adjudication",),
 }  # fmt: skip
-"""The tables that an adjudicator writes in."""
+"""The tables that an adjudicator writes."""
 
 
 def tables_of(task: Task, role: Role) -> tuple[str, ...]:
-    """The tables that a person in this role writes in; an observer writes in none."""
+    """Returns the tables that a person in this role writes; none for an observer."""
     return {"annotator": DECISIONS[task], "adjudicator": ADJUDICATIONS[task], "observer": ()}[role]
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """How a round was dealt: the share of items that ``raters`` people get, the seed, whether authors are hidden, and
-    ``names`` to hide beside those that are known. The names are in no package."""
+    """How a round was assigned: the share of items that ``raters`` people get, the seed, whether authors are hidden,
+    and ``names`` to hide in addition to known ones. Packages don't contain these names."""
 
     overlap: float = 0.0
     raters: int = 2
@@ -57,7 +57,8 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """An item of the training set with its answer; ``answer`` is what ``answers.answers_of`` makes of decisions."""
+    """An item of the training set; ``answer`` holds the correct values in the form that
+    ``progress.answers`` returns."""
 
     item: str
     answer: Mapping[str, Any]
@@ -79,10 +80,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """One person's part of a round: ``annotator_id``, and ``items`` in the order in which they come.
-
-    ``held`` is what came back and has no row in this project; see ``merging``.
-    """
+    """One person's part of a round: ``annotator_id``, and ``items`` in working order. ``held`` contains returned
+    entries that have no row in this project; see ``merging``."""
 
     id: str
     round_id: str
@@ -109,5 +108,5 @@ def sentence_item(source_id: str, start: int, end: int) -> str:
 
 
 def pair_item(one: str, other: str) -> str:
-    """A pair of candidates as an item, whatever side each was on."""
+    """Returns the item of a pair of candidates, independent of their sides."""
     return ":".join(sorted((one, other)))

@@ -1,5 +1,5 @@
 # ruff: noqa: S608 (only names of tables and columns of the released schema are put into statements)
-"""Rounds, packages and returns of a project, and decisions as entries that can be merged."""
+"""The rounds, packages and returns of a project, and decisions as entries that can be merged."""
 
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -14,11 +14,11 @@ from engine.project.tables import columns_of, values_of
 
 TABLES = frozenset({"work_round", "work_package", "work_return"})
 PACKAGE = "package"
-"""The fact of a project that says that it is a package: its key."""
+"""The entry of ``project_info`` with the package's key, if the project is a package."""
 _ONLY: Mapping[str, str] = {"comment": " AND origin = 'person'", "sentence_label": " AND imported = 0"}
-"""Comments and labels that came from a file are nobody's decisions."""
+"""Conditions that exclude imported comments and labels, which are nobody's decisions."""
 ONE_FOR_ALL = frozenset({"adjudication", "preference_adjudication", "unit_adjudication", "comment", "participant"})
-"""Tables in which a row of one person takes the place of another's."""
+"""Tables in which one person's row excludes another's with the same key."""
 _KINDS: Mapping[str, tuple[type, ...]] = {"TEXT": (str,), "INTEGER": (int,), "REAL": (int, float)}
 _LEFT_OUT = frozenset({"annotator_id", "updated_at"})
 _SPANS = "SELECT comment_id, role, position, start_offset, end_offset FROM comment_span{} ORDER BY comment_id, role, position"  # noqa: E501 - one statement
@@ -26,26 +26,26 @@ _SPANS = "SELECT comment_id, role, position, start_offset, end_offset FROM comme
 
 class WorkStore(Store):
     def rounds(self) -> tuple[Round, ...]:
-        """All rounds, oldest first."""
+        """Returns all rounds, oldest first."""
         return tuple(records(Round, self._project.query("SELECT * FROM work_round ORDER BY position, id")))
 
     def packages(self, round_id: str = "") -> tuple[Package, ...]:
-        """The packages of a round, or all, in the order in which they were made."""
+        """Returns the packages of a round, or all, oldest first."""
         rows = self._project.query(
             "SELECT * FROM work_package WHERE ? IN ('', round_id) ORDER BY created_at, id", (round_id,)
         )
         return tuple(records(Package, rows))
 
     def returns(self) -> tuple[Return, ...]:
-        """What came back, in the order of import."""
+        """Returns the imported results files, in order of import."""
         return tuple(records(Return, self._project.query("SELECT * FROM work_return ORDER BY created_at, id")))
 
     def has_rounds(self) -> bool:
-        """Whether work was handed out; cheaper than reading it."""
+        """Returns whether work was handed out, without reading it."""
         return self._project.query_one("SELECT 1 FROM work_round") is not None
 
     def own(self) -> tuple[Round, Package] | None:
-        """The package that this project is, with its round; None where it is none."""
+        """Returns the round and package if this project is a package, otherwise None."""
         key = self._project.info(PACKAGE)
         package = next((one for one in self.packages() if one.id == key), None) if key else None
         if package is None:
@@ -53,12 +53,13 @@ class WorkStore(Store):
         return next(one for one in self.rounds() if one.id == package.round_id), package
 
     def own_items(self, task: Task) -> tuple[str, ...] | None:
-        """The items to decide on where this project is a package of this task; None where all there is may be."""
+        """Returns the items to decide on if this project is an annotator's package for the task; None if there is no
+        restriction."""
         own = self.own()
         return own[1].items if own is not None and (own[0].task, own[1].role) == (task, "annotator") else None
 
     def add_round(self, made: Round, packages: Sequence[Package]) -> None:
-        """Keeps what was handed out, in one step."""
+        """Stores a round in one step and its packages in another."""
         with self._project.action(f"Create work packages “{made.title}”") as act:
             values = values_of(made, "training", "settings", "created_at", "annotator_id")
             training = [values_of(known) for known in made.training]
@@ -66,14 +67,14 @@ class WorkStore(Store):
         self.add_packages(made, packages)
 
     def add_packages(self, made: Round, packages: Sequence[Package]) -> None:
-        """Keeps who else got a part of a round, in one step."""
+        """Stores additional packages of a round, in one step."""
         with self._project.action(f"Create work packages “{made.title}”") as act:
             for package in packages:
                 act.insert("work_package", values_of(package, "held") | {"items": list(package.items)})
 
     def remove(self, made: Round, packages: Sequence[Package]) -> None:
-        """Forgets packages with what is known of their returns, and the round with its last one; the decisions that
-        came back stay."""
+        """Removes packages and the records of their returns, and the round with its last package. Returned decisions
+        are kept."""
         with self._project.action(f"Remove work packages “{made.title}”") as act:
             for package in packages:
                 act.delete("work_return", package_id=package.id)
@@ -82,11 +83,11 @@ class WorkStore(Store):
                 act.delete("work_round", id=made.id)
 
     def add_return(self, act: Action, came: Return, person: str) -> None:
-        """Keeps that a results file was imported."""
+        """Records that a results file was imported."""
         act.insert("work_return", values_of(came, "created_at") | {"annotator_id": person})
 
     def set_held(self, act: Action, person: str, entries: Iterable[Entry]) -> None:
-        """Keeps what came back from a person and has no row, at the first of their packages."""
+        """Stores a person's returned entries that have no row, with their first package."""
         first = next(one for one in sorted(self.packages(), key=lambda one: one.id) if one.annotator_id == person)
         act.update("work_package", first.id, {"held": [values_of(entry) for entry in entries]})
 
@@ -96,11 +97,12 @@ class WorkStore(Store):
         )
 
     def entries(self, person: str, tables: Iterable[str]) -> tuple[Entry, ...]:
-        """A person's decisions as they are in the rows; their time is that of the row."""
+        """Returns a person's decisions from the rows, with the rows' times."""
         return tuple(self._rows(person, tables))
 
     def entries_with_history(self, person: str, tables: Sequence[str]) -> tuple[Entry, ...]:
-        """The same as the history of this file saw them change, undo included, with what was taken back."""
+        """Returns a person's decisions with the times of their last change in this file's history, including undo and
+        removals."""
         found = {entry.place: entry for entry in self._rows(person, tables)}
         seen: dict[Key, str] = {}
         for place, stamp in self._changes(person, tables, set(found)):
@@ -134,7 +136,7 @@ class WorkStore(Store):
                 yield Entry(table, key_of(table, values), row["updated_at"], values)
 
     def _changes(self, person: str, tables: Sequence[str], there: Collection[Key]) -> Iterator[tuple[Key, str]]:
-        """(decision, time) for each change of the journal, also where a step was undone or done again."""
+        """Yields (decision, time) for each change in the journal, including steps that were undone or redone."""
         wanted = [*tables, *(["comment_span"] if "comment" in tables else [])]
         rows = self._project.query(
             "SELECT j.table_name, j.before, j.after, a.updated_at FROM journal j JOIN action a ON a.id = j.action_id"
@@ -153,10 +155,8 @@ class WorkStore(Store):
                     yield (table, key_of(table, image)), stamp
 
     def placeable(self, person: str, entries: Mapping[Key, Entry]) -> dict[Key, bool]:
-        """Whether each entry can be as it says: what it refers to is here, and no other person's row is in its place.
-
-        A comment that other people built on stays, even if its annotator took it back.
-        """
+        """Returns whether each entry can be applied: what it refers to exists, and no other person's row is in its
+        place. A comment that other people's work refers to is kept even if its annotator removed it."""
         found: dict[Key, bool] = {}
         tables = sorted({entry.table for entry in entries.values()}, key=list(KEYS).index)  # comments before links
         ids: dict[str, set[str]] = {}
@@ -179,7 +179,7 @@ class WorkStore(Store):
                     continue
                 if entry.row is None:
                     found[entry.place] = entry.key not in used
-                elif (passage := passage_of(entry.row)) is not None:  # comes with what it is linked to
+                elif (passage := passage_of(entry.row)) is not None:  # added with the link
                     known = {row[0] for row in self._project.query("SELECT id FROM revision")}
                     found[entry.place] = entry.row["comment_id"] in ids["comment"] and passage["revision_id"] in known
                 elif table == "unit_adjudication":
@@ -187,7 +187,7 @@ class WorkStore(Store):
                 else:
                     there = all(entry.row[column] in ids[parent] for column, parent in parents)
                     found[entry.place] = there and entry.key not in taken
-            if table in {"comment", "participant"}:  # what comes in or goes counts for the tables after it
+            if table in {"comment", "participant"}:  # later tables see rows that are added or removed
                 own = ids.setdefault(table, {row[0] for row in self._project.query(f'SELECT id FROM "{table}"')})
                 for entry in entries.values():
                     if entry.table == table and found[entry.place]:
@@ -195,14 +195,14 @@ class WorkStore(Store):
         return found
 
     def _is_there(self, subject: str) -> bool:
-        """Whether what a unit is of is here: a comment, a review or a survey."""
+        """Returns whether a unit's subject exists: a comment, a review or a survey."""
         sql = " UNION ALL ".join(
             f"SELECT 1 FROM {table} WHERE id = ?1" for table in ("comment", "source_text", "study")
         )
         return self._project.query_one(sql, (subject,)) is not None
 
     def _used(self, person: str) -> set[str]:
-        """Comments that other people's rows refer to, or work of another kind."""
+        """Returns the comments that other people's rows, or rows of other tasks, refer to."""
         used: set[str] = set()
         for (table,) in self._project.query("SELECT name FROM sqlite_schema WHERE type = 'table'"):
             names = columns_of(table).names if not table.startswith("sqlite_") else ()
@@ -213,7 +213,7 @@ class WorkStore(Store):
         return used
 
     def write(self, act: Action, person: str, before: Mapping[Key, Entry], after: Iterable[Entry]) -> None:
-        """Makes a person's rows what ``after`` says, where ``before`` has them otherwise."""
+        """Updates a person's rows from the state ``before`` to ``after``."""
         act.execute("PRAGMA defer_foreign_keys = ON")
         gone: dict[str, list[str]] = {}
         fresh: dict[str, list[dict[str, Any]]] = {}
@@ -244,10 +244,8 @@ class WorkStore(Store):
                 _insert(act, table, rows)
 
     def completed(self, entries: Iterable[Entry]) -> Iterator[Entry]:
-        """Entries with all columns of their tables; what an older version lacked has the column's default.
-
-        Raises BadInput where a value is not of its column's type.
-        """
+        """Yields entries with all columns of their tables; columns missing in an older version get their default.
+        Raises BadInput if a value doesn't have its column's type."""
         defaults: dict[str, dict[str, Any]] = {}
         beside: dict[str, dict[str, Any]] = {"comment": {"spans": []}, "edit_link": {"passage": ""}}
         kinds: dict[str, dict[str, tuple[type, ...]]] = {}
@@ -275,8 +273,8 @@ class WorkStore(Store):
 
 
 def passage_of(row: Mapping[str, Any]) -> dict[str, Any] | None:
-    """The passage that a link of a results file is to, as a row of ``edit`` without its key; None for an edit, and for
-    what makes no sense."""
+    """Returns the linked passage in a row of a results file as a row of ``edit`` without its key; None if the link is
+    to an edit or the passage is invalid."""
     try:
         given = json.loads(row.get("passage") or "null")
         lists = [json.loads(given[name]) for name in ("source_ids", "target_ids")]

@@ -1,8 +1,5 @@
-"""Papers as catalogues on the network describe them: CSL and Crossref items, Semantic Scholar's and
-OpenAlex' JSON, arXiv's Atom.
-
-Pure: what was received becomes a ``LibraryPaper``; unknown fields are passed over, missing ones are empty.
-"""
+"""Papers as described by online catalogues: CSL and Crossref items, JSON of Semantic Scholar and OpenAlex, arXiv's
+Atom. Pure functions that return ``LibraryPaper``; unknown fields are ignored, missing ones are empty."""
 
 import json
 import re
@@ -17,7 +14,7 @@ from engine.papers.records import LibraryPaper
 
 _ATOM = "{http://www.w3.org/2005/Atom}"
 _MOST_WORDS = 20_000
-"""Of an abstract; what claims to stand farther on is no abstract."""
+"""The most words in an abstract; words at later positions are dropped."""
 _ARXIV = "{http://arxiv.org/schemas/atom}"
 
 
@@ -26,12 +23,12 @@ def _list(value: Any) -> list[Any]:
 
 
 def _text(value: Any) -> str:
-    """Words on one line; the first of a list; what is no text or number is nothing."""
+    """Returns text on one line, the first entry of a list, and "" for anything but text and numbers."""
     if isinstance(value, list):
         value = value[0] if value else ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
-    # Half of a surrogate pair, which JSON can escape and no file can hold, is shown as a replacement mark.
+    # JSON can contain half of a surrogate pair, which no file can; it becomes a replacement character.
     text = str(value).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return " ".join(text.split())
 
@@ -45,7 +42,7 @@ def _dict(value: Any) -> Mapping[str, Any]:
 
 
 def csl_paper(item: Mapping[str, Any]) -> LibraryPaper:
-    """One CSL item. Crossref's variant, where titles are lists, is understood too."""
+    """Converts a CSL item, including Crossref's variant, in which titles are lists."""
     link = _text(item.get("URL"))
     doi = normal_doi(_text(item.get("DOI"))) or doi_in_link(link)
     arxiv = next(
@@ -66,7 +63,7 @@ def csl_paper(item: Mapping[str, Any]) -> LibraryPaper:
 
 
 def _plain(text: str) -> str:
-    # Rich text of CSL and JATS of Crossref: <i>, <sub>, <jats:p>...
+    # markup in CSL (rich text) and Crossref (JATS): <i>, <sub>, <jats:p>...
     return " ".join(re.sub(r"</?[a-zA-Z][\w:-]*(?: [^<>]*)?/?>", "", text).split())
 
 
@@ -98,7 +95,7 @@ def _csl_name(part: Any) -> str:
 
 
 def semantic_scholar_paper(item: Mapping[str, Any]) -> LibraryPaper:
-    """One paper; unknown fields are passed over, missing ones are empty."""
+    """Converts a paper from Semantic Scholar; unknown fields are ignored, missing ones are empty."""
     outside, pdf = _dict(item.get("externalIds")), _dict(item.get("openAccessPdf"))
     open_access = item.get("isOpenAccess", item.get("openAccess"))
     year = item.get("year")
@@ -120,9 +117,9 @@ def semantic_scholar_paper(item: Mapping[str, Any]) -> LibraryPaper:
 
 
 def openalex_paper(item: Mapping[str, Any]) -> LibraryPaper:
-    """One work of OpenAlex. See https://docs.openalex.org/api-entities/works/work-object
+    """Converts a work from OpenAlex. See https://docs.openalex.org/api-entities/works/work-object
 
-    Abstracts come as words with their places and are put together again.
+    Abstracts are given as words with their positions and are reassembled.
     """
     place = _dict(item.get("primary_location"))
     access = _dict(item.get("open_access"))
@@ -160,13 +157,12 @@ def _uninverted(index: Any) -> str:
 
 
 def atom_papers(xml: str) -> tuple[LibraryPaper, ...]:
-    """The papers of an answer of arXiv's API. See https://info.arxiv.org/help/api/user-manual.html
+    """Returns the papers in a response of arXiv's API. See https://info.arxiv.org/help/api/user-manual.html
 
-    Raises:
-        BadInput: it is no Atom feed.
+    Raises BadInput if it isn't an Atom feed.
     """
     try:
-        # The caller bounds the size, and expat bounds what entities may grow to.
+        # The caller limits the size, and expat limits the expansion of entities.
         feed = ElementTree.fromstring(xml)  # noqa: S314
     except ElementTree.ParseError as error:
         raise BadInput("The answer from arXiv can't be read.", "Nothing was looked up.", "Try again later.") from error

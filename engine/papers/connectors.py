@@ -1,7 +1,7 @@
-"""Looking a paper up at arXiv, Crossref, Semantic Scholar, OpenAlex: only where the person switched that connector on.
+"""Looks up papers at arXiv, Crossref, Semantic Scholar and OpenAlex, only with connectors that the user turned on.
 
-Nothing else in the program asks the network about papers. A request holds the identifier, the title or the search words
-that a person entered or saw, the program's name, and a contact address if the person gave one; nothing of a review, a
+Nothing else in the program looks up papers on the network. A request contains the identifier, title or search words
+that the user entered or saw, the program's name, and a contact address if the user gave one; nothing from a review, a
 rating or a project.
 """
 
@@ -40,7 +40,7 @@ ADDRESSES: Mapping[Connector, str] = {
     "openalex": "https://api.openalex.org",
 }
 SPACING: Mapping[Connector, float] = {"arxiv": 3.0, "crossref": 0.2, "semantic-scholar": 1.0, "openalex": 0.2}
-"""Seconds between two requests, as each asks of programs like this one."""
+"""Seconds between two requests, as each service requests of clients."""
 
 MOST_BYTES = 5_000_000
 FIELDS = "title,abstract,year,venue,authors,externalIds,openAccessPdf,isOpenAccess,fieldsOfStudy"
@@ -52,11 +52,8 @@ _POLL = 0.1
 
 @dataclass(frozen=True, slots=True)
 class LookupSettings:
-    """What the person allows. ``on`` is empty unless a switch was thrown; then nothing is ever asked.
-
-    ``contact`` is an e-mail address for the catalogues, where the person wants to give one. Addresses can be changed
-    to a mirror.
-    """
+    """What the user allows. ``on`` is empty by default; then no request is ever made. ``contact`` is an optional e-mail
+    address for the catalogues. Addresses can be changed to a mirror."""
 
     on: frozenset[Connector] = frozenset()
     contact: str = ""
@@ -66,21 +63,18 @@ class LookupSettings:
 
 
 class PaperLookup:
-    """The connectors that are switched on; may be used by one thread at a time."""
+    """Lookup through the connectors that are on. Use it from one thread at a time."""
 
     def __init__(self, settings: LookupSettings) -> None:
         self._settings = settings
         self._last: dict[Connector, float] = {}
 
     def find(self, paper: LibraryPaper, report: Report = QuietReport()) -> LibraryPaper | None:
-        """``paper`` completed with what the catalogues know of it; None where none knows it.
+        """Returns ``paper`` completed with what the catalogues know, or None if none knows more.
 
-        An identifier is asked for first; a title counts as found only where title, and authors if both have them,
-        agree. What is known already is never overwritten.
-
-        Raises:
-            EnvironmentProblem: no connector is switched on, or none of those that are could be reached.
-            Cancelled: the person cancelled.
+        Identifiers are looked up first; otherwise a title, whose result counts only if the title, and the authors if
+        both have them, agree. Existing values are never overwritten. Raises EnvironmentProblem if no connector is on or
+        none could be reached.
         """
         self.refuse_if_off()
         found, problems, asked = paper, list[EnvironmentProblem](), 0
@@ -88,7 +82,7 @@ class PaperLookup:
             if connector not in self._settings.on or (found.title and found.abstract and found.authors):
                 continue
             if not (found.arxiv_id if connector == "arxiv" else found.title or found.doi or _scholar_key(found)):
-                continue  # nothing that this one could be asked for
+                continue  # nothing to look up there
             asked += 1
             try:
                 more = self._ask(connector, found, report)
@@ -102,10 +96,8 @@ class PaperLookup:
         return found if found != paper else None
 
     def search(self, text: str, limit: int = 10, report: Report = QuietReport()) -> tuple[LibraryPaper, ...]:
-        """Papers for a few words, from the first connector that is on and answers, in its own order.
-
-        Raises: as ``find``.
-        """
+        """Returns papers for search words, from the first connector that is on and answers, in its order. Raises like
+        ``find``."""
         self.refuse_if_off()
         problem: EnvironmentProblem | None = None
         for connector in ("semantic-scholar", "openalex", "crossref", "arxiv"):
@@ -162,7 +154,7 @@ class PaperLookup:
         return tuple(paper for paper in found if paper.title)
 
     def _works(self, connector: Connector, path: str, report: Report, *keys: str) -> list[dict[str, Any]]:
-        """The works that an answer lists under these keys; none for "not found"."""
+        """Returns the works listed under these keys of a response; none for "not found"."""
         answer = self._get(connector, path, report)
         if answer is None:
             return []
@@ -171,12 +163,12 @@ class PaperLookup:
         return [item for item in items if isinstance(item, dict)] if isinstance(items, list) else []
 
     def _get(self, connector: Connector, path: str, report: Report) -> str | None:
-        """The text of an answer; None for "not found"."""
+        """Returns the text of a response; None for "not found"."""
         self._wait_turn(connector, report)
         outcome: list[str | EnvironmentProblem | None] = []
         import httpx2
 
-        # No proxy and no settings from the environment: a request goes to the catalogue and to nobody between.
+        # No proxy or settings from the environment: requests go directly to the catalogue.
         headers = {"User-Agent": self._agent()}
         with httpx2.Client(timeout=self._settings.seconds, headers=headers, trust_env=False) as client:
 
@@ -187,7 +179,7 @@ class PaperLookup:
             thread.start()
             while thread.is_alive():
                 thread.join(_POLL)
-                report.check()  # leaving closes the client, and with it the connection
+                report.check()  # an exception closes the client and with it the connection
         self._last[connector] = time.monotonic()
         answer = outcome[0]
         if isinstance(answer, EnvironmentProblem):
@@ -233,7 +225,7 @@ def _fetch(client: httpx2.Client, connector: Connector, url: str) -> str | Envir
                     return EnvironmentProblem(f"The answer from {name} was too large.", "Its answer was not used.")
             return content.decode("utf-8", "replace")
     except (httpx2.HTTPError, httpx2.InvalidURL, OSError, RuntimeError) as error:
-        # RuntimeError: the client was closed under the request, since the person cancelled.
+        # RuntimeError: the client was closed during the request, because the user cancelled.
         return EnvironmentProblem(
             f"{name} couldn't be reached ({type(error).__name__}).",
             "Nothing was looked up there.",
@@ -272,7 +264,7 @@ def _scholar_key(paper: LibraryPaper) -> str:
     lambda paper, **_: f"paper:{_name(paper)}",
 )
 def look_up(report: Report, paper: LibraryPaper, lookup: PaperLookup) -> LibraryPaper | None:
-    """Asks the connectors for a paper; the result is in no library yet."""
+    """Looks a paper up; the result isn't added to the library."""
     return lookup.find(paper, report)
 
 
@@ -281,5 +273,5 @@ def _name(paper: LibraryPaper) -> str:
 
 
 def settings_of(on: Collection[str], contact: str = "") -> LookupSettings:
-    """Settings from stored names; names that are no connector are passed over."""
+    """Returns settings from stored names, ignoring names that aren't connectors."""
     return replace(LookupSettings(contact=contact.strip()), on=frozenset(c for c in CONNECTORS if c in on))

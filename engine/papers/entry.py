@@ -1,4 +1,4 @@
-"""What a person typed or pasted to name a paper: a link, a DOI, an arXiv id, a title, or a line of a reference list."""
+"""Recognises a paper in typed or pasted text: a link, a DOI, an arXiv id, a title, or a line of a reference list."""
 
 import re
 from dataclasses import dataclass, replace
@@ -11,7 +11,7 @@ from engine.papers.records import LibraryPaper
 
 EntryKind = Literal["doi", "arxiv", "link", "bibtex", "title", "nothing"]
 MAX_TITLE = 400
-"""A longer text is no title; only identifiers are looked for in it."""
+"""Longer text isn't a title; it is only searched for identifiers."""
 
 _LINK = re.compile(r"(?:https?://|www\.)\S+|\b(?:arxiv\.org|doi\.org|openreview\.net|aclanthology\.org)/\S+", re.I)
 # Authors (2020). Title. Venue. - or: Authors. 2020. Title. Venue.
@@ -23,7 +23,7 @@ _QUOTED = re.compile(r"[“\"„«]([^“”\"„«»]{12,300}?)[,.]?[”\"“»
 
 @dataclass(frozen=True, slots=True)
 class PaperEntry:
-    """What was recognised. ``further`` are more papers, where several were pasted at once."""
+    """The result of ``recognise``. ``further`` are additional papers if several were pasted."""
 
     kind: EntryKind
     paper: LibraryPaper
@@ -31,10 +31,10 @@ class PaperEntry:
 
 
 def recognise(text: str) -> PaperEntry:
-    """The paper that ``text`` names; offline, so that an identifier stays alone until somebody knows its title.
+    """Recognises the paper that ``text`` names, offline, so an identifier stays without a title until it is looked up.
 
-    Several lines that each hold an identifier or a link are several papers. A text that holds nothing gives kind
-    "nothing" and an empty paper.
+    Several lines, each with an identifier or a link, are several papers. Without a result, the kind is "nothing" and
+    the paper is empty.
     """
     lines = [line.strip() for line in text.splitlines() if line.strip()]
     if len(lines) > 1:
@@ -88,19 +88,19 @@ def _whole(link: str) -> str:
 
 
 def doi_in_link(link: str) -> str:
-    """The DOI that an address holds, without what publishers hang on it; empty where there is none."""
+    """Returns the DOI in an address, without suffixes that publishers append; "" if there is none."""
     if link[:4].lower() == "doi:":
         return normal_doi(link)
     try:
         address = urlsplit(_whole(link))
-    except ValueError:  # brackets that hold no address
+    except ValueError:  # brackets that contain no valid address
         return normal_doi(link)
     doi = normal_doi(address.path + (f"?{address.query}" if "doi=" in address.query else ""))
     if not doi and (values := parse_qs(address.query).get("doi")):
         doi = normal_doi(values[0])
     doi = doi.split("?")[0].rstrip("/")
     doi = re.sub(r"\.(?:full(?:\.pdf)?|pdf|abstract|html?|xml|epub)$|/(?:full|pdf|abstract|meta|epdf)$", "", doi)
-    # Preprint servers hang the version on the identifier.
+    # Preprint servers append the version to the identifier.
     return re.sub(r"(?<=\d)v\d+$", "", doi) if doi.startswith("10.1101/") else doi
 
 
@@ -110,7 +110,8 @@ def _source_in(link: str) -> str:
 
 
 def _arxiv_in(text: str) -> str:
-    """An identifier with "arXiv" before it, or alone; four digits, a dot and more are a figure elsewhere."""
+    """Finds an identifier that follows "arXiv" or stands alone; elsewhere, four digits, a dot and more are just a
+    number."""
     stripped = text.strip().strip("[](){}.,;")
     if alone := normal_arxiv(stripped):
         return alone
@@ -119,7 +120,7 @@ def _arxiv_in(text: str) -> str:
 
 
 def _described(text: str) -> LibraryPaper:
-    """Title, and of a reference also authors and year, from what is beside an identifier or alone."""
+    """Returns the title, and for a reference also authors and year, from text without its identifiers."""
     text = re.sub(
         r"(?i)\b(?:doi|arxiv|url|pdf|available at|retrieved from)\s*:?\s*$|^\s*(?:doi|arxiv|url)\s*:?", "", text
     )
@@ -139,14 +140,14 @@ def _described(text: str) -> LibraryPaper:
 
 
 def _looks_like_names(text: str) -> bool:
-    """Whether all parts are names of two words or more; a title that begins "Cats and dogs, 2020:" has none."""
+    """Returns whether all parts are names of at least two words; a title such as "Cats and dogs, 2020:" isn't."""
     names = _reference_authors(text)
     return bool(names) and all(re.fullmatch(rf"{NAME_WORD}(?: {NAME_WORD})+", " ".join(name.split())) for name in names)
 
 
 def _reference_authors(text: str) -> tuple[str, ...]:
     text = re.sub(r",?\s*\bet al\b\.?|\b(?:eds?|hrsg)\b\.?", "", text).strip(" .,(")
-    # "Doe, J., & Roe, A." and "J. Doe and A. Roe": initials after a comma belong to the name before.
+    # "Doe, J., & Roe, A." and "J. Doe and A. Roe": initials after a comma belong to the preceding name.
     turned = re.findall(r"([^\s,&][^,&]*?),\s*((?:[A-Z]\.[\s-]?)*[A-Z]\b\.?)\s*(?=,|&|$|and\b)", text)
     if turned:
         return tuple(f"{given.rstrip('.')}. {family.strip().removeprefix('and ')}" for family, given in turned)

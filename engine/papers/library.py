@@ -1,4 +1,4 @@
-"""The local library as an index: which papers are the same, and which one a person means."""
+"""The index of the local library: which records are the same paper, and which paper a user means."""
 
 import re
 from collections import Counter, defaultdict
@@ -11,11 +11,11 @@ from engine.papers.records import LibraryPaper
 
 MatchKind = Literal["id", "doi", "arxiv", "source", "title", "similar title"]
 SAME_TITLE = 95.0
-"""From this ratio (0 to 100) on, titles of 30 characters and more are spellings of one title."""
+"""From this ratio (0 to 100), titles of 30 or more characters are considered spellings of the same title."""
 SAME_WORD = 50.0
 LONG_TITLE = 30
 SHORT_TITLE = 12
-"""A title of fewer letters ("Editorial") tells nothing without a shared author."""
+"""Shorter titles ("Editorial") identify a paper only with a shared author."""
 _ROMAN = frozenset({"i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"})
 
 _ARXIV_NEW = r"\d{4}\.\d{4,5}"
@@ -25,7 +25,7 @@ DOI = re.compile(r"10\.\d{4,9}/[^\s\"<>{}|\\^`]+", re.IGNORECASE)
 
 
 _LASTING = re.compile(r"[0-9a-f]{32,64}|[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|\d{6,}|dblp:\S+", re.IGNORECASE)
-"""Source ids that mean one paper everywhere. A BibTeX key means one paper in one file only, and joins nothing."""
+"""Source ids that are unique everywhere. BibTeX keys are unique only within their file, so they never match."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class Match:
 
 
 def normal_doi(text: str) -> str:
-    """A DOI in small letters without address or "doi:" in front; empty where there is none."""
+    """Returns a DOI in lower case without an address or "doi:" in front; "" if there is none."""
     found = DOI.search(text.strip())
     if found is None:
         return ""
@@ -46,10 +46,8 @@ def normal_doi(text: str) -> str:
 
 
 def normal_arxiv(text: str) -> str:
-    """An arXiv identifier without version and prefix, of the old (``hep-th/9901001``) or new scheme; empty if none.
-
-    See https://info.arxiv.org/help/arxiv_identifier.html
-    """
+    """Returns an arXiv identifier in the old (``hep-th/9901001``) or new scheme, without version and prefix; "" if
+    there is none. See https://info.arxiv.org/help/arxiv_identifier.html"""
     text = re.sub(r"(?i)^\s*arxiv:\s*", "", text.strip())
     doi = re.search(r"10\.48550/arxiv\.(\S+)", text, re.IGNORECASE)
     if doi is not None:
@@ -57,12 +55,12 @@ def normal_arxiv(text: str) -> str:
     text = re.sub(r"(?i)^(?:https?://)?(?:www\.|export\.)?arxiv\.org/(?:abs|pdf|html|ps|format)/", "", text)
     text = re.sub(r"(?i)\.pdf$", "", text.split("?")[0].split("#")[0])
     found = re.fullmatch(rf"({_ARXIV_NEW}|{_ARXIV_OLD})(?:v\d+)?", text)
-    # The subject class of an old identifier (math.GT/0309136) is no part of it.
+    # The subject class of an old identifier (math.GT/0309136) isn't part of it.
     return re.sub(r"\.[A-Z]{2}/", "/", found[1]) if found else ""
 
 
 def identifiers(paper: LibraryPaper) -> tuple[tuple[MatchKind, str], ...]:
-    """What names the paper beyond doubt: its DOI, arXiv id and lasting source id, as far as it has them."""
+    """Returns the identifiers that a paper has: DOI, arXiv id and unique source id."""
     kinds: tuple[tuple[MatchKind, str], ...] = (
         ("doi", paper.doi),
         ("arxiv", paper.arxiv_id),
@@ -72,13 +70,13 @@ def identifiers(paper: LibraryPaper) -> tuple[tuple[MatchKind, str], ...]:
 
 
 def title_key(title: str) -> str:
-    """A title's letters and digits, folded: equal for spellings that differ in accents, case and punctuation."""
+    """Returns a title's words, folded: equal for spellings that differ in accents, case and punctuation."""
     return " ".join(re.findall(r"\w+", folded(title)))
 
 
 @dataclass(frozen=True, slots=True)
 class _Title:
-    """What titles are compared by, taken from a paper once."""
+    """What titles are compared by, computed once per paper."""
 
     key: str
     families: frozenset[str]
@@ -108,23 +106,21 @@ class _Title:
 
         if fuzz.ratio(self.key, other.key, score_cutoff=SAME_TITLE) < SAME_TITLE:
             return False
-        # "... vector spaces" and "... scalar spaces" are two papers, however long the rest: a word that was exchanged
-        # must be a spelling of the other.
+        # "... vector spaces" and "... scalar spaces" are different papers, however long the rest: differing words must
+        # be spellings of each other.
         words, others = Counter(self.key.split()), Counter(other.key.split())
         mine, theirs = "".join((words - others).elements()), "".join((others - words).elements())
         return not (mine and theirs) or fuzz.ratio(mine, theirs) >= SAME_WORD
 
 
 def titles_agree(one: LibraryPaper, other: LibraryPaper) -> bool:
-    """Whether title, and authors where both have them, speak for the same paper."""
+    """Returns whether title, and authors if both have them, indicate the same paper."""
     return _Title.of(one).agrees(_Title.of(other))
 
 
 def same_paper(one: LibraryPaper, other: LibraryPaper) -> MatchKind | None:
-    """What two records are the same paper by, or None. A shared identifier decides; else title and authors.
-
-    A preprint and its published version share a title and are the same paper here, whatever their identifiers.
-    """
+    """Returns why two records are the same paper, or None: a shared identifier, otherwise title and authors. A preprint
+    and its published version share a title, so they count as the same paper despite different identifiers."""
     if one.id and one.id == other.id:
         return "id"
     theirs = dict(identifiers(other))
@@ -137,12 +133,12 @@ def same_paper(one: LibraryPaper, other: LibraryPaper) -> MatchKind | None:
 
 
 def told_apart(one: LibraryPaper, other: LibraryPaper) -> bool:
-    """Whether the source of both keeps them apart: each has an id of its own there."""
+    """Returns whether both have source ids and these differ."""
     return bool(one.source_id and other.source_id) and one.source_id.lower() != other.source_id.lower()
 
 
 def merged(kept: LibraryPaper, other: LibraryPaper) -> LibraryPaper:
-    """``kept`` with what only ``other`` knows; nothing that is known is overwritten."""
+    """Returns ``kept`` with values that only ``other`` has; existing values aren't overwritten."""
     changes = {
         name: getattr(other, name)
         for name in (
@@ -157,7 +153,7 @@ def merged(kept: LibraryPaper, other: LibraryPaper) -> LibraryPaper:
 
 
 class Library:
-    """Papers by every identifier that they have. Finding by identifier or title takes constant time."""
+    """Papers indexed by their identifiers and titles. Finding an exact identifier or title takes constant time."""
 
     def __init__(self, papers: Iterable[LibraryPaper] = ()) -> None:
         self._papers: dict[str, LibraryPaper] = {}
@@ -172,7 +168,7 @@ class Library:
         return len(self._papers)
 
     def add(self, paper: LibraryPaper) -> None:
-        """Takes a paper up; one with the same key is replaced."""
+        """Adds a paper, replacing one with the same key."""
         self._papers[paper.id] = paper
         for identifier in identifiers(paper):
             self._by.setdefault(identifier, paper.id)
@@ -182,7 +178,8 @@ class Library:
             self._by_title[title.key].append(paper.id)
 
     def find(self, paper: LibraryPaper, *, fuzzy: bool = True) -> Match | None:
-        """The paper of the library that ``paper`` is; with ``fuzzy`` also one whose title is spelt a little apart."""
+        """Returns the library's record of ``paper``; with ``fuzzy``, also one with a slightly different spelling of the
+        title."""
         if paper.id in self._papers:
             return Match(self._papers[paper.id], "id")
         for identifier in identifiers(paper):
@@ -205,7 +202,7 @@ class Library:
         return None
 
     def search(self, text: str, limit: int = 8) -> tuple[LibraryPaper, ...]:
-        """Papers whose title, or authors and title, hold the words of ``text``; the best first."""
+        """Returns papers whose title and authors contain the words of ``text``, best match first."""
         from rapidfuzz import fuzz, process
 
         wanted = title_key(text)
@@ -216,10 +213,8 @@ class Library:
 
 
 def duplicates(papers: Sequence[LibraryPaper]) -> tuple[tuple[LibraryPaper, ...], ...]:
-    """Groups of papers that are the same one, each in the given order; papers without a twin are in none.
-
-    Identifiers and titles join; "the same" is carried on from one to the next.
-    """
+    """Returns groups of records of the same paper, each in the given order; papers without a duplicate are omitted.
+    Records match by identifier or title, transitively."""
     parent = list(range(len(papers)))
 
     def root(at: int) -> int:
@@ -234,7 +229,7 @@ def duplicates(papers: Sequence[LibraryPaper]) -> tuple[tuple[LibraryPaper, ...]
     for place, (paper, title) in enumerate(zip(papers, titles, strict=True)):
         for identifier in identifiers(paper):
             parent[root(place)] = root(seen.setdefault(identifier, place))
-        # Spellings of one long title share their beginning or their end; looking there only keeps this quick.
+        # Spellings of a long title share their first or last letters; comparing only those is fast.
         mine = {("first", title.key[:8]), ("last", title.key[-8:])} if title.key else set()
         for end in mine:
             for other in ends[end]:

@@ -1,4 +1,4 @@
-"""Whether two names mean the same person: accents, initials, order, and particles do not matter."""
+"""Compares names of people, ignoring accents, initials, order and particles."""
 
 import re
 import unicodedata
@@ -15,8 +15,8 @@ NAME_WORD = (
     r"(?:(?:-?[^\W\d_a-z]\.)+|(?:[dlDLO]['’])?[^\W\d_a-z][^\W\d_]*(?:['’-][^\W\d_]+)*\.?"
     r"|van|von|der|den|de|da|di|del|la|le|el|al|bin|ten|ter|dos|du)"
 )
-"""A pattern of what a word of a written name looks like: a capital, initials with points, or a particle."""
-# Letters that Unicode does not take apart into a base letter and a mark.
+"""A pattern for a word of a written name: capitalised, initials with full stops, or a particle."""
+# Letters that Unicode normalisation doesn't decompose into a base letter and a mark.
 _LETTERS = str.maketrans(
     {"ø": "o", "đ": "d", "ð": "d", "ł": "l", "ß": "ss", "æ": "ae", "œ": "oe", "þ": "th", "ı": "i", "ħ": "h", "ŋ": "n"}
 )
@@ -24,23 +24,21 @@ _LETTERS = str.maketrans(
 
 @dataclass(frozen=True, slots=True)
 class PersonName:
-    """A name taken apart; all parts are plain small letters, and umlauts written out are as the letter alone.
-
-    ``family`` is without particles.
-    """
+    """A parsed name in plain lower-case letters, with written-out umlauts reduced to one letter. ``family`` excludes
+    particles."""
 
     family: str
     given: tuple[str, ...] = ()
 
 
 def folded(text: str) -> str:
-    """Small letters without accents; letters of other scripts stay as they are."""
+    """Returns text in lower case without accents; letters of other scripts are kept."""
     plain = unicodedata.normalize("NFKD", text.casefold()).translate(_LETTERS)
     return "".join(ch for ch in plain if not unicodedata.combining(ch))
 
 
 def parse_name(text: str) -> PersonName:
-    """Takes "First Middle Last", "Last, First" and "Last FM" apart; an empty text gives an empty name."""
+    """Parses "First Middle Last", "Last, First" and "Last FM"; an empty text gives an empty name."""
     composed = unicodedata.normalize("NFC", text).strip()
     if "," in composed:
         family, _, given = composed.partition(",")
@@ -67,7 +65,7 @@ def _is_initials(word: str) -> bool:
 
 
 def _plain(word: str) -> str:
-    # Müller is written Muller and Mueller, Ørsted Orsted and Oersted: all become the same.
+    # Müller is written Muller or Mueller, Ørsted Orsted or Oersted: all become equal.
     return re.sub(r"(?<=[aou])e|(?<=a)a", "", re.sub(r"['’.]", "", folded(word)))
 
 
@@ -78,16 +76,16 @@ def _made(family: list[str], given: list[str]) -> PersonName:
     for word in given:
         if folded(word).strip(".") in _PARTICLES | _SUFFIXES:
             continue
-        # "JW" is two initials, "Jo" a name.
+        # "JW" is two initials, but "Jo" a name.
         firsts.extend(_plain(word) if word.isupper() and 1 < len(word.strip(".")) <= 3 else [_plain(word)])
     return PersonName("".join(kept), tuple(name for name in firsts if name))
 
 
 def same_person(one: str | PersonName, other: str | PersonName) -> bool:
-    """Whether both can be names of one person: family names agree and no given name contradicts another.
+    """Returns whether both can be names of one person: family names agree and no given name contradicts another.
 
-    Initials agree with every name that begins so; a family name alone agrees with nobody, since too many share one.
-    "Wei Li" and "Li Wei" agree, because which is the family name can't be determined.
+    Initials match names that begin with them. A family name alone never matches, since too many people share one. "Wei
+    Li" and "Li Wei" match, because it is unknown which is the family name.
     """
     a = parse_name(one) if isinstance(one, str) else one
     b = parse_name(other) if isinstance(other, str) else other
@@ -95,14 +93,14 @@ def same_person(one: str | PersonName, other: str | PersonName) -> bool:
         return False
     if a.family == b.family:
         return _given_agree(a.given, b.given)
-    # Turned round: only whole names, initials would agree by chance.
+    # Reversed order: only full names, since initials would match by chance.
     if len(a.given) == len(b.given) == 1 and min(len(a.given[0]), len(b.given[0])) > 1:
         return a.family == b.given[0] and b.family == a.given[0]
     return False
 
 
 def _given_agree(a: tuple[str, ...], b: tuple[str, ...]) -> bool:
-    # The first names must agree; of further names the shorter list must be found in order in the longer one.
+    # The first names must match; of further names, the shorter list must occur in order in the longer one.
     if not _agree(a[0], b[0]) and "".join(a) != "".join(b):
         return False
     short, long = sorted((a[1:], b[1:]), key=len)

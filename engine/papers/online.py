@@ -1,7 +1,7 @@
-"""Searching the catalogues for related work: only when a person asks for it, and only at connectors that are on.
+"""Searches the catalogues for related work, only at the user's request and with connectors that are on.
 
-What leaves the machine are the search words, which the person sees before; what comes back is kept in the library, so
-that every later search finds it without asking again. Words that were asked before are not asked a second time.
+Requests contain only the search words, which the user sees beforehand. Results are kept in the library, so that later
+searches find them there. The same words aren't sent a second time.
 """
 
 import hashlib
@@ -15,13 +15,14 @@ from engine.papers.connectors import LookupSettings, PaperLookup
 from engine.papers.store import LibraryStore
 
 EACH = 10
-"""Papers taken for each of the search words."""
+"""Papers taken per search phrase."""
 _REMEMBERED = 2000
 
 
 @dataclass(frozen=True, slots=True)
 class FoundOnline:
-    """What came of it: keys of library papers that were found, how many are new, and which words were not asked."""
+    """The result of a search: keys of the library papers found, how many are new, and phrases that
+    weren't sent again."""
 
     paper_ids: tuple[str, ...]
     added: int
@@ -32,10 +33,8 @@ class FoundOnline:
 def search_online(
     report: Report, library: LibraryStore, settings: LookupSettings, phrases: tuple[str, ...]
 ) -> FoundOnline:
-    """Asks the catalogues for search words, as the person saw them, and keeps what they know in the library.
-
-    Raises EnvironmentProblem while no connector is on, or where none can be reached.
-    """
+    """Searches the catalogues for the phrases the user saw, and keeps the results in the library. Raises
+    EnvironmentProblem if no connector is on or none can be reached."""
     lookup = PaperLookup(settings)
     lookup.refuse_if_off()
     asked = AskedBefore(library.id, settings)
@@ -58,22 +57,22 @@ def search_online(
 
 
 class AskedBefore:
-    """Which words were asked for a library, and which of its papers came of it; a small file among the caches."""
+    """A small cache file: which phrases were searched for a library, and the papers they led to."""
 
     def __init__(self, library_id: str, settings: LookupSettings) -> None:
         self._path = user_files.cache_folder() / "online-searches.json"
         self._scope = f"{library_id}|{','.join(sorted(settings.on))}"
 
     def get(self, phrase: str) -> tuple[str, ...] | None:
-        """The keys that words led to; None where they were not asked."""
+        """Returns the papers that a phrase led to; None if it wasn't searched yet."""
         try:
             kept = user_files.read(self._path).get(self._key(phrase))
         except EnvironmentProblem:
-            return None  # a cache that cannot be read is one that knows nothing
+            return None  # an unreadable cache counts as empty
         return tuple(str(key) for key in kept) if isinstance(kept, list) else None
 
     def remember(self, phrase: str, keys: Sequence[str]) -> None:
-        """Keeps what words led to."""
+        """Stores the papers that a phrase led to."""
         try:
             content = user_files.read(self._path)
         except EnvironmentProblem:
@@ -85,6 +84,6 @@ class AskedBefore:
         user_files.write(self._path, content)
 
     def _key(self, phrase: str) -> str:
-        # The words of a confidential paper stand nowhere in the clear.
+        # Hashed, so that words of a confidential paper are never stored as text.
         words = " ".join(phrase.casefold().split())
         return hashlib.sha256(f"{self._scope}|{words}".encode()).hexdigest()

@@ -1,4 +1,4 @@
-"""Title, authors, abstract and identifiers of a paper, as its own PDF shows them."""
+"""Reads title, authors, abstract and identifiers from a paper's PDF."""
 
 import re
 from collections.abc import Sequence
@@ -9,11 +9,11 @@ from engine.papers.names import NAME_WORD
 from engine.papers.records import LibraryPaper
 
 LAST_TITLE_PAGE = 2
-"""A cover sheet may stand before the title; farther in, large type is something else."""
+"""A cover page may precede the title; on later pages, large type is something else."""
 LAST_ABSTRACT_PAGE = 6
-"""Long author lists push the abstract to a page of its own."""
+"""Long author lists can push the abstract to a later page."""
 SMALLEST_ABSTRACT = 150
-"""Characters; less under the heading is a remark or a table of contents."""
+"""Characters; less text under the heading is a note or a table of contents."""
 
 _ABSTRACT = re.compile(r"^(?:abstract|summary|zusammenfassung|résumé|resumen)\s*(?:[.:—–-]+\s*|\n|$)", re.IGNORECASE)
 _ENDS = re.compile(
@@ -42,11 +42,11 @@ _MARKS = r"[\d*†‡§¶∗☯♯✉⋆°]"
 
 
 def pdf_paper(document: ParsedDocument) -> LibraryPaper:
-    """What the PDF tells of itself; each part is empty where it can't be determined.
+    """Returns what the PDF states about itself; parts that can't be determined are empty.
 
-    The title is the largest type on the first pages, or what the file's own metadata says where the page says it too;
-    the abstract what is under its heading, or runs on after the word; authors are names between the two. A DOI
-    counts only before the abstract or in the imprint of the first page, an arXiv id only as the stamp there.
+    The title is the largest type on the first pages, or the file's metadata if it also appears on a page or nothing
+    stands out. The abstract is the text under or after its heading; authors are names between title and abstract. A DOI
+    counts only before the abstract or in the first page's imprint, an arXiv id only as a stamp on that page.
     """
     paragraphs = document.paragraphs
     place, title = _title(document)
@@ -68,22 +68,21 @@ def pdf_paper(document: ParsedDocument) -> LibraryPaper:
 
 
 def author_block(document: ParsedDocument) -> range:
-    """The places of the paragraphs between title and abstract: authors, affiliations, addresses. Empty where either of
-    both isn't found.
-    """
+    """Returns the indexes of the paragraphs between title and abstract (authors, affiliations, addresses); empty if
+    either isn't found."""
     place, _ = _title(document)
     start, abstract = _abstract(document.paragraphs)
     return range(place + 1, start) if place >= 0 and abstract else range(0)
 
 
 def _size(paragraph: Paragraph) -> float:
-    """The height of a paragraph's words in points, the middle one: one formula or initial does not count."""
+    """Returns the median height of a paragraph's words in points, so that single formulas or initials don't matter."""
     heights = sorted(word.box.y1 - word.box.y0 for word in paragraph.words)
     return heights[len(heights) // 2] if heights else 0.0
 
 
 def _title(document: ParsedDocument) -> tuple[int, str]:
-    """Place of the title's last paragraph, and the title; (-1, "") where there is none."""
+    """Returns the index of the title's last paragraph, and the title; -1 if it is only in the metadata or nowhere."""
     candidates = [
         (place, paragraph)
         for place, paragraph in enumerate(document.paragraphs)
@@ -104,7 +103,7 @@ def _title(document: ParsedDocument) -> tuple[int, str]:
     first = [(place, paragraph) for place, paragraph in candidates if paragraph.page == 1] or candidates
     largest = max((_size(paragraph) for _, paragraph in first), default=0.0)
     if not first or largest < 1.1 * _body_size(document.paragraphs):
-        # Nothing on the page stands out: what the file says of itself is better than nothing.
+        # Nothing on the page stands out, so the metadata is better than nothing.
         plausible = len(stated.split()) > 1 and not _NO_TITLE.match(document.title)
         return -1, " ".join(document.title.split()) if plausible else ""
     parts: list[tuple[int, Paragraph]] = []
@@ -132,7 +131,8 @@ def _body_size(paragraphs: Sequence[Paragraph]) -> float:
 
 
 def _abstract(paragraphs: Sequence[Paragraph]) -> tuple[int, str]:
-    """Place where the abstract begins (its heading), and its text; the end of the first page where there is none."""
+    """Returns the index of the abstract's heading, and its text; without an abstract, where the introduction starts or
+    the first page ends."""
     end = next((n for n, p in enumerate(paragraphs) if p.page > LAST_ABSTRACT_PAGE), len(paragraphs))
     for place, paragraph in enumerate(paragraphs[:end]):
         found = _ABSTRACT.match(paragraph.text.strip())
@@ -157,7 +157,7 @@ def _abstract(paragraphs: Sequence[Paragraph]) -> tuple[int, str]:
         abstract = " ".join(part for part in parts if part)
         cut = re.search(r"\s(?:Keywords?|Key words|Index Terms|CCS Concepts)\s*[:—–-]", abstract)
         abstract = abstract[: cut.start()].strip() if cut else abstract
-        abstract = re.sub(r"(?<=[^\W\d_][.!?])\d{1,2}$", "", abstract)  # the mark of a footnote
+        abstract = re.sub(r"(?<=[^\W\d_][.!?])\d{1,2}$", "", abstract)  # a footnote mark
         if len(abstract) >= SMALLEST_ABSTRACT:
             return place, abstract
     first = next((n for n, p in enumerate(paragraphs) if p.page > 1), len(paragraphs))
@@ -165,7 +165,7 @@ def _abstract(paragraphs: Sequence[Paragraph]) -> tuple[int, str]:
 
 
 def _part_of_abstract(text: str) -> bool:
-    """Structured abstracts of medicine have headings of their own."""
+    """Returns whether a heading is part of a structured abstract, as in medicine."""
     return bool(
         re.match(
             r"^(?:background|objectives?|aims?|purpose|methods?|design|setting|results?|findings|conclusions?|"
@@ -189,9 +189,9 @@ def _authors(paragraphs: Sequence[Paragraph]) -> tuple[str, ...]:
         pieces = [piece.strip(" .") for piece in re.split(r"\s*[,;·|•]\s*|\s+(?:and|&)\s+", text)]
         pieces = [re.sub(r"^(?:and|by)\s+", "", piece) for piece in pieces if piece]
         if len(pieces) > 1 and re.fullmatch(NAME_WORD, pieces[-1]):
-            broken = pieces.pop()  # the family name is in the next line, which became a paragraph
+            broken = pieces.pop()  # the family name is on the next line, which became a separate paragraph
         good = [piece for piece in pieces if _is_name(piece)]
-        # A city and its state look like names, too; but they stand in lines that hold something else.
+        # A city and its state look like names too, but their lines also contain other things.
         if pieces and (len(good) == len(pieces) or (len(good) >= 2 and len(good) >= 0.7 * len(pieces))):
             names.extend(good)
     return tuple(dict.fromkeys(names))

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Paper:
-    """A submission; ``external_id`` is its key in the file that it came from."""
+    """A submission; ``external_id`` is its key in the file it was imported from."""
 
     id: str
     title: str
@@ -15,7 +15,7 @@ class Paper:
 
 @dataclass(frozen=True, slots=True)
 class PaperVersion:
-    """A file of a paper under a label (submitted, revised, camera-ready...); any two can be compared."""
+    """A file of a paper under a label (submitted, revised, camera-ready, ...); any two can be compared."""
 
     id: str
     paper_id: str
@@ -23,15 +23,15 @@ class PaperVersion:
     label: str
     filename: str = ""
     parser: str = ""
-    """Whose reading of the text counts, see ``document``."""
+    """The parser whose result is used, see ``document``."""
 
 
 @dataclass(frozen=True, slots=True)
 class LibraryPaper:
-    """A published paper in the local library: what a profile, a survey or a literature search points at.
+    """A published paper in the local library, which profiles, surveys and literature searches refer to.
 
-    ``year`` is 0 where nobody knows it; ``authors`` stand in the order of the paper; ``text_sha256`` names the blob
-    that holds the full text, and is empty where there is none; ``source_id`` is the key in the file it came from.
+    ``year`` is 0 if unknown; ``authors`` are in the paper's order; ``text_sha256`` identifies the blob with the full
+    text, or is empty; ``source_id`` is the key in the file it was imported from.
     """
 
     id: str
@@ -47,4 +47,4 @@ class LibraryPaper:
     open_access: bool | None = None
     text_sha256: str = ""
     areas: tuple[str, ...] = ()
-    """Fields of study as a source names them ("Computer Science")."""
+    """Fields of study as named by a source ("Computer Science")."""

@@ -1,7 +1,5 @@
-"""Searching a set of papers by words and by meaning together: BM25, an encoder's vectors, their ranks fused.
-
-Pure: texts in, scores out; what encodes is passed in.
-"""
+"""Searches papers by words and meaning: BM25 and an encoder's vectors, combined by rank fusion. Pure; the encoder is
+passed in."""
 
 import logging
 import os
@@ -18,13 +16,13 @@ Vectors = NDArray[np.float32]
 
 Encode = Callable[[Sequence[str]], "Vectors"]
 RANK_OFFSET = 60
-"""Cormack et al. 2009: 1 / (60 + rank) lets no single list decide."""
+"""Cormack et al. 2009: 1 / (60 + rank) keeps a single list from dominating."""
 _WORD = re.compile(r"[^\W_]+")
 
 
 @cache
 def _bm25s() -> Any:
-    os.environ.setdefault("DISABLE_TQDM", "1")  # its progress bars start a thread of their own
+    os.environ.setdefault("DISABLE_TQDM", "1")  # its progress bars would start a thread
     import bm25s
 
     logging.getLogger("bm25s").setLevel(logging.WARNING)
@@ -32,7 +30,7 @@ def _bm25s() -> Any:
 
 
 def lexical_scores(queries: Sequence[str], documents: Sequence[str]) -> Scores:
-    """``bm25`` over the stems of texts."""
+    """Returns ``bm25`` over the stems of texts."""
     from Stemmer import Stemmer
 
     stemmer = Stemmer("english")
@@ -40,12 +38,13 @@ def lexical_scores(queries: Sequence[str], documents: Sequence[str]) -> Scores:
 
 
 def bm25(queries: Sequence[Sequence[str]], documents: Sequence[Sequence[str]]) -> Scores:
-    """BM25 (Lucene's variant, k1 1.5, b 0.75) over words: array (queries, documents), 0 where no word is shared."""
+    """Returns BM25 scores (Lucene's variant, k1 1.5, b 0.75) over words: (queries, documents), 0 if
+    no word is shared."""
     scores = np.zeros((len(queries), len(documents)))
     if not any(documents):
         return scores
     index = _bm25s().BM25()
-    # The library knows no empty document; a word that no query holds stands in for one.
+    # The library doesn't support empty documents, so they get a word that no query contains.
     index.index([words or ["\0"] for words in documents], show_progress=False)
     for row, words in enumerate(queries):
         if words:
@@ -54,11 +53,8 @@ def bm25(queries: Sequence[Sequence[str]], documents: Sequence[Sequence[str]]) -
 
 
 def fuse(rankings: Sequence[Scores]) -> Scores:
-    """Reciprocal rank fusion of score lists over the same documents; a score of 0 or less is no find.
-
-    Returns:
-        (documents,), higher is better, 0 for what no list found.
-    """
+    """Combines score lists over the same documents by reciprocal rank fusion. Scores of 0 or less don't count. Returns
+    (documents,), higher is better, 0 for documents in no list."""
     fused = np.zeros(len(rankings[0]) if rankings else 0)
     for scores in rankings:
         order = np.argsort(-scores, kind="stable")
@@ -70,7 +66,8 @@ def fuse(rankings: Sequence[Scores]) -> Scores:
 
 
 def hybrid(queries: Sequence[str], documents: Sequence[str], encode: Encode | None) -> Scores:
-    """How well each document answers the queries together: BM25 and, with an encoder, cosines; ranks fused."""
+    """Returns how well each document matches all queries together, (documents,): BM25 and, with an encoder, cosines,
+    fused by rank."""
     rankings = list(lexical_scores(queries, documents))
     if encode is not None and len(documents):
         vectors = encode([*queries, *documents])

@@ -1,4 +1,4 @@
-"""The papers of a project and their versions, and the local library of published papers."""
+"""The papers and versions of a project, and the local library of published papers."""
 
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
@@ -16,11 +16,11 @@ REVISED = "revised"
 
 class PaperStore(Store):
     def papers(self) -> tuple[Paper, ...]:
-        """All papers, in the order in which they came."""
+        """Returns all papers in the order in which they were added."""
         return tuple(records(Paper, self._project.query("SELECT * FROM paper ORDER BY position, id")))
 
     def versions(self, paper_id: str) -> tuple[PaperVersion, ...]:
-        """The versions of a paper, oldest first."""
+        """Returns the versions of a paper, oldest first."""
         rows = self._project.query(
             "SELECT v.*, d.filename, d.parser FROM paper_version v JOIN document d ON d.id = v.document_id"
             " WHERE v.paper_id = ? ORDER BY v.position, v.id",
@@ -29,7 +29,7 @@ class PaperStore(Store):
         return tuple(records(PaperVersion, rows))
 
     def labelled_versions(self) -> dict[tuple[str, str], PaperVersion]:
-        """The versions of all papers by paper and label, read at once."""
+        """Returns the versions of all papers by paper and label, in one query."""
         rows = self._project.query(
             "SELECT v.*, d.filename, d.parser FROM paper_version v JOIN document d ON d.id = v.document_id"
         )
@@ -41,22 +41,16 @@ class PaperStore(Store):
             return act.insert("paper", {"title": title, "abstract": abstract, "external_id": external_id})
 
     def add_version(self, paper_id: str, document_id: str, label: str) -> str:
-        """Adds a document as a version of a paper; returns the version's key.
-
-        Raises:
-            BadInput: the paper has a version with that label.
-        """
+        """Adds a document as a version of a paper; returns the version's key. Raises BadInput if the label is taken."""
         if any(version.label == label for version in self.versions(paper_id)):
             raise BadInput(f"This paper already has a {label} version.", "Nothing was added.", "Give it another label.")
         with self._project.action(f"Add {label} version") as act:
             return act.insert("paper_version", {"paper_id": paper_id, "document_id": document_id, "label": label})
 
     def compare_as(self, version_id: str, label: str) -> None:
-        """Puts a version in the place of another label's (``SUBMITTED``, ``REVISED``): both labels change hands.
-
-        Links stay with the two documents that they were made between, and are there again when those are compared
-        again. Raises KeyError where there is no such version.
-        """
+        """Swaps the labels of a version and the paper's version with ``label`` (``SUBMITTED``, ``REVISED``). Links stay
+        with the two documents they were made between, and reappear when these are compared again. Raises KeyError if
+        there is no such version."""
         row = self._project.row("paper_version", version_id)
         versions = {version.id: version for version in self.versions(row["paper_id"])}
         title = f"Compare {versions[version_id].filename or 'another version'} as the {label} version"
@@ -71,7 +65,7 @@ Joining = Literal["titles", "sources"]
 
 
 class LibraryStore:
-    """Readers and verbs over ``library_paper``: the published papers that profiles, surveys and searches point at."""
+    """Reads and writes ``library_paper``: the published papers that profiles, surveys and searches refer to."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -82,43 +76,44 @@ class LibraryStore:
         return self._project.id
 
     def papers(self, paper_ids: Iterable[str] | None = None) -> tuple[LibraryPaper, ...]:
-        """All papers in the order in which they came, or those with the given keys in that order. Raises KeyError."""
+        """Returns all papers in the order in which they were added, or those with the given keys. Raises KeyError."""
         if paper_ids is None:
             return tuple(records(LibraryPaper, self._project.query("SELECT * FROM library_paper ORDER BY id")))
         return tuple(self.paper(key) for key in paper_ids)
 
     def paper(self, paper_id: str) -> LibraryPaper:
-        """One paper. Raises KeyError."""
+        """Returns one paper. Raises KeyError."""
         return record(LibraryPaper, self._project.row("library_paper", paper_id))
 
     def index(self) -> Library:
-        """The whole library, ready to be searched; read again only when the table was changed."""
+        """Returns a search index of the whole library, rebuilt only after changes."""
         stamp = self._stamp()
         if self._index is None or self._index[0] != stamp:
             self._index = (stamp, Library(self.papers()))
         return self._index[1]
 
     def _stamp(self) -> str:
-        # A paper is never taken out but by undo, which removes its time, too.
+        # Papers are only removed by undo, which also removes their times.
         row = self._project.query_one("SELECT count(*) || ' ' || coalesce(max(updated_at), '') FROM library_paper")
         return "" if row is None else str(row[0])
 
     def find(self, paper: LibraryPaper) -> LibraryPaper | None:
-        """The paper of the library that ``paper`` is: by DOI, arXiv id, source id, or title and authors; or None."""
+        """Returns the library's record of ``paper``, by DOI, arXiv id, source id, or title and
+        authors; otherwise None."""
         found = self.index().find(paper)
         return None if found is None else found.paper
 
     def search(self, text: str, limit: int = 8) -> tuple[LibraryPaper, ...]:
-        """Papers whose title and authors hold the words of ``text``, the best first."""
+        """Returns papers whose title and authors contain the words of ``text``, best match first."""
         return self.index().search(text, limit)
 
     def text(self, paper_id: str) -> str:
-        """The full text; empty where there is none."""
+        """Returns the full text, or ""."""
         paper = self.paper(paper_id)
         return self._project.get_blob(paper.text_sha256).decode("utf-8") if paper.text_sha256 else ""
 
     def add(self, paper: LibraryPaper, *, origin: str = "person", text: str = "") -> LibraryPaper:
-        """Adds a paper, or completes the one that is there already; returns it as it is in the library."""
+        """Adds a paper, or completes an existing record of it; returns the stored record."""
         return self.add_all([paper], origin=origin, texts={0: text} if text else None)[0]
 
     def add_all(
@@ -130,18 +125,19 @@ class LibraryStore:
         join: Joining = "titles",
         apart: Collection[int] = (),
     ) -> tuple[LibraryPaper, ...]:
-        """Adds papers in one step; each that is there already is completed with what only the new record knows.
+        """Adds papers in one step; existing records are completed with values that only the new one has.
 
-        ``texts`` are full texts by place in ``papers``; papers at the places ``apart`` are added without looking. The
-        keys of the given records are not used. ``join`` says what makes two records one: "titles" takes identifiers
-        and titles, "sources" keeps what a catalogue tells apart by its own ids, whatever the titles say.
+        ``texts`` are full texts by index in ``papers``; papers at the indexes ``apart`` are added without looking for
+        existing ones. Keys of the given records are ignored. ``join`` decides what matches: "titles" uses identifiers
+        and titles, "sources" keeps records with different source ids apart, whatever their titles.
         """
         kept_texts = {
             place: self._project.put_blob(text.encode("utf-8", "replace"), "text/plain")
             for place, text in (texts or {}).items()
             if text
         }
-        known, self._index = self.index(), None  # dropped: if the step fails, the index knows what the file does not
+        # dropped meanwhile: if the step fails, the index would contain papers that the file doesn't
+        known, self._index = self.index(), None
         out = []
         fresh: dict[str, Row] = {}
         title = "Add paper to the library" if len(papers) == 1 else f"Add {len(papers)} papers to the library"
@@ -169,15 +165,13 @@ class LibraryStore:
         return tuple(out)
 
     def update(self, paper: LibraryPaper) -> None:
-        """Writes a paper as a person corrected it; typing on is one undo step. Raises KeyError."""
+        """Stores the user's edits of a paper; continued typing is one undo step. Raises KeyError."""
         with self._project.action("Edit paper", coalesce=f"library:{paper.id}") as act:
             act.update("library_paper", paper.id, values_of(paper))
 
     def complete(self, found: LibraryPaper) -> bool:
-        """Adds what a look-up found to the paper of the same key; nothing that is known is overwritten.
-
-        Returns whether something was added; a paper that is no longer there is none to be completed.
-        """
+        """Adds the results of a look-up to the paper with the same key, without overwriting anything. Returns whether
+        anything was added; False if the paper no longer exists."""
         try:
             known = self.paper(found.id)
         except KeyError:
