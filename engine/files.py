@@ -81,7 +81,7 @@ def write_whole(path: Path, content: bytes, *, make_folders: bool = False) -> No
 
 
 def _claim(handle: int) -> None:
-    """Locks the file to show other processes that it is in use. Not needed on Windows, which doesn't delete open files."""
+    """Locks the file so that other processes see it is in use. Windows doesn't delete open files anyway."""
     if sys.platform == "win32":
         return
     import fcntl

@@ -51,7 +51,7 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """An export format: how it is shown, the function that makes its files, and whether it contains annotators' links."""
+    """An export format: how it is shown, what makes its files, and whether it contains annotators' links."""
 
     info: FormInfo
     make: Callable[[Project, Wanted], Export]

@@ -1,1 +1,1 @@
-"""Verbs that concern more than one domain: each says beforehand what it affects, and is called by window and shell."""
+"""Operations on several domains: each states beforehand what it affects; used by the window and the command line."""

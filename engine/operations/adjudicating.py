@@ -1,4 +1,4 @@
-"""Adjudicate any unit that people decide on: what may hold of it, who may decide, and the one verb that keeps it."""
+"""Adjudication of any kind of unit: possible values, who may adjudicate, and storing the decision."""
 
 import math
 from collections.abc import Collection
@@ -18,7 +18,7 @@ from engine.revision.records import CommentState
 from engine.shown import shortened
 
 _RATINGS = (1.0, 5.0, 4)
-"""The lowest and the highest expertise, and steps to a whole."""
+"""The lowest and highest expertise rating, and the number of steps per unit."""
 
 
 def units_of(found: Decided) -> tuple[Unit, ...]:
@@ -27,8 +27,8 @@ def units_of(found: Decided) -> tuple[Unit, ...]:
 
 
 def choices(of: Subject, part: str, unit: Unit | None = None) -> tuple[str, ...]:
-    """What may hold of a unit; of numbers what is proposed for it and can hold. ``part`` is the layer of labels; of a
-    layer with several labels a value may also be some of them with ``BETWEEN`` between them."""
+    """Returns the possible values of a unit; for numbers, the valid proposals. ``part`` is the layer of labels. In a
+    layer that allows several labels, a value may also be a combination of them, joined by ``BETWEEN``."""
     if unit is not None and SUBJECTS[of].scale != "nominal":
         return tuple(value for _, value, _ in unit.proposals if math.isfinite(_number(of, value)))
     if of == "labels":
@@ -42,12 +42,13 @@ def choices(of: Subject, part: str, unit: Unit | None = None) -> tuple[str, ...]
 
 
 def party(project: Project, of: Subject, unit: Unit) -> bool:
-    """Whether the acting annotator decided on a unit: then somebody else has to adjudicate it."""
+    """Returns whether the acting annotator decided on the unit, so that someone else must adjudicate it."""
     return project.annotator_id in _parties(project, of, unit.where[0], {who for who, _ in unit.said})
 
 
 def _parties(project: Project, of: Subject, where: Where, people: set[str]) -> set[str]:
-    """Who decided on a unit, as annotators: of ratings ``people`` are participants."""
+    """Returns the annotators who decided on a unit; for ratings, ``people`` are participants and the annotators are
+    looked up."""
     if of != "ratings":
         return people
     study, _, paper = where
@@ -59,11 +60,10 @@ def _parties(project: Project, of: Subject, where: Where, people: set[str]) -> s
 
 
 def adjudicate(project: Project, of: Subject, where: Collection[Where], value: str | None) -> None:
-    """Decides what holds of units (``Decision.where``), as one undo step; None takes the decision back.
+    """Sets the value of units (``Decision.where``) in one undo step; None removes the decision.
 
-    Raises:
-        BadInput: fewer than two people whose work may be seen decided on one of the units, the acting annotator is one
-        of them, or the value can't hold. Nothing was changed.
+    Raises BadInput, with nothing changed, if fewer than two people with visible work decided on a unit, the acting
+    annotator is one of them, or the value isn't possible.
     """
     found = decisions(project, of, groups=("all",), only={one[0] for one in where})
     chosen = [one for one in found if one.where in set(where)]
@@ -98,7 +98,7 @@ def adjudicate(project: Project, of: Subject, where: Collection[Where], value: s
 
 
 def checked(of: Subject, part: str, value: str) -> str:
-    """A value as it is kept. Raises BadInput where it can't hold; ``part`` is the layer of labels."""
+    """Normalises a value for storage. Raises BadInput if it isn't possible; ``part`` is the layer of labels."""
     words = " ".join(value.split())
     allowed = choices(of, part)
     if not allowed:
@@ -117,7 +117,7 @@ def checked(of: Subject, part: str, value: str) -> str:
 
 
 def _number(of: Subject, words: str) -> float:
-    """The number that a unit may have by these words; not finite where it can't hold."""
+    """Parses a number; not finite if it isn't a possible value."""
     try:
         number = float(words)
     except ValueError:
@@ -126,14 +126,14 @@ def _number(of: Subject, words: str) -> float:
     return number if of != "ratings" or (low <= number <= high and (number * steps).is_integer()) else math.nan
 
 
-# --- what a unit is ---------------------------------------------------------------------------------------------------
+# --- text of a unit ---------------------------------------------------------------------------------------------------
 
 _AROUND = 240
-"""Characters of a text that are shown before and after a unit."""
+"""Characters of context shown before and after a unit."""
 
 
 def passage(project: Project, of: Subject, unit: Unit) -> tuple[str, str, str]:
-    """What is decided on, to be read: the words before it, its own, and those after it (of a link, the edit)."""
+    """Returns the text to adjudicate: the words before the unit, its own, and those after it (for a link, the edit)."""
     subject, _, place = unit.where[0]
     if of in {"labels", "spans"}:
         text = project.row("source_text", subject)["text"]

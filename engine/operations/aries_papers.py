@@ -1,7 +1,7 @@
-"""Papers of ARIES as papers of a project: paragraphs, edits, comments, links and states as the files have them.
+"""Imports papers of ARIES as papers of a project: paragraphs, edits, comments, links and states from its files.
 
-The files have the text of both versions but no PDF. Pages are set from the paragraphs, so that what shows pages has
-some to show; paragraphs and their places in the paper are those of the file, and edits count them.
+The files have the text of both versions but no PDF. Pages are typeset from the paragraphs, so that views of pages work;
+paragraphs and their order are those of the file, which edits refer to.
 """
 
 import html
@@ -34,7 +34,7 @@ _STYLE = (
     "p{margin:2pt 0 6pt 0}</style>"
 )
 _AHEAD = 40
-"""Words of the pages that are looked through for the next word of a paragraph: numbers of pages lie between."""
+"""How many words of the pages are searched for a paragraph's next word, since page numbers lie in between."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class AriesImport:
     papers: int
     edits: int = 0
     equal: int = 0
-    """Pairs of equal paragraphs, which became no edits."""
+    """Pairs of equal paragraphs, which didn't become edits."""
     comments: int = 0
     links: int = 0
     warnings: tuple[str, ...] = ()
@@ -56,7 +56,7 @@ class AriesImport:
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """A version that was set: the PDF, and its paragraphs with their places on the pages."""
+    """A typeset version: the PDF, and its paragraphs with their positions on the pages."""
 
     name: str
     pdf: bytes
@@ -64,12 +64,11 @@ class _Version:
 
 
 def import_aries(project: Project, folder: Path, service: DocumentService) -> AriesImport:
-    """Takes over the papers of a folder with ``paper_edits.jsonl``, ``s2orc/``, and ``review_comments.jsonl`` and
-    ``edit_labels*.jsonl`` as far as they are there, in one step. Pairs of equal paragraphs become no edits.
+    """Imports a folder with ``paper_edits.jsonl`` and ``s2orc/``, and optionally ``review_comments.jsonl`` and
+    ``edit_labels*.jsonl``, in one step. Pairs of equal paragraphs don't become edits.
 
-    Raises:
-        BadInput: a file is missing or can't be read, an edit names a paragraph that isn't there, or the project has one
-        of the papers already. Nothing was imported then.
+    Raises BadInput, with nothing imported, if a file is missing or can't be read, an edit refers to a missing
+    paragraph, or the project already contains one of the papers.
     """
     root = root_of(folder)
     papers = aries.paper_edits(_file(root / "paper_edits.jsonl"))
@@ -81,7 +80,7 @@ def import_aries(project: Project, folder: Path, service: DocumentService) -> Ar
     versions: dict[str, _Version] = {}
     for name in dict.fromkeys(name for paper in papers for name in (paper.source_pdf_id, paper.target_pdf_id)):
         versions[name] = _set(read_version(root, name), name, service)
-        project.put_blob(versions[name].pdf, "application/pdf")  # files are kept outside of the act
+        project.put_blob(versions[name].pdf, "application/pdf")  # files are stored outside the action
     counts: Counter[str] = Counter()
     warnings: list[str] = []
     with project.action(f"Import {folder.name}"):
@@ -137,7 +136,7 @@ def _take_in(
 
 
 def _set(document: S2orcDocument, name: str, service: DocumentService) -> _Version:
-    """Sets the paragraphs on pages, and finds where each of them came to be."""
+    """Typesets the paragraphs and finds their positions on the pages."""
     parts, section = [], ""
     for paragraph in document.paragraphs:
         if paragraph.section != section and paragraph.section:
@@ -159,7 +158,8 @@ def _set(document: S2orcDocument, name: str, service: DocumentService) -> _Versi
 
 
 def _places(text: str, shown: Sequence[tuple[str, Box]], at: int) -> tuple[tuple[Word, ...], int]:
-    """The words of a paragraph where the pages show them, from the word ``at`` on; and where the next one begins."""
+    """Returns a paragraph's words with their positions, searched from word ``at`` of the pages on, and where the next
+    paragraph starts."""
     found = []
     for match in re.finditer(r"\S+", text):
         near = range(at, min(at + _AHEAD, len(shown)))

@@ -1,8 +1,8 @@
 # ruff: noqa: S608 (only names of tables and columns of the released schema are put into statements)
-"""The open bundle: a project as JSON Lines, files and a documented schema, written and read again (``docs/bundle.md``).
+"""The open bundle: writes and reads a project as JSON Lines, files and a documented schema (``docs/bundle.md``).
 
-A bundle may come from anybody: nothing but the names that the schema gives is read in it, rows are checked as they are
-written, and the new project is there as a whole or not at all.
+A bundle may come from anyone: only names that the schema defines are read, rows are validated as they are inserted, and
+the new project is created completely or not at all.
 """
 
 import hashlib
@@ -39,7 +39,7 @@ from engine.project.tables import stored
 MANIFEST = "datapackage.json"
 VERSION = 1
 _OFTEN = 500
-"""Rows after which progress is reported, which is where a job is cancelled."""
+"""Rows between progress reports, which are also where a job can be cancelled."""
 Progress = Callable[[float], None]
 _Opened = Callable[[str], AbstractContextManager[IO[bytes]]]
 _Root = Path | zipfile.Path
@@ -54,7 +54,7 @@ _AGAIN = "Export the bundle again, or ask the sender for a new copy."
 
 @dataclass(frozen=True, slots=True)
 class Bundled:
-    """How many rows of each table were written, and sentences on what a reader should know."""
+    """The number of rows written per table, and sentences for the user."""
 
     rows: Mapping[str, int]
     notes: tuple[str, ...] = ()
@@ -64,18 +64,19 @@ class Bundled:
 
 
 def write_bundle(project: Project, target: Path, *, history: bool = False, progress: Progress | None = None) -> Bundled:
-    """Writes the bundle: a zip file where the target ends in ``.zip``, else a new folder. ``history``: with all acts,
-    for undo, and the texts that were deleted.
+    """Writes the bundle: a zip file if the target ends in ``.zip``, otherwise a new folder. ``history`` includes all
+    actions for undo, which contain deleted texts.
 
     Raises:
-        BadInput: the target exists, or the project is of another schema. EnvironmentProblem: no room or no right.
+        BadInput: the target exists, or the project has a different schema.
+        EnvironmentProblem: the disk is full or the folder can't be written.
     """
     progress = progress or (lambda _fraction: None)
     version = migrations.latest_version()
     connection = project.connection()
     if connection.execute("PRAGMA user_version").fetchone()[0] != version:
         raise not_written(f"{project.path.name} was written by a newer Rejoinder.", "Update first.")
-    with _place(target) as opened, transaction(connection, "DEFERRED"):  # all tables as they are at one moment
+    with _place(target) as opened, transaction(connection, "DEFERRED"):  # a snapshot of all tables
         manifest = _manifest(project, version, history=history)
         rows: dict[str, int] = {}
         wanted = [table for table in tables(version) if history or table.name not in HISTORY]
@@ -90,7 +91,7 @@ def write_bundle(project: Project, target: Path, *, history: bool = False, progr
                     size += len(line)
                     rows[table.name] = rows.get(table.name, 0) + 1
                     if rows[table.name] % _OFTEN == 0:
-                        progress(number / len(wanted))  # which may end it
+                        progress(number / len(wanted))  # may raise Cancelled
             manifest["resources"].append(table.resource() | {"bytes": size, "hash": f"sha256:{digest.hexdigest()}"})
         for name, text in (("README.md", described(version)), (MANIFEST, json.dumps(manifest, indent=1))):
             with opened(name) as file:
@@ -100,7 +101,7 @@ def write_bundle(project: Project, target: Path, *, history: bool = False, progr
 
 def _manifest(project: Project, version: int, *, history: bool) -> dict[str, Any]:
     facts = {"id": project.id, "title": project.title, "created": project.info("created_at")}
-    # Without their history, rows are as they were handed out: merging takes only what was changed since.
+    # Without history, rows count as unchanged since they were shared, so merging takes only later changes.
     shared = not history or bool(project.info("shared"))
     own = {"bundle": VERSION, "schema": version, "history": history, "shared": shared}
     profile = "https://datapackage.org/profiles/2.0/datapackage.json"
@@ -131,7 +132,7 @@ def _lines(connection: sqlite3.Connection, table: Table, files: Mapping[tuple[An
 
 
 def _open(value: Any, column: Column) -> Any:
-    """A cell as JSON. JSON in a text is opened where the same text is made of it again."""
+    """Converts a cell to JSON. JSON in a text is parsed if writing it again gives the same text."""
     if isinstance(value, float) and math.isinf(value):
         return "INF" if value > 0 else "-INF"
     if column.kind == "any" and isinstance(value, str) and value[:1] in "[{":
@@ -148,7 +149,7 @@ def _no_number(constant: str) -> None:
 
 
 def _write_files(connection: sqlite3.Connection, table: Table, opened: _Opened) -> dict[tuple[Any, ...], str]:
-    """Writes what is a file in the rows of a table, one after the other; their paths by the key of the row."""
+    """Writes the BLOBs in a table's rows as files, one after the other; returns their paths by the row's key."""
     columns = [column.name for column in table.columns if column.kind == "file"]
     paths: dict[tuple[Any, ...], str] = {}
     for name in columns:
@@ -172,7 +173,7 @@ def _write_files(connection: sqlite3.Connection, table: Table, opened: _Opened) 
 
 
 def _unpacked(content: bytes) -> tuple[bytes, str]:
-    """What the parser read, as JSON; as it is where it is damaged."""
+    """Returns parser output as JSON, or unchanged if it is damaged."""
     try:
         return zlib.decompress(content), "json"
     except zlib.error:
@@ -181,7 +182,7 @@ def _unpacked(content: bytes) -> tuple[bytes, str]:
 
 @contextmanager
 def _place(target: Path) -> Iterator[_Opened]:
-    """Opens files in a zip file or folder, which has its name when everything is written."""
+    """Opens files in a zip file or folder, which gets its name when everything is written."""
     if os.path.lexists(target):
         raise BadInput(f"{target.name} already exists.", "Nothing was overwritten.", "Choose another name.")
     with writing_to(target):
@@ -189,7 +190,7 @@ def _place(target: Path) -> Iterator[_Opened]:
             with whole_file(target, mode=EXPORTED_FILE) as unfinished, zipfile.ZipFile(unfinished, "w") as archive:
 
                 def member(name: str) -> AbstractContextManager[IO[bytes]]:
-                    info = zipfile.ZipInfo(name)  # of 1980, so that equal projects give equal bundles
+                    info = zipfile.ZipInfo(name)  # dated 1980, so that equal projects give equal bundles
                     info.compress_type = zipfile.ZIP_DEFLATED
                     return archive.open(info, "w", force_zip64=True)
 
@@ -210,7 +211,7 @@ def _place(target: Path) -> Iterator[_Opened]:
 
 
 def is_bundle(path: Path) -> bool:
-    """Whether a folder, zip file or manifest looks like a bundle."""
+    """Returns whether a folder, zip file or manifest looks like a bundle."""
     try:
         with _opened(path) as root:
             return (root / MANIFEST).is_file() and (root / "data").is_dir()
@@ -219,11 +220,11 @@ def is_bundle(path: Path) -> bool:
 
 
 def read_bundle(source: Path, target: Path, progress: Progress | None = None) -> Bundled:
-    """Makes a new project of a bundle: a folder, its ``datapackage.json``, or a zip file.
+    """Creates a project from a bundle: a folder, its ``datapackage.json``, or a zip file.
 
     Raises:
-        BadInput: ``target`` exists, or ``source`` is no bundle, damaged, of a newer Rejoinder, or breaks a rule of the
-        schema; nothing was written.
+        BadInput: ``target`` exists, or ``source`` isn't a bundle, is damaged, is from a newer Rejoinder, or violates
+            the schema; nothing was written.
     """
     progress = progress or (lambda _fraction: None)
     refuse_long_name(target)
@@ -259,7 +260,7 @@ def _opened(source: Path) -> Iterator[_Root]:
                 limits.check_size(sum(member.file_size for member in members), limits.BUNDLE_BYTES, source.name)
                 root = zipfile.Path(archive)
                 inside = [one for one in root.iterdir() if one.is_dir()]
-                # Packed by hand, a bundle is often in a folder of its own.
+                # Bundles that a person zipped often contain a folder.
                 yield inside[0] if len(inside) == 1 and (inside[0] / MANIFEST).is_file() else root
         except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
             raise not_imported(f"{source.name} isn't a zip file, or it's damaged.", _AGAIN) from error
@@ -268,7 +269,7 @@ def _opened(source: Path) -> Iterator[_Root]:
 
 
 def _bytes(root: _Root, name: str, most: int) -> bytes:
-    """A file of the bundle. Raises BadInput where it is missing or larger than ``most``."""
+    """Returns a file of the bundle. Raises BadInput if it is missing or larger than ``most`` bytes."""
     path = root / name
     if not path.is_file():
         raise not_imported(f"{name} is missing from the bundle.", _AGAIN)
@@ -279,7 +280,7 @@ def _bytes(root: _Root, name: str, most: int) -> bytes:
 
 
 def _read_manifest(root: _Root, name: str) -> dict[str, Any]:
-    """The manifest with the numbers of bundle and schema checked, and its resources by name."""
+    """Returns the manifest, with versions of bundle and schema checked, and its resources by name."""
     if not (root / MANIFEST).is_file():
         raise not_imported(f"{name} isn't a bundle: it has no {MANIFEST}.", "Choose a folder or zip file that has one.")
     try:
@@ -332,7 +333,7 @@ def _insert_all(
 
 
 def _records(file: IO[bytes], name: str, seen: Callable[[bytes], None]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The objects of a file of JSON Lines with their places for people, one line in memory at a time."""
+    """Yields the objects in a JSON Lines file with their locations in words, with one line in memory at a time."""
     number = 0
     while line := file.readline(limits.FILE_BYTES + 1):
         number += 1
@@ -365,7 +366,7 @@ def _insert(made: sqlite3.Connection, root: _Root, table: Table, place: str, val
 
 
 def _closed(value: Any, column: Column, place: str, root: _Root) -> Any:
-    """A cell as the project keeps it."""
+    """Converts a JSON value to a cell of the project."""
     if value is None:
         return None
     if column.kind == "number" and value in _INFINITE:

@@ -1,4 +1,4 @@
-"""The released schema as a bundle describes it: tables, columns and references, with the comments of the migrations."""
+"""The released schema as described in a bundle: tables, columns and references, with the migrations' comments."""
 
 import re
 from contextlib import closing
@@ -10,9 +10,9 @@ from engine.project import migrations
 from engine.project.schema import empty
 
 HISTORY = ("action", "journal", "journal_real", "merge_conflict", "participant_contact")
-"""Tables with what was changed and deleted, and e-mail addresses: in a bundle only where they are wanted."""
+"""Tables with changed and deleted data, and e-mail addresses, which a bundle contains only on request."""
 _OF_THE_FILE = {"project_info", "journal_context", "journalled_table"}
-"""Facts of the file itself. Its key, title and date are in the manifest; the others are made with a new file."""
+"""Data about the file itself. Its key, title and date are in the manifest; the rest is created with a new file."""
 Kind = Literal["string", "integer", "number", "any", "file"]
 _KINDS: dict[str, Kind] = {"TEXT": "string", "INTEGER": "integer", "REAL": "number", "BLOB": "file"}
 _TABLE = re.compile(r"^CREATE TABLE (\w+) \(\s*(?:--\s*(.*))?$")
@@ -22,7 +22,7 @@ _ADDED = re.compile(r'^ALTER TABLE (\w+) ADD COLUMN "?(\w+)"?.*;\s*--\s*(.*)$')
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column; ``kind`` "any" is JSON, which is text in the project, and "file" the path of a file in the bundle."""
+    """A column. ``kind`` "any" is JSON (text in the project), "file" the path of a file in the bundle."""
 
     name: str
     kind: Kind
@@ -30,7 +30,7 @@ class Column:
     default: str | None
     meaning: str
     refers: str = ""
-    """The table and column that it holds a key of, divided by a point; "": none."""
+    """The table and column it refers to, separated by a full stop, or ""."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Table:
     key: tuple[str, ...]
 
     def resource(self) -> dict[str, Any]:
-        """The table as a resource of a Data Package, without what is in it."""
+        """Returns the table as a resource of a Data Package, without its content."""
         fields = []
         for column in self.columns:
             field: dict[str, Any] = {"name": column.name, "type": "string" if column.kind == "file" else column.kind}
@@ -50,7 +50,7 @@ class Table:
             if column.required:
                 field["constraints"] = {"required": True}
             fields.append(field)
-        # Empty texts are texts; nothing but null is missing.
+        # An empty string is a value; only null means missing.
         schema: dict[str, Any] = {"fields": fields, "primaryKey": list(self.key), "missingValues": []}
         if keys := [(column.name, column.refers.partition(".")) for column in self.columns if column.refers]:
             schema["foreignKeys"] = [
@@ -66,7 +66,7 @@ class Table:
 
 @cache
 def tables(version: int) -> tuple[Table, ...]:
-    """The tables of a bundle with this schema, by name."""
+    """Returns the tables of a bundle with this schema, by name."""
     meanings = _comments(version)
     with closing(empty(version)) as connection:
         names = [row[0] for row in connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
@@ -95,7 +95,7 @@ def _kind(type_: str, default: str | None, meaning: str) -> Kind:
 
 
 def _comments(version: int) -> dict[tuple[str, str], str]:
-    """What the migrations say of tables (column "") and columns."""
+    """Returns the migrations' comments on tables (column "") and columns."""
     found: dict[tuple[str, str], str] = {}
     table = ""
     for step in migrations.chain()[:version]:
@@ -107,14 +107,14 @@ def _comments(version: int) -> dict[tuple[str, str], str]:
                 found[match[1], match[2]] = match[3]
             elif table and (match := _COLUMN.match(line)):
                 found[table, match[1]] = match[2]
-    # Said before there were bundles.
+    # The migration's comment is from before bundles existed.
     said = "e-mail addresses, apart from all answers; of all exports only a bundle with the history has them"
     found["participant_contact", ""] = said
     return found
 
 
 def described(version: int = 0) -> str:
-    """The format and its tables in Markdown: the README of every bundle, and ``docs/bundle.md``."""
+    """Returns the format and its tables in Markdown: the README of every bundle, and ``docs/bundle.md``."""
     version = version or migrations.latest_version()
     lines = [_INTRODUCTION.format(version=version, history=", ".join(f"`{name}`" for name in HISTORY))]
     for table in tables(version):

@@ -1,4 +1,4 @@
-"""Merge comments: links, decisions and responses of all annotators go over to the comment that is kept."""
+"""Merges comments: links, decisions and responses of all annotators are moved to the comment that is kept."""
 
 import json
 import sqlite3
@@ -21,19 +21,19 @@ _SAID_ONCE: Mapping[str, tuple[str, ...]] = {
     "rebuttal_point": ("annotator_id",),
     "rebuttal_use": ("id",),
 }
-"""What a row is about beside its comment: of two comments that become one, one row of each is left."""
+"""What identifies a row in addition to its comment. When two comments are merged, one row of each is kept."""
 _SAYS: Mapping[str, str] = {
     "suggestion_decision": "decision", "silver_decision": "decision", "comment_state": "state",
 }  # fmt: skip
-"""The column in which two rows about the same may contradict each other."""
+"""The column in which two rows about the same thing can contradict each other."""
 _OPEN = ("undecided", "no_edit_found")
 
 
 def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
-    """What merging comments removes: adjudications of the merged ones, and what contradicts the comment that is kept.
+    """Returns what merging comments removes: adjudications of the merged ones, and decisions that contradict the kept
+    comment.
 
-    Raises:
-        BadInput: fewer than two comments, or of different texts. KeyError: one of them isn't there.
+    Raises BadInput for fewer than two comments or comments of different texts, KeyError for a missing one.
     """
     kept, *merged = _parts(project, comment_ids)
     parts: dict[str, frozenset[str]] = {"comment": frozenset(comment.id for comment in merged)}
@@ -48,13 +48,11 @@ def merging(project: Project, comment_ids: Sequence[str]) -> Affected:
 
 
 def merge_comments(project: Project, comment_ids: Sequence[str], *, others: bool = False) -> Comment:
-    """Makes one comment of several of the same text; returns it.
+    """Merges several comments of the same text into one and returns it.
 
-    The first in order takes up the others' spans, contexts and responses, and is a request if one of them was. What
-    was decided on the kept comment stays; links and responses are put together.
-
-    Raises:
-        BadInput: as ``merging``, or other annotators' work would be removed and ``others`` does not allow that.
+    The first in order receives the others' spans, contexts and responses, and becomes a request if one of them was.
+    Decisions on the kept comment take precedence; links and responses are combined. Raises like ``merging``, and
+    BadInput if other annotators' work would be removed and ``others`` doesn't allow that.
     """
     found = merging(project, comment_ids)
     parts = _parts(project, comment_ids)
@@ -120,7 +118,7 @@ def _move_work(act: Action, merged_id: str, kept_id: str) -> None:
             if changed:
                 act.update(table, there["id"], changed)
             act.delete(table, id=row["id"])
-    # What follows the merged comment follows the kept one.
+    # References to the merged comment are redirected to the kept one.
     act.execute("UPDATE comment SET extra = replace(extra, ?2, ?1) WHERE instr(extra, ?2)", (kept_id, merged_id))
     act.execute("UPDATE anchor SET owner_id = ? WHERE owner_table = 'comment' AND owner_id = ?", (kept_id, merged_id))
 
@@ -131,7 +129,7 @@ def _row(act: Action, table: str, where: Row) -> Row | None:
 
 
 def join_points(act: Action, kept: Mapping[str, object], other: Mapping[str, object]) -> None:
-    """Makes one response of two: the texts after each other; the other one goes."""
+    """Merges two responses by concatenating their texts; the other one is deleted."""
     texts = dict.fromkeys(str(row["text"]).strip() for row in (kept, other))
     budgets = [row["budget"] for row in (kept, other) if isinstance(row["budget"], int)]
     values = {
@@ -147,7 +145,7 @@ def join_points(act: Action, kept: Mapping[str, object], other: Mapping[str, obj
 
 
 def _link_states(act: Action, comment_id: str) -> None:
-    """A comment with links is linked, unless its annotator decided otherwise."""
+    """Sets comments with links to "linked", unless their annotator decided otherwise."""
     rows: list[sqlite3.Row] = act.execute(
         "SELECT DISTINCT e.revision_id, l.annotator_id FROM edit_link l JOIN edit e ON e.id = l.edit_id"
         " WHERE l.comment_id = ?",

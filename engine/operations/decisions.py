@@ -1,8 +1,8 @@
-"""Everything people decided, as the acting annotator may see it: one's own work, and others' once both are done.
+"""All decisions that the acting annotator may see: their own, and others' once both are done.
 
 ``AgreementStore.visible`` decides for links, states and marked comments (by paper), labels (by text), preferences (by
-cluster) and scores given in a benchmark (by benchmark). Survey answers come from files that held nobody else's, and
-tables of scores were imported: everybody may see them.
+cluster) and benchmark scores (by benchmark). Survey answers come from files that contained nobody else's, and tables of
+scores were imported, so everyone may see these.
 """
 
 import json
@@ -39,10 +39,10 @@ _WORDS = 80
 def decisions(
     project: Project, of: Subject, *, groups: Collection[str] = ("text",), only: Collection[str] | None = None
 ) -> tuple[Decision, ...]:
-    """What everybody whose work may be seen decided, oldest first in each part.
+    """Returns all visible decisions, oldest first in each part.
 
-    ``groups``: of links, the groups of edits that count beside those that somebody linked. ``only``: the first parts of
-    ``Decision.where`` that are asked for; others may come, too, where they are read together.
+    ``groups``: for links, the groups of edits that count in addition to linked ones. ``only``: the first parts of
+    ``Decision.where`` to return; others may be included if they are read together.
     """
     if of == "links":
         return tuple(_links(project, only, groups))
@@ -50,14 +50,14 @@ def decisions(
 
 
 def compared(project: Project, of: Subject, groups: Collection[str] = ("text",)) -> Decided:
-    """Everything of a kind that may be seen, compared."""
+    """Returns the comparison of all visible decisions of a kind."""
     found, held = decisions(project, of, groups=groups), adjudicated(project, of)
     ruled = {(one.part, one.unit): held[one.where] for one in found if one.where in held}
     return decided(of, found, ruled, (taken(project, of), followed(project, of)), dict(project.annotators()))
 
 
 def first_subject(project: Project) -> Subject | None:
-    """What somebody labelled, judged, rated or scored, if anybody did."""
+    """Returns the first kind other than linking for which there are decisions, or None."""
     row = project.query_one(
         "SELECT CASE WHEN EXISTS (SELECT 1 FROM sentence_label) THEN 'labels'"
         " WHEN EXISTS (SELECT 1 FROM preference_judgement) THEN 'preferences'"
@@ -68,7 +68,7 @@ def first_subject(project: Project) -> Subject | None:
 
 
 def _rows(project: Project, sql: str, people: Collection[str], *values: str) -> list[tuple[str, ...]]:
-    """Rows of a query that ends in the annotators whose work may be seen."""
+    """Returns rows of a query whose last parameter is the list of annotators with visible work."""
     return [tuple(row) for row in project.query(sql, (*values, json.dumps(sorted(people))))]
 
 
@@ -76,8 +76,8 @@ def _rows(project: Project, sql: str, people: Collection[str], *values: str) -> 
 
 
 class _Paper:
-    """One paper's linking: what those did whose work may be seen. ``same`` names a comment that several marked over
-    each other by the one that the first of them marked."""
+    """One paper's linking by people with visible work. ``same`` maps overlapping comments of several people to the one
+    that the first of them marked."""
 
     def __init__(self, studies: Studies, paper: Paper, revision: Revision) -> None:
         self.paper, self.revision = paper, revision
@@ -106,7 +106,7 @@ class _Paper:
                     requests.append(mark)
 
     def states(self, project: Project) -> dict[tuple[str, str], tuple[str, str]]:
-        """(state, when) by person and comment, where they decided on it: by a state or by a link."""
+        """Returns (state, time) by person and comment that they decided on with a state or a link."""
         found = {
             (who, self.same[comment]): (LINKED, at)
             for comment, _, who, at in self.links(project)
@@ -122,7 +122,7 @@ class _Paper:
         return dict(sorted(found.items(), key=lambda entry: entry[1][1]))
 
     def links(self, project: Project) -> list[tuple[str, ...]]:
-        """(comment, edit, person, when) of every link to an edit that is there, oldest first."""
+        """Returns (comment, edit, person, time) of every link to a current edit, oldest first."""
         sql = (
             "SELECT l.comment_id, l.edit_id, l.annotator_id, l.created_at FROM edit_link l"
             " JOIN edit e ON e.id = l.edit_id WHERE e.revision_id = ? AND e.current"
@@ -133,14 +133,14 @@ class _Paper:
 
 
 def _papers(project: Project, only: Collection[str] | None = None) -> Iterator[tuple[Studies, _Paper]]:
-    """The compared papers; those of some comments or texts ``only``."""
+    """Yields the compared papers; with ``only``, those of these comments or texts."""
     studies = Studies(project)
     rows = project.query(
         "SELECT t.paper_id FROM source_text t WHERE t.id IN (SELECT value FROM json_each(?1)) OR t.id IN"
         " (SELECT source_id FROM comment WHERE id IN (SELECT value FROM json_each(?1)))",
         (json.dumps(sorted(only or ())),),
     )
-    papers = {row[0] for row in rows}  # None: of the only one
+    papers = {row[0] for row in rows}  # None stands for the only paper
     for paper, _, _, revision in studies.compared():
         if only is None or papers & {paper.id, None}:
             yield studies, _Paper(studies, paper, revision)
@@ -172,7 +172,7 @@ def _states(project: Project, only: Collection[str] | None) -> Iterator[Decision
 
 
 def _spans(project: Project, only: Collection[str] | None) -> Iterator[Decision]:
-    """Every word of a text in which somebody marked a comment, for everybody who marked any on that paper."""
+    """Yields every word of each text with a marked comment, for everyone who marked comments on that paper."""
     for _, one in _papers(project, only):
         for source in dict.fromkeys(mark.source_id for own in one.marked.values() for mark in own):
             text = one.texts.get(source, "")
@@ -293,11 +293,8 @@ _READERS: dict[Subject, Callable[[Project, Collection[str] | None], Iterator[Dec
 
 
 def adjudicated(project: Project, of: Subject) -> dict[Where, str]:
-    """What was decided where people differ, by ``Decision.where``; what was decided on a unit of its own counts more
-    than what two annotators' disagreement was settled by.
-
-    To be shown only of units whose decisions may be seen: ``engine.agreement.compared.outcomes`` keeps to these.
-    """
+    """Returns adjudications by ``Decision.where``. Those of a single unit take precedence over those of two annotators'
+    disagreement. Show them only for units with visible decisions, as ``engine.agreement.compared.outcomes`` does."""
     from engine.rebuttal.preferences.store import PreferenceStore
 
     if of == "preferences":
@@ -322,10 +319,10 @@ def adjudicated(project: Project, of: Subject) -> dict[Where, str]:
 
 
 def set_done(project: Project, of: Subject) -> int:
-    """Says that the acting annotator is done with everything of a kind that they worked on; returns how many subjects.
+    """Marks everything of a kind that the acting annotator worked on as done; returns the number of subjects.
 
-    Somebody who gave nothing of the kind says that they won't, of all that others are done with: only they can
-    adjudicate it. Raises BadInput for ratings, which nobody gives unseen in this file.
+    Annotators without decisions of the kind mark everything that others have finished, which lets them adjudicate it.
+    Raises BadInput for ratings, which are never hidden in this file.
     """
     own, store = project.annotator_id, AgreementStore(project)
     if of == "ratings":
@@ -358,7 +355,8 @@ _SUBJECTS: dict[Subject, tuple[str, str]] = {
 
 
 def taken(project: Project, of: Subject) -> tuple[Taken, ...]:
-    """How often suggestions of links or labels were accepted and refused, by person and source; () for other kinds."""
+    """Returns how often suggestions of links or labels were accepted and rejected, by person and source; () for other
+    kinds."""
     seen = AgreementStore(project)
     found: dict[tuple[str, str, str], list[int]] = {}
     if of == "links":
@@ -382,10 +380,10 @@ def taken(project: Project, of: Subject) -> tuple[Taken, ...]:
 
 
 def followed(project: Project, of: Subject) -> tuple[Followed, ...]:
-    """How often links or labels are what was suggested, by person and by whether suggestions were on screen.
+    """Returns how often links or labels match the suggestions, by person and whether suggestions were on screen.
 
-    Of links the best suggestion for a comment that the person decided on counts; of labels what was offered for a
-    sentence in a layer. Suggestions that are hidden count, too: with what nobody saw they are compared.
+    For links, the best suggestion for each comment that the person decided on counts; for labels, what was suggested
+    for a sentence in a layer. Hidden suggestions count too: they show how often people agree with what they didn't see.
     """
     seen = AgreementStore(project)
     found: list[tuple[str, str, bool | None, str, bool]] = []
@@ -434,4 +432,4 @@ _OFFERED = (
     " FROM sentence_label l WHERE l.source_id = d.source_id AND l.start_offset = d.start_offset AND l.end_offset ="
     " d.end_offset AND l.layer = d.layer AND l.annotator_id = d.annotator_id AND NOT l.imported)"
 )
-"""Labels with what was offered for them, and offers that were refused without saying what holds: these were shown."""
+"""Labels with the suggestions for them, and suggestions rejected without another label, which were shown."""

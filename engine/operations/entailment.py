@@ -1,6 +1,6 @@
-"""What a language model makes of sentences that the rules left open: its own judgement, which changes no state.
+"""A language model's opinion of sentences that the rules left open; it changes no state.
 
-One question for a sentence of a review or a response: do these passages say this, say otherwise, or leave it open?
+The question for each sentence of a review or response: do these passages say this, say otherwise, or leave it open?
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -25,7 +25,7 @@ from engine.statements.judge import nearest_paragraphs
 _TOKENS = 250
 _MOST_PASSAGES = 4
 _MOST_TOKENS = 2000
-"""Of a sentence's passages together."""
+"""Limit for a sentence's passages together."""
 
 
 class Answer(BaseModel):
@@ -35,7 +35,7 @@ class Answer(BaseModel):
 
 @dataclass(frozen=True, slots=True)
 class Opinion:
-    """A model's ``judgement`` of a sentence and its passages, with the ``reason`` that it gives."""
+    """A model's ``judgement`` of a sentence given its passages, with its ``reason``."""
 
     sentence: str
     judgement: Literal["says this", "says otherwise", "does not say"]
@@ -49,7 +49,8 @@ class Opinion:
 
 
 def undecided(claims: Iterable[Claim]) -> tuple[str, ...]:
-    """Sentences of a review that say something of the paper and are neither supported nor contradicted."""
+    """Returns sentences of a review that make a statement about the paper and are neither supported
+    nor contradicted."""
     return tuple(
         dict.fromkeys(
             claim.text
@@ -61,10 +62,8 @@ def undecided(claims: Iterable[Claim]) -> tuple[str, ...]:
 
 
 def undecided_responses(outline: Outline, checked: Mapping[str, Sequence[Checked]]) -> tuple[str, ...]:
-    """Sentences of responses that name a place and are neither supported nor contradicted; ``checked`` by comment.
-
-    Those that were generated and that nobody has accepted are not the authors' yet, and not among them.
-    """
+    """Returns sentences of responses that refer to a place and are neither supported nor contradicted; ``checked`` is
+    by comment. Generated sentences that nobody has accepted yet are excluded."""
     return tuple(
         dict.fromkeys(
             one.claim.sentence
@@ -77,10 +76,8 @@ def undecided_responses(outline: Outline, checked: Mapping[str, Sequence[Checked
 
 
 def with_passages(sentences: Iterable[str], visible: Places) -> tuple[tuple[str, str], ...]:
-    """Sentences with the passages nearest to what they name and say; those that have none are left out.
-
-    ``visible`` has the text that the PDF shows, and no other.
-    """
+    """Returns sentences with the passages most relevant to them; sentences without any are omitted. ``visible`` must
+    contain only text that the PDF visibly shows."""
     found = []
     for sentence in sentences:
         near = nearest_paragraphs(sentence, visible, _MOST_PASSAGES)
@@ -96,8 +93,8 @@ def opinions(
     report: Report,
     on_opinion: Callable[[Opinion], None] = lambda _one: None,
 ) -> tuple[tuple[Opinion, ...], tuple[str, ...]]:
-    """The model's judgements, each heard as it comes, and why others have none. Raises as ``Asking.room`` and
-    ``ask_objects``."""
+    """Returns the model's opinions, also passed to ``on_opinion`` as they arrive, and the problems of missing ones.
+    Raises like ``Asking.room`` and ``ask_objects``."""
     system = f"{shipped_prompt('entailment')}\n\n{fence_rule()}"
     prompts = []
     for sentence, passages in asked:
@@ -122,8 +119,8 @@ def opinions(
 def ask_entailment(
     report: Report, model: Added, sentences: tuple[str, ...], places: Places
 ) -> tuple[int, tuple[str, ...]]:
-    """Asks about sentences of a paper, by what it shows. Partial results are opinions, the result how many sentences
-    were asked about, and why opinions are missing."""
+    """Asks about sentences of a paper. Partial results are opinions; returns the number of sentences asked about, and
+    the problems of missing opinions."""
     asked = with_passages(sentences, places)
     if not asked:
         return 0, ()

@@ -1,4 +1,4 @@
-"""Erase permanently: a paper, a review, or an annotator's work, from the project and from what was derived of it."""
+"""Permanently erases a paper, a review, or an annotator's work from the project and from data derived from it."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ REMAINS = (
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """What would be deleted. ``rows`` counts by table; ``sentences`` say it in plain words."""
+    """What would be deleted. ``rows`` counts by table; ``sentences`` describe it."""
 
     target: Target
     rows: Mapping[str, int]
@@ -35,7 +35,7 @@ class Affected:
 
 
 def affected(project: Project, target: Target) -> Affected:
-    """What erasing would delete; changes nothing."""
+    """Returns what erasing would delete, without changing anything."""
     rows = counts(project, _doomed(project, target))
     parts = in_words(rows)
     kept, copies = len(backups(project.path)), copies_beside(project.path)
@@ -63,16 +63,17 @@ def affected(project: Project, target: Target) -> Affected:
 def erase_target(
     project: Project, target: Target, *, copies: bool = True, progress: Callable[[float], None] | None = None
 ) -> Affected:
-    """Erases the target and returns what was deleted; ``copies``: earlier forms of the project beside it go, too.
+    """Erases the target and returns what was deleted; with ``copies``, earlier copies of the project next to it as
+    well.
 
     Raises:
-        BadInput: there is no such target any more. EnvironmentProblem: see ``engine.project.erasing.erase``.
+        BadInput: the target no longer exists. EnvironmentProblem: see ``engine.project.erasing.erase``.
     """
     target = find(project, target.kind, target.id)
     found = affected(project, target)
     _clear_caches(project)
     erase(project, _doomed(project, target), _STEPS[target.kind], copies=copies, progress=progress)
-    _clear_caches(project)  # another job may have computed something meanwhile
+    _clear_caches(project)  # another job may have computed something in the meantime
     return found
 
 
@@ -86,7 +87,7 @@ def _doomed(project: Project, target: Target) -> Doomed:
 
 
 def _clear_caches(project: Project) -> None:
-    """Everything outside the project that is computed from texts."""
+    """Deletes everything outside the project that is computed from texts."""
     EmbeddingCache().clear()
     AnswerCache().clear()
     search_store.forget(project)

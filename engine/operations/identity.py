@@ -1,6 +1,6 @@
-"""Who acts in a project: the annotator that this user of the computer last was in it, else a name to be asked for.
+"""Determines who acts in a project: the annotator that this user last acted as in it, or a name to ask for.
 
-What is remembered is in the user's own folder, by the project's key, and never in the project file.
+It is remembered in the user's own folder, by the project's key, never in the project file.
 """
 
 from contextlib import suppress
@@ -18,7 +18,7 @@ KEPT = 500
 
 @dataclass(frozen=True, slots=True)
 class Acting:
-    """Who acts. Without a ``name`` a person has to be asked; ``choices`` are those who have worked in the project."""
+    """Who acts. Without a ``name``, the user must be asked; ``choices`` are the annotators in the project."""
 
     name: str
     choices: tuple[str, ...] = ()
@@ -29,10 +29,10 @@ class Acting:
 
 
 def acting(project: Project, settings_name: str = "") -> Acting:
-    """The annotator to act as on opening; changes nothing.
+    """Returns the annotator to act as after opening, without changing anything.
 
-    In a work package it is the person whom it is for. Else the one that was last used in this project by this user;
-    else, where nobody has worked in it yet, the name of the settings; else it is not known.
+    In a work package, that is its recipient. Otherwise it is the one this user last acted as in this project; in a
+    project without annotators, that name or the one in the settings; otherwise it is unknown.
     """
     if own := WorkStore(project).own():
         name = dict(project.annotators())[own[1].annotator_id]
@@ -45,10 +45,8 @@ def acting(project: Project, settings_name: str = "") -> Acting:
 
 
 def act_as(project: Project, name: str = "") -> None:
-    """For reading: makes the named annotator the acting one, without a name the one who did the newest step.
-
-    Raises BadInput where there is nobody of that name.
-    """
+    """Sets the acting annotator for reading: the named one, or by default the author of the newest step. Raises
+    BadInput if there is no annotator of that name."""
     people = {known: key for key, known in project.annotators()}
     if name and name not in people:
         raise BadInput(f"No annotator named “{name}” worked on it.", do=f"Choose one of {', '.join(people)}.")
@@ -57,7 +55,7 @@ def act_as(project: Project, name: str = "") -> None:
 
 
 def remember(project: Project) -> None:
-    """Keeps who acts in this project now. Where that can't be written, the person is asked again next time."""
+    """Remembers the acting annotator of this project. If that can't be stored, the user is asked again next time."""
     name = dict(project.annotators()).get(project.annotator_id, "")
     there = _remembered()
     if not name or there.get(project.id) == name:
@@ -73,10 +71,10 @@ def _file() -> Path:
 
 
 def _remembered() -> dict[str, str]:
-    """Names by project, the one that was remembered last at the end."""
+    """Returns names by project, the most recently remembered last."""
     try:
         listed = user_files.read(_file()).get("projects", [])
     except EnvironmentProblem:
-        return {}  # nothing of the person's own is in it, and the file has been kept aside
+        return {}  # the file contains no work of the user and was kept under another name
     pairs = [pair for pair in listed if isinstance(pair, list) and len(pair) == 2] if isinstance(listed, list) else []
     return {str(key): str(name) for key, name in pairs}

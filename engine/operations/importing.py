@@ -1,4 +1,4 @@
-"""Imports files that belong to one paper: versions, reviews, letters and links, each by its own reader."""
+"""Imports files of one paper: versions, reviews, letters and links, each with its own reader."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -35,7 +35,8 @@ _ORDER: tuple[str, ...] = (
     "pdf", "letter", "openreview", "aries-comments", "review", "aries-labels", "links-csv", "web-annotation",
     "aries-edits", "s2orc",
 )  # fmt: skip
-"""Letters before reviews, since their comments come with the answers; links last, when their comments are there."""
+"""Letters come before reviews, since they contain the comments with their responses; links last, when their comments
+exist."""
 _UNANSWERED = (
     "was read as a review: each paragraph is a comment. If it contains your responses, remove it, add it again and "
     "choose how to read it."
@@ -44,7 +45,7 @@ _NAMES = ((REVISED, REVISED_WORDS), (SUBMITTED, SUBMITTED_WORDS))
 
 
 class Importing:
-    """The import of files into one paper, inside an open act; what went wrong is kept in ``added``."""
+    """Imports files into one paper, inside an open action; problems are added to ``added``."""
 
     def __init__(self, project: Project, paper_id: str, added: Added) -> None:
         self.project, self.added = project, added
@@ -52,10 +53,10 @@ class Importing:
         self.reviews, self.revisions = ReviewStore(project), RevisionStore(project)
         self.paper = next(one for one in self.papers.papers() if one.id == paper_id)
         self.answered: list[str] = []
-        """The reviews whose comments a letter brought."""
+        """The reviews whose comments come from a letter."""
 
     def take_in(self, files: Sequence[Incoming], kept: Mapping[Path, bytes]) -> None:
-        """Imports the files; ``kept`` is the content of those PDFs that could be read."""
+        """Imports the files; ``kept`` is the content of the PDFs that could be read."""
         new = [one for one in files if one.path in kept and not is_there(self.project, one, self.paper.id)]
         labels = self._labels([one.path for one in new])
         for one in sorted(files, key=lambda one: _ORDER.index(one.found.kind)):
@@ -75,8 +76,8 @@ class Importing:
             self.added.warnings.append(f"{said} You can mark more in Reviews.")
 
     def _labels(self, pdfs: Sequence[Path]) -> dict[Path, str]:
-        """Which PDF is which version: by the words of its name, else the first free place; "" for further ones. Names
-        that differ in nothing but their numbers are taken in the order of those."""
+        """Decides which PDF becomes which version: by words in its name, otherwise the first unused label; "" for
+        additional ones. Names that differ only in numbers are sorted by these."""
         if len({re.sub(r"\d+", "", path.stem) for path in pdfs}) == 1:
             pdfs = sorted(pdfs, key=lambda path: [int(number) for number in re.findall(r"\d+", path.stem)])
         taken = {version.label for version in self.papers.versions(self.paper.id)}
@@ -136,7 +137,7 @@ class Importing:
     def _add_reviews(self, bundle: ReviewBundle, one: Incoming) -> None:
         path = one.path
         self.added.warnings += bundle.warnings
-        alone = len(self.papers.papers()) == 1  # reviews that came before the paper are its own
+        alone = len(self.papers.papers()) == 1  # reviews imported before the paper belong to it
         change, left_out, met = self.reviews.import_new(bundle, path.name, paper_id=self.paper.id, everywhere=alone)
         if bundle.reading is not None:
             self.added.letters |= {text.id: replace(one, reading=bundle.reading) for text in change.texts}
@@ -169,7 +170,8 @@ class Importing:
         return bundle
 
     def _of_paper(self, path: Path, file: AriesFile) -> str | None:
-        """The id under which an ARIES file of several papers knows this one."""
+        """Returns this paper's id in an ARIES file; None if the file has fewer than two papers. Raises BadInput if none
+        or several match."""
         ids = sorted({str(record.get("doc_id", "")) for record in file.records()})
         if len(ids) < 2:
             return None
@@ -214,17 +216,17 @@ def _slug(name: str) -> str:
 
 
 def take_in(project: Project, proposal: Proposal) -> Added:
-    """Imports the files into the papers that the proposal says, all in one undo step.
+    """Imports the files into the papers given in the proposal, in one undo step.
 
-    A file that can't be imported is named in ``problems`` and doesn't stop the others. PDFs become the submitted and
-    the revised version, by their names where these tell, else in order; further ones are further versions. Links whose
-    ends are not found are counted in the warnings.
+    Files that can't be imported are listed in ``problems``; the others are imported anyway. PDFs become the submitted
+    and revised version, by their names if possible, otherwise in order; additional ones become further versions. Links
+    whose comment or edit isn't found are mentioned in the warnings.
     """
     added = Added(list(proposal.problems))
     if not proposal.files:
         return added
     kept: dict[Path, bytes] = {}
-    for one in proposal.files:  # files are kept outside of the act: they are large, and undo has no use for them
+    for one in proposal.files:  # stored outside the action: files are large, and undo doesn't need them
         if one.found.kind == "pdf":
             try:
                 kept[one.path] = file_bytes(one.path)
@@ -248,12 +250,8 @@ def take_in(project: Project, proposal: Proposal) -> Added:
 
 
 def swap_roles(project: Project, text_id: str, letter: Incoming) -> Added:
-    """Reads a letter of this import again with comments and responses exchanged, in one undo step. ``letter`` is what
-    ``Added.letters`` has for the text.
-
-    Raises:
-        BadInput: the comments have links or labels of other annotators.
-    """
+    """Imports a letter again with comments and responses swapped, in one undo step. ``letter`` is the text's entry in
+    ``Added.letters``. Raises BadInput if other annotators linked or labelled the comments."""
     assert letter.reading is not None
     text = ReviewStore(project).text(text_id)
     paper = next(row[0] for row in project.query("SELECT paper_id FROM source_text WHERE id = ?", (text_id,)))

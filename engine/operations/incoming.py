@@ -1,7 +1,7 @@
-"""Files that come in: what each is, which paper it belongs to, and their import as one undo step.
+"""Incoming files: determines what each is and which paper it belongs to, and imports them as one undo step.
 
-``propose`` looks and changes nothing; a person may choose another place for a file (``Proposal.put``); ``take_in`` does
-what the proposal says.
+``propose`` changes nothing; users can choose a different place for a file (``Proposal.put``); ``take_in`` imports
+according to the proposal.
 """
 
 import hashlib
@@ -27,32 +27,33 @@ from engine.project import Project
 from engine.reviews.marks import Reading
 
 SAME = 0.8
-"""From this likeness on a file is taken to be of a paper."""
+"""From this similarity on, a file is assumed to belong to a paper."""
 OTHER = 0.5
-"""A PDF whose title is less like that of every paper is taken to be a new one."""
+"""A PDF whose title is less similar to every paper is assumed to be a new one."""
 REVISED_WORDS = ("revis", "camera", "final", "accepted", "resubmi", "v2", "version2", "new", "r1")
 SUBMITTED_WORDS = ("submit", "submission", "original", "initial", "v1", "version1", "old", "preprint")
 SAME_TEXT = 0.05
-"""From this share of runs of words on, two PDFs are versions of one paper, whatever their titles. Of 4,005 pairs of
-different papers the likest shared 0.02, of 34 pairs of a submitted and a revised version the unlikest 0.56."""
+"""From this share of common word sequences on, two PDFs are versions of one paper, whatever their titles. Of 4,005
+pairs of different papers, the most similar shared 0.02; of 34 pairs of a submitted and a revised version, the least
+similar 0.56."""
 _RUN = 8
 _FEWEST_RUNS = 100
-"""A text of fewer says nothing."""
+"""Texts with fewer sequences are too short to compare."""
 _NAMELESS = (*REVISED_WORDS, *SUBMITTED_WORDS, "review", "response")
 _HEAD = 3_000
-"""Characters of a text in which it may name its paper."""
+"""Characters at the start of a text in which it may name its paper."""
 _SHORTEST_TITLE = 12
 _LETTER_HEAD = re.compile(
     r"\b(?:response|repl(?:y|ies)|answers?|letter)\b.{0,40}\b(?:reviews?|reviewers?|referees?|comments|editors?)\b"
     r"|\brebuttal\b|\bpoint[- ]by[- ]point\b|\b(?:reviewer|referee) ?#? ?\d",
     re.IGNORECASE,
 )
-"""What a PDF's first words say where it is a letter; what follows must be comments with responses, too."""
+"""Matches the beginning of a PDF that is a letter; comments with responses must also be found in it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A paper that a file could belong to; without ``paper_id`` a new one. ``likeness`` is 0 to 1, ``why`` a phrase."""
+    """A paper that a file may belong to, a new one without ``paper_id``. ``likeness`` is 0 to 1, ``why`` a phrase."""
 
     paper_id: str
     title: str
@@ -62,7 +63,7 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Incoming:
-    """A file with the places where it could go, the proposed one first. ``title`` is what the file says of itself."""
+    """A file with its possible places, the proposed one first. ``title`` is the title in the file."""
 
     path: Path
     found: Sniffed
@@ -70,11 +71,11 @@ class Incoming:
     title: str = ""
     packed: PackedDocument | None = field(default=None, repr=False, compare=False)
     runs: frozenset[int] = field(default=frozenset(), repr=False, compare=False)
-    """Of a PDF, the runs of words in it."""
+    """The word sequences of a PDF."""
     remarks: tuple[str, ...] = ()
-    """Of a PDF, what could not be read as it is, in sentences."""
+    """Sentences about what couldn't be read properly in a PDF."""
     reading: Reading | None = None
-    """How the person wants a letter to be read; None as proposed."""
+    """How the user wants a letter to be read; None to read it as proposed."""
 
     @property
     def place(self) -> Place:
@@ -87,26 +88,26 @@ class Incoming:
 
 @dataclass(frozen=True, slots=True)
 class Proposal:
-    """Which paper each file goes to, and what can't be imported. New places with the same title are one paper."""
+    """The paper that each file goes to, and what can't be imported. New places with the same title are one paper."""
 
     files: tuple[Incoming, ...]
     problems: tuple[EnvironmentProblem, ...] = ()
 
     @property
     def certain(self) -> bool:
-        """Whether nobody has to be asked: one place, and nothing speaks for another one."""
+        """Whether no confirmation is needed: all files go to one place, and nothing suggests another."""
         return len({(one.place.paper_id, one.place.title) for one in self.files}) <= 1 and all(
             (one.place.likeness >= SAME or len(one.places) == 1) and not one.found.unsure for one in self.files
         )
 
     def read_as(self, path: Path, reading: Reading) -> "Proposal":
-        """The proposal with a letter read in another way."""
+        """Returns the proposal with a letter read in a different way."""
         return replace(
             self, files=tuple(replace(one, reading=reading) if one.path == path else one for one in self.files)
         )
 
     def put(self, place: Place, paths: Iterable[Path] | None = None) -> "Proposal":
-        """The proposal with these files (all without ``paths``) in another place."""
+        """Returns the proposal with these files (default: all) in a different place."""
         chosen = {one.path for one in self.files} if paths is None else set(paths)
 
         def put(one: Incoming) -> Incoming:
@@ -124,10 +125,10 @@ def propose(
     service: DocumentService | None = None,
     report: Report | None = None,
 ) -> Proposal:
-    """Which paper each file belongs to, by titles, ids, names and folders; changes nothing.
+    """Proposes a paper for each file, by titles, ids, names and folders; changes nothing.
 
-    ``shown`` is the paper that a person is looking at: where nothing speaks for another one, it is proposed. With
-    ``service`` PDFs are read for their titles, and not read again when they are imported.
+    ``shown`` is the paper that the user is viewing, which is proposed if nothing suggests another one. With
+    ``service``, PDFs are parsed for their titles, and needn't be parsed again when imported.
     """
     problems: list[EnvironmentProblem] = []
     looked: list[Incoming] = []
@@ -152,7 +153,7 @@ def propose(
 def propose_files(
     report: Report, project: Project, service: DocumentService, paths: tuple[Path, ...], shown: str = ""
 ) -> Proposal:
-    """``propose`` as a job, for windows."""
+    """Runs ``propose`` as a job."""
     return propose(project, paths, shown=shown, service=service, report=report)
 
 
@@ -165,18 +166,18 @@ def file_bytes(path: Path) -> bytes:
         ) from error
 
 
-# likeness -------------------------------------------------------------------------------------------------------------
+# similarity -----------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """A paper with every title it goes by; ``certain`` where one of them was read in its PDF."""
+    """A paper with all its known titles; ``read`` is whether one of them was read from its PDF."""
 
     paper: Paper
     titles: tuple[str, ...]
     read: bool
     runs: Callable[[], Sequence[frozenset[int]]]
-    """Of each version that was read, the runs of words in it."""
+    """The word sequences of each parsed version."""
 
 
 def _known(project: Project) -> tuple[_Known, ...]:
@@ -216,7 +217,7 @@ def _same_text(first: frozenset[int], second: frozenset[int]) -> bool:
 
 
 def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) -> Incoming:
-    """A PDF as a version of a paper with its title, or as the letter that its first words say it is."""
+    """Reads a PDF as a version of a paper, with its title, or as a letter if its beginning looks like one."""
     from engine.papers.pdf_metadata import pdf_paper
 
     with about(one.path.name):
@@ -231,16 +232,14 @@ def _read_pdf(one: Incoming, service: DocumentService, report: Report | None) ->
 
 
 def as_letter(one: Incoming, service: DocumentService) -> Incoming | None:
-    """A PDF as a letter, with the ways in which it may be read; None where no comments with responses are found in it.
-
-    Raises BadInput where it holds no text, or more than ``limits`` allow.
-    """
+    """Returns a PDF as a letter with its possible readings; None if it contains no comments with responses. Raises
+    BadInput if it has no text, or more than ``limits`` allows."""
     found = marked_letter(pdf_text(file_bytes(one.path), one.path.name, service), one.path)
     return replace(one, found=found, title="", packed=None) if found.kind == "letter" and found.readings else None
 
 
 def _places(project: Project, one: Incoming, known: Sequence[_Known]) -> tuple[Place, ...]:
-    """The papers that a file could belong to, the likeliest first."""
+    """Returns the papers that a file may belong to, most similar first."""
     found = [Place(entry.paper.id, entry.paper.title, *_likeness(project, one, entry)) for entry in known]
     return tuple(sorted(found, key=lambda place: -place.likeness))
 
@@ -266,7 +265,7 @@ def _likeness(project: Project, one: Incoming, entry: _Known) -> tuple[float, st
 
 
 def is_there(project: Project, one: Incoming, paper_id: str) -> bool:
-    """Whether the paper has this very file as a version, or this very text."""
+    """Returns whether the paper already has this file as a version, or this text."""
     if one.found.text is None:
         sha256 = one.packed.sha256 if one.packed else _sha256(one.path)
         rows = project.query(
@@ -283,7 +282,7 @@ def _sha256(path: Path) -> str:
     try:
         return hashlib.sha256(path.read_bytes()).hexdigest()
     except OSError:
-        return ""  # importing says so
+        return ""  # reported when it is imported
 
 
 def _alike(first: str, second: str) -> float:
@@ -294,7 +293,7 @@ def _alike(first: str, second: str) -> float:
 
 
 def _named(path: Path) -> str:
-    """What a file's name says of its paper: the name, or that of its folder where it only says which version it is."""
+    """Returns a file's name as a title, or its folder's if the name only says which version it is."""
     name = path.stem
     if any(name.lower().startswith(word) for word in _NAMELESS):
         name = path.absolute().parent.name or name
@@ -302,7 +301,8 @@ def _named(path: Path) -> str:
 
 
 def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> list[Incoming]:
-    """The files with one place proposed each: first those that say where they belong, then the others beside them."""
+    """Chooses one place for each file: first for files that show where they belong, then for the
+    others next to them."""
     certain: dict[Path, Place] = {}
     fresh: list[tuple[Place, Incoming]] = []
     for one in sorted(files, key=lambda one: not one.title):
@@ -345,7 +345,8 @@ def _settled(files: Sequence[Incoming], known: Sequence[_Known], shown: str) -> 
 
 
 def _could_be_known(one: Incoming, known: Sequence[_Known]) -> bool:
-    """Whether a PDF may be of a paper that is there: its title is a little alike, or no title of that one is known."""
+    """Returns whether a PDF may belong to an existing paper: titles are somewhat similar, or the only paper's title is
+    unknown."""
     return any(
         _alike(one.title, title) >= OTHER for entry in known for title in entry.titles
     ) or (len(known) == 1 and not known[0].read)  # fmt: skip
@@ -361,23 +362,23 @@ def _only(places: Iterable[Place]) -> Place | None:
 
 @dataclass(slots=True)
 class Added:
-    """What came of it: sentences on what was not taken over and on what to look at, and the papers by file."""
+    """The result of an import: what wasn't imported and what to check, in sentences, and the papers by file."""
 
     problems: list[EnvironmentProblem] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     count: int = 0
     papers: dict[Path, str] = field(default_factory=dict)
     letters: dict[str, Incoming] = field(default_factory=dict)
-    """By the id of its text, each letter that came in."""
+    """The imported letters, by the id of their text."""
 
     def problem(self, problem: EnvironmentProblem) -> None:
-        """Keeps a problem, the same one once."""
+        """Adds a problem, unless it is already listed."""
         if problem.what not in {known.what for known in self.problems}:
             self.problems.append(problem)
 
 
 def adopt_texts(project: Project) -> None:
-    """Gives reviews that belong to no paper to the only paper that there is, before it is no longer the only one."""
+    """Assigns reviews without a paper to the only paper, before another one is added."""
     papers = PaperStore(project).papers()
     if len(papers) == 1:
         with project.action("Assign reviews to their paper") as act:

@@ -1,4 +1,5 @@
-"""Reviews with comments and labels as files of annotation tools (brat, WebAnno TSV, UIMA CAS), and back."""
+"""Exports reviews with comments and labels as files of annotation tools (brat, WebAnno TSV, UIMA CAS), and imports
+these."""
 
 import re
 from collections.abc import Sequence
@@ -33,7 +34,7 @@ _ENDINGS: dict[Tool, str] = {"brat": ".ann", "webanno-tsv": ".tsv", "cas-json": 
 
 
 def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> Export:
-    """The texts of papers with what is marked in them. Raises BadInput where there are none."""
+    """Exports the texts of papers with their annotations. Raises BadInput if there are none."""
     labels = LabelStore(project)
     documents: list[MarkedDocument] = []
     sentences: dict[str, None] = {}
@@ -57,7 +58,7 @@ def write_marked(project: Project, tool: Tool, linkings: Sequence[Linking]) -> E
 
 
 def with_reviews(project: Project, paper_id: str = "", annotator_id: str = "") -> tuple[Linking, ...]:
-    """The linking of each paper that has reviews (or of one), also where no versions were compared."""
+    """Returns the linking of each paper with reviews (or of one), including those without compared versions."""
     studies = Studies(project)
     compared = {paper.id for paper, *_ in studies.compared()}
     found, seen = [], set()
@@ -82,11 +83,11 @@ def _unlinked(texts: tuple[SourceText, ...], studies: Studies, paper_id: str) ->
     return Linking("", Version(""), Version(""), texts, tuple(comments), (), ())
 
 
-# --- back in ----------------------------------------------------------------------------------------------------------
+# --- import -----------------------------------------------------------------------------------------------------------
 
 
 def read_marked(path: Path, tool: Tool) -> MarkedTexts:
-    """The documents of a file, or of all files of a folder. Raises BadInput where there are none."""
+    """Reads a file, or all files in a folder. Raises BadInput if there are none."""
     ending = _ENDINGS[tool]
     files = sorted(path.glob(f"*{ending}")) if path.is_dir() else [path]
     limits.check_size(len(files), limits.ARCHIVE_MEMBERS, path.name, "files")
@@ -113,7 +114,7 @@ def _read_file(file: Path, tool: Tool) -> MarkedTexts:
 
 def _utf8(file: Path) -> str:
     try:
-        return read_bytes(file).decode("utf-8")  # offsets count what is there: nothing is converted
+        return read_bytes(file).decode("utf-8")  # not normalised, since offsets refer to the exact text
     except UnicodeDecodeError as error:
         raise not_imported(f"{file.name} isn't UTF-8.", "Export it again.") from error
 
@@ -135,12 +136,9 @@ class Taken:
 
 
 def import_marked(project: Project, path: Path, tool: Tool) -> Taken:
-    """Takes over texts, comments, states, links and labels in one step. A text that is there already, by its key or
-    word for word, gets what was marked in it; comments that are there stay as they are.
-
-    Raises:
-        BadInput: a file can't be read, or marks places outside of its text; nothing was imported.
-    """
+    """Imports texts, comments, states, links and labels in one step. If the project has the same text (apart from kinds
+    of blanks), annotations are added to it; existing comments aren't changed. Raises BadInput, with nothing imported,
+    if a file can't be read or has annotations outside its text."""
     read = read_marked(path, tool)
     taken = Taken(warnings=list(read.warnings))
     store, studies = ReviewStore(project), Studies(project)
@@ -171,7 +169,8 @@ def import_marked(project: Project, path: Path, tool: Tool) -> Taken:
 
 
 def _known(document: MarkedDocument, texts: Sequence[SourceText]) -> SourceText | None:
-    """The text of the project that the document is of. Formats that lose blanks have others in their place."""
+    """Returns the project's text that equals the document's, preferably with its key. Kinds of blanks may differ, since
+    some formats don't preserve them."""
     same = [text for text in texts if _blank(text.text) == _blank(document.text)]
     return next((text for text in same if text.id == document.name), same[0] if same else None)
 
@@ -181,7 +180,7 @@ def _blank(text: str) -> str:
 
 
 def _add_comments(store: ReviewStore, text: SourceText, document: MarkedDocument, taken: Taken) -> dict[str, str]:
-    """Marks that are no comment yet become one; the keys of all by their ids in the file."""
+    """Creates comments for annotations that aren't comments yet; returns the keys of all by their ids in the file."""
     there = store.comments(source_id=text.id)
     ids = {key: comment.id for comment in there for key in (comment.external_id, comment.id) if key}
     places = {comment.spans: comment.id for comment in there}

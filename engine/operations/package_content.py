@@ -1,5 +1,5 @@
 # ruff: noqa: S608 (only names of tables of the released schema are put into statements)
-"""What is in the file of a work package: chosen rows, written into an empty project, with names and sides changed."""
+"""The content of a work package's file: selected rows in an empty project, with names and roles changed."""
 
 import json
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -29,7 +29,7 @@ _CARRIED: Mapping[Task, frozenset[str]] = {
     "pairs": frozenset({"preference_cluster", "cluster_sentence", "rebuttal_candidate"}),
     "survey": frozenset({"study", "library_paper", "blob"}),
 }  # fmt: skip
-"""What is in a package beside decisions, by task; "reviews" carry what "papers" do."""
+"""The tables in a package besides decisions, by task; "reviews" uses those of "papers"."""
 _WORK = frozenset({"work_round", "work_package"})
 _TEXTS: Mapping[str, tuple[str, ...]] = {
     "paper": ("title", "abstract"), "document": ("title", "filename"),
@@ -38,14 +38,14 @@ _TEXTS: Mapping[str, tuple[str, ...]] = {
     "edit": ("source_text", "target_text", "section"),
     "cluster_sentence": ("text",), "rebuttal_candidate": ("text",), "library_paper": ("title", "abstract", "link"),
 }  # fmt: skip
-"""Where names are blacked out."""
+"""The columns in which names are blacked out."""
 _SUBJECTS: Mapping[Task, tuple[str, str]] = {
     "papers": (LINKING, "paper"), "reviews": (LINKING, "paper"), "sentences": (LABELS, "source_text"),
     "pairs": (PREFERENCES, "preference_cluster"),
 }  # fmt: skip
-"""What people are done with, and the table of it; survey answers are seen by everybody."""
+"""What people mark as done, and its table; survey answers are visible to everyone."""
 PAPER_OF = "coalesce(t.paper_id, (SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1))"
-"""In SQL, the paper of a text ``t``: texts that name none belong to the only paper."""
+"""SQL for the paper of a text ``t``; texts without one belong to the only paper."""
 _TRACES = ("origin", "filename", "parameters", "columns")
 
 
@@ -74,7 +74,7 @@ def write_content(project: Project, made: Round, package: Package, target: Path)
 
 
 def _places(project: Project, task: Task, items: Sequence[str]) -> tuple[tuple[str, ...] | None, tuple[str, ...]]:
-    """The papers and texts that items are in, in their order; papers None where that is all there are."""
+    """Returns the papers and texts that contain the items, in order; None instead of all papers."""
     if task in {"pairs", "survey"}:
         return None, ()
     of = {row[0]: row[1] for row in project.query(f"SELECT id, {PAPER_OF} FROM source_text t ORDER BY position, id")}
@@ -91,7 +91,8 @@ def _places(project: Project, task: Task, items: Sequence[str]) -> tuple[tuple[s
 def _rows_that_go(
     project: Project, made: Round, package: Package, texts: Collection[str], seen: Collection[str]
 ) -> dict[str, set[str]]:
-    """Decisions of people whom this one must not see, and material of items that are not theirs."""
+    """Returns the rows to leave out: decisions that the recipient must not see, and material of items that aren't
+    theirs."""
     gone: dict[str, set[str]] = {}
 
     def drop(table: str, where: str, *values: Any) -> None:
@@ -106,7 +107,7 @@ def _rows_that_go(
     for table in (*DECISIONS[made.task], *ADJUDICATIONS[made.task]):
         theirs = " AND origin = 'person'" if table == "comment" else ""
         drop(table, f"annotator_id NOT {inside}{theirs}", listed(seen))
-    if package.role == "adjudicator":  # what was adjudicated already is nobody's business but the adjudicator's
+    if package.role == "adjudicator":  # an adjudicator sees only their own earlier adjudications
         for table in ADJUDICATIONS[made.task]:
             drop(table, "annotator_id <> ?", package.annotator_id)
     drop("work_round", "id <> ?", made.id)
@@ -169,7 +170,7 @@ def _without_names(settings: str) -> str:
 
 
 def _hidden(text: Any, names: tuple[str, ...]) -> Any:
-    """A text, or JSON with texts in it, in which names are blacked out."""
+    """Returns a text, or a JSON list of texts, with names blacked out."""
     if not isinstance(text, str) or text[:1] not in "[{":
         return hide(text, names) if isinstance(text, str) else text
     try:
@@ -200,10 +201,8 @@ def _hidden_document(content: bytes, names: tuple[str, ...]) -> bytes:
 
 
 def names_to_hide(project: Project, task: Task, items: Sequence[str], given: tuple[str, ...]) -> tuple[str, ...]:
-    """The names that must not be in a package: those given, of rebuttals, and that the PDFs name.
-
-    Raises BadInput where nobody is known of a paper whose text would be in it: it could name its authors then.
-    """
+    """Returns the names to hide: those given, those in rebuttals, and the authors found in the PDFs. Raises BadInput if
+    no name at all is known and a paper's PDF doesn't show its authors, since its text might name them."""
     names = [*given]
     for row in project.query("SELECT names FROM rebuttal_plan"):
         names += json.loads(row[0])
@@ -226,7 +225,7 @@ def names_to_hide(project: Project, task: Task, items: Sequence[str], given: tup
 
 
 def _numbered(names: Mapping[str, str], person: str, lead: str) -> dict[str, str]:
-    """The person under their name, everybody else as what they are to them."""
+    """Returns the names in a package: the recipient's own, and "Lead" or numbers for everyone else."""
     found = {person: names[person]} if person in names else {}
     number = 0
     for key in names:
@@ -239,7 +238,7 @@ def _numbered(names: Mapping[str, str], person: str, lead: str) -> dict[str, str
 
 
 def _finish(execute: Callable[..., Any], made: Round, package: Package, person: str) -> None:
-    """What a package has that the project has not: its mark, the order of its items, and rows to be filled in."""
+    """Adds what only a package has: its mark, the order of items, and rows to fill in."""
     moment = now()
     execute("INSERT INTO project_info(key, value) VALUES (?, ?)", (PACKAGE, package.id))
     execute("UPDATE project_info SET value = ? WHERE key = 'title'", (made.title,))
@@ -247,7 +246,7 @@ def _finish(execute: Callable[..., Any], made: Round, package: Package, person: 
     table = {"papers": "paper", "reviews": "source_text", "sentences": "source_text", "survey": ""}.get(made.task, "")
     for position, key in enumerate(order, start=1) if table else ():
         execute(f'UPDATE "{table}" SET position = ? WHERE id = ?', (position, key))
-    if table == "source_text":  # papers in the order of their first text; one without texts of this person at the end
+    if table == "source_text":  # papers in the order of their first text; those without texts for this person last
         first = "SELECT min(position) FROM source_text t WHERE t.paper_id = paper.id"
         execute(f"UPDATE paper SET position = coalesce(({first}), position + ?)", (len(order),))
     if made.task in _SUBJECTS and package.role != "annotator":
@@ -255,7 +254,7 @@ def _finish(execute: Callable[..., Any], made: Round, package: Package, person: 
         execute("DELETE FROM annotation_done")
         people = [row[0] for row in execute("SELECT id FROM annotator").fetchall()]
         for (subject,) in execute(f'SELECT id FROM "{table}"').fetchall():
-            for one in people:  # those who are not done are hidden from the others
+            for one in people:  # without this, their work would be hidden from the others
                 execute(
                     "INSERT INTO annotation_done VALUES (?, ?, ?, ?, ?, ?)",
                     (new_id(), kind, subject, one, moment, moment),

@@ -1,8 +1,9 @@
 # ruff: noqa: S608 (only names of tables of the released schema are put into statements)
-"""Work packages: a lead deals items, writes a file for each person, and sees how far they are; a person opens theirs.
+"""Work packages: the lead assigns items, writes a file for each person and monitors progress; each person opens their
+file.
 
-A file holds the items of one person and what they need to decide, and nothing else: what somebody must not see is not
-in it. It is made by writing chosen rows into an empty project, as shared copies are.
+A file contains only one person's items and what they need to decide, so nothing they must not see is in it. It is made
+by writing selected rows into an empty project, like a shared copy.
 """
 
 import tempfile
@@ -39,10 +40,10 @@ _PLAIN = Settings()
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What a lead wants dealt.
+    """What the lead wants to assign.
 
-    ``of`` restricts the items: keys of papers (for reviews and sentences, too), clusters or library papers; none for
-    all. ``training`` says how many items that the lead decided on everybody does first.
+    ``of`` restricts the items to keys of papers (also for reviews and sentences), clusters or library papers; empty for
+    all. ``training`` is the number of items decided by the lead that everyone works on first.
     """
 
     title: str
@@ -55,12 +56,12 @@ class Plan:
 
 
 def items_of(project: Project, task: Task, of: Collection[str] = ()) -> dict[str, int]:
-    """Everything that can be dealt, with how much work each is (comments, else 1)."""
+    """Returns all items that can be assigned, with the amount of work of each (number of comments, otherwise 1)."""
     return {item: weight for item, parent, weight in _items(project, task) if not of or parent in of}
 
 
 def _items(project: Project, task: Task) -> Iterator[tuple[str, str, int]]:
-    """(item, what ``Plan.of`` names it by, weight)."""
+    """Yields (item, its key in ``Plan.of``, weight)."""
     if task in {"papers", "reviews"}:
         key = "p.id" if task == "papers" else "t.id"
         yield from (
@@ -94,11 +95,12 @@ def _items(project: Project, task: Task) -> Iterator[tuple[str, str, int]]:
 
 
 def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float], None] | None = None) -> list[Path]:
-    """Deals the items, keeps who got what, and writes a package for each person into ``folder``.
+    """Assigns the items, stores the assignment, and writes a package for each person into ``folder``.
 
     Raises:
-        BadInput: nothing to deal, too few people, no training items, or authors are to be hidden whom nobody knows.
-        Nothing is kept or written then. EnvironmentProblem: a file can't be written.
+        BadInput: there is nothing to assign, there are too few people or training items, or authors to hide aren't
+            known; nothing was stored or written.
+        EnvironmentProblem: a file can't be written.
     """
     names = _different(plan.people)
     items = items_of(project, plan.task, plan.of)
@@ -141,7 +143,7 @@ def create(project: Project, plan: Plan, folder: Path, progress: Callable[[float
 def _written(
     project: Project, made: Round, packages: Sequence[Package], folder: Path, progress: Callable[[float], None] | None
 ) -> list[Path]:
-    """Writes new packages; forgets them if that fails."""
+    """Writes new packages; removes them from the project if that fails."""
     try:
         return write_packages(project, made, packages, folder, progress)
     except BaseException:
@@ -166,11 +168,8 @@ _MISSING: Mapping[Task, str] = {
 
 
 def add_people(project: Project, made: Round, role: Role, names: Sequence[str], folder: Path) -> list[Path]:
-    """Makes packages for adjudicators, who share the items that several people got, or for observers.
-
-    Raises:
-        BadInput: an adjudicator is a party (has a package of the round, or has decided on its items), or no item was
-        given to several people.
+    """Creates packages for adjudicators, who divide the items that several people got, or for observers. Raises
+    BadInput if an adjudicator has a package of the round or decided on its items, or if no item went to several people.
     """
     names, store = _different(names), WorkStore(project)
     packages = store.packages(made.id)
@@ -214,12 +213,8 @@ def add_people(project: Project, made: Round, role: Role, names: Sequence[str], 
 
 
 def write_again(project: Project, made: Round, names: Sequence[str], folder: Path) -> list[Path]:
-    """Writes packages of a round once more, for people who lost theirs: the same items in the same order, and what came
-    back from the person so far, so that they go on from there. Nothing is dealt.
-
-    Raises:
-        BadInput: somebody has no package of the round.
-    """
+    """Writes packages of a round again for people who lost theirs: the same items in the same order, with what they
+    returned so far. Nothing is assigned. Raises BadInput if someone has no package of the round."""
     people = dict(project.annotators())
     known = {people[one.annotator_id]: one for one in WorkStore(project).packages(made.id)}
     if missing := [name for name in names if name not in known]:
@@ -230,7 +225,7 @@ def write_again(project: Project, made: Round, names: Sequence[str], folder: Pat
 
 
 def units_of(project: Project, task: Task, items: Collection[str]) -> dict[str, set[str]]:
-    """What is decided one by one in each item: its comments, else the item itself."""
+    """Returns what is decided individually in each item: its comments, otherwise the item itself."""
     if task not in {"papers", "reviews"}:
         return {item: {item} for item in items}
     found: dict[str, set[str]] = {item: set() for item in items}
@@ -251,10 +246,8 @@ def write_packages(
     folder: Path,
     progress: Callable[[float], None] | None = None,
 ) -> list[Path]:
-    """Writes the files of packages. Files of the same names are replaced.
-
-    Raises EnvironmentProblem: a file can't be written.
-    """
+    """Writes the files of packages, replacing files of the same names. Raises EnvironmentProblem if one can't be
+    written."""
     people = dict(project.annotators())
     folder.mkdir(parents=True, exist_ok=True)
     files = names_of([people[one.annotator_id] for one in packages])
@@ -277,11 +270,8 @@ def write_packages(
 
 
 def open_package(path: Path, target: Path | None = None) -> tuple[Path, Manifest]:
-    """Writes the project of a package beside it (or to ``target``); where that was done before, work goes on in it.
-
-    Raises:
-        BadInput: it is no package, was cut off or changed, or another file has the name.
-    """
+    """Extracts a package's project next to it (or to ``target``), or uses the one extracted earlier. Raises BadInput if
+    the file isn't a package, is truncated or was changed, or if another project has the name."""
     manifest = read_manifest(path)
     target = target or path.with_suffix(".rejoinder")
     if not target.exists():
@@ -297,7 +287,7 @@ def open_package(path: Path, target: Path | None = None) -> tuple[Path, Manifest
 
 
 def progress(project: Project, made: Round) -> tuple[Progress, ...]:
-    """Each person's part of a round, in the order in which the packages were made."""
+    """Returns each person's progress in a round, in the order in which the packages were created."""
     store, names = WorkStore(project), dict(project.annotators())
     packages = store.packages(made.id)
     known = {unit: value for one in made.training for unit, value in one.answer.items()}
@@ -325,7 +315,7 @@ def progress(project: Project, made: Round) -> tuple[Progress, ...]:
 
 
 def _answers(project: Project, made: Round, package: Package) -> dict[str, Answer]:
-    """What a person decided, by unit; of an adjudicator only that they did."""
+    """Returns a person's answers by unit; for an adjudicator, only that they decided."""
     entries = WorkStore(project).entries(package.annotator_id, tables_of(made.task, package.role))
     if package.role != "adjudicator":
         return answers(made.task, entries)
@@ -333,7 +323,7 @@ def _answers(project: Project, made: Round, package: Package) -> dict[str, Answe
 
 
 def _unit(task: Task, row: Mapping[str, Any]) -> str:
-    """The unit of progress that an adjudication is on."""
+    """Returns the unit that an adjudication counts for."""
     if "comment_id" in row:
         return str(row["comment_id"])
     if "first_id" in row:
@@ -345,7 +335,8 @@ def _unit(task: Task, row: Mapping[str, Any]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Feedback:
-    """What a person decided on a unit of the training set, and what is right; ``own`` is None before they decided."""
+    """A person's decision on a unit of the training set, and the correct one; ``own`` and ``known`` are None before
+    they decided."""
 
     item: str
     unit: str
@@ -358,7 +349,8 @@ class Feedback:
 
 
 def feedback(project: Project) -> tuple[Feedback, ...]:
-    """The training set of a package, in its order. What is right is said only where the person has decided."""
+    """Returns the training set of a package, in order. Correct answers are only given for units the person has decided
+    on."""
     own = WorkStore(project).own()
     if own is None:
         return ()

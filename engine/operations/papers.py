@@ -1,7 +1,5 @@
-"""Rename papers, versions, reviews, reviewers and surveys; give a version another PDF; move a review to another paper.
-
-To remove them, see ``removing``.
-"""
+"""Renames papers, versions, reviews, reviewers and surveys; replaces a version's PDF; moves a review to another paper.
+For removal, see ``removing``."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +23,7 @@ _NAME_COLUMNS = {"paper": ("paper", "title"), "version": ("paper_version", "labe
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A version's new document, and the version that keeps the former one, or "" where nothing was done with it."""
+    """A version's new document, and the version that keeps the former one; "" if no decisions depended on it."""
 
     document_id: str
     former_version_id: str = ""
@@ -35,11 +33,8 @@ class Replaced:
 
 
 def rename(project: Project, target: Target, name: str) -> None:
-    """Gives a paper, version, review or survey another name.
-
-    Raises:
-        BadInput: the name is empty, or another version of the paper has it. KeyError: there is no such target.
-    """
+    """Renames a paper, version, review or survey. Raises BadInput if the name is empty or another version has it,
+    KeyError if there is no such target."""
     name = " ".join(name.split())
     table, column = _NAME_COLUMNS[target.kind]
     if not name:
@@ -54,10 +49,8 @@ def rename(project: Project, target: Target, name: str) -> None:
 
 
 def rename_reviewer(project: Project, paper_id: str | None, old: str, new: str) -> None:
-    """Gives a reviewer of a paper another name, in reviews, comments and the words written to them in rebuttals.
-
-    Where the paper has a reviewer of the new name, both become one, and what was written to both is put together.
-    """
+    """Renames a reviewer of a paper, in reviews, comments and rebuttals. If the paper already has a reviewer with the
+    new name, both become one, and what was written to them is combined."""
     with project.action(f"Rename reviewer “{old}” to “{new}”") as act:
         ReviewStore(project).rename_reviewer(old, new, paper_id=paper_id)
         points = "SELECT id FROM rebuttal_point WHERE kind <> 'reply' AND reviewer = ? AND paper_id IS ?"
@@ -66,7 +59,8 @@ def rename_reviewer(project: Project, paper_id: str | None, old: str, new: str) 
 
 
 def _address(act: Action, point_id: str, paper_id: str | None, reviewer: str) -> None:
-    """Says to whom, and of which paper, a word of a rebuttal is; one that is there already takes it up."""
+    """Sets paper and reviewer of a part of a rebuttal; if an equal opening or closing exists, it is
+    merged into that."""
     point = act.db.table("rebuttal_point").get(point_id)
     where = {"kind": point["kind"], "annotator_id": point["annotator_id"], "paper_id": paper_id, "reviewer": reviewer}
     condition = " AND ".join(f"{name} IS :{name}" for name in where)
@@ -88,7 +82,7 @@ def _version(project: Project, version_id: str) -> PaperVersion:
 
 
 def replacing(project: Project, version_id: str) -> Affected:
-    """What giving a version another PDF affects: nothing is removed."""
+    """Returns what replacing a version's PDF affects; nothing is removed."""
     version = _version(project, version_id)
     found = affects(project, "", compared_with(project, version.paper_id, version.document_id))
     notes: tuple[str, ...] = ()
@@ -101,13 +95,10 @@ def replacing(project: Project, version_id: str) -> Affected:
 
 
 def replace_version(project: Project, version_id: str, pdf: bytes, filename: str) -> Replaced:
-    """Puts another PDF under a version's label; the caller has it read, and compared, afterwards.
+    """Replaces the PDF of a version's label; the caller then has it parsed and compared.
 
-    Links and decisions belong to the two documents that were compared. Where there are some, the former document stays
-    as a further version.
-
-    Raises:
-        BadInput: the file is not a PDF. KeyError: there is no such version.
+    Links and decisions belong to the two compared documents. If there are any, the former document is kept as an
+    additional version. Raises BadInput if the file isn't a PDF, KeyError if there is no such version.
     """
     papers, found = PaperStore(project), replacing(project, version_id)
     version = _version(project, version_id)
@@ -128,17 +119,14 @@ def replace_version(project: Project, version_id: str, pdf: bytes, filename: str
 
 
 def read_earlier(project: Project, paper_id: str) -> tuple[str, ...]:
-    """The documents of a paper whose text an earlier version of the parser read."""
+    """Returns the documents of a paper that were parsed by an earlier version of the parser."""
     keys = dict.fromkeys(version.document_id for version in PaperStore(project).versions(paper_id))
     return tuple(filter(DocumentStore(project).is_read_earlier, keys))
 
 
 def set_version(project: Project, paper_id: str, label: str, pdf: bytes, filename: str) -> Replaced:
-    """Makes a PDF the version with this label: a new version, or in the place of the PDF that has the label.
-
-    Raises:
-        BadInput: the file is not a PDF.
-    """
+    """Makes a PDF the version with this label, replacing the label's current PDF if any. Raises BadInput if it isn't a
+    PDF."""
     papers = PaperStore(project)
     for version in papers.versions(paper_id):
         if version.label == label:
@@ -154,7 +142,8 @@ def set_version(project: Project, paper_id: str, label: str, pdf: bytes, filenam
 
 
 def moving(project: Project, review: Target, paper: Target) -> Affected:
-    """What moving a review (or letter) to another paper removes: the work on comparisons of the former paper."""
+    """Returns what moving a review (or letter) to another paper removes: its links and decisions on comparisons of the
+    former paper."""
     across = work_across(
         project,
         "comment_id IN (SELECT id FROM comment WHERE source_id = ?1)",
@@ -174,12 +163,8 @@ def moving(project: Project, review: Target, paper: Target) -> Affected:
 
 
 def move_review(project: Project, review: Target, paper: Target, *, others: bool = False) -> Affected:
-    """Moves a review or letter, with its comments, labels and responses, to another paper.
-
-    Raises:
-        BadInput: other annotators' work would be removed, and ``others`` does not allow that; or the paper is a PDF
-        that belongs to none.
-    """
+    """Moves a review or letter, with its comments, labels and responses, to another paper. Raises BadInput if other
+    annotators' work would be removed and ``others`` doesn't allow that, or if the target is a PDF without a paper."""
     found = moving(project, review, paper)
     if project.query_one("SELECT 1 FROM paper WHERE id = ?", (paper.id,)) is None:
         raise BadInput(f"“{paper.name}” is a PDF without a paper.", "Nothing was moved.", "Choose a paper.")
@@ -196,11 +181,8 @@ def move_review(project: Project, review: Target, paper: Target, *, others: bool
 
 
 def chosen_paper(papers: Sequence[Paper], words: str, kind: str = "paper") -> Paper | None:
-    """The paper with this key or title; without ``words`` the only one, or None where there is none.
-
-    Raises:
-        BadInput: there is no such paper, or there are several and none is named.
-    """
+    """Returns the paper with this key or title; without ``words`` the only one, or None if there is none. Raises
+    BadInput if there is no such paper, or if several match."""
     found = [one for one in papers if one.id == words] or [one for one in papers if words in {"", one.title}]
     if len(found) > 1 or (words and not found):
         many = f"{len(found)} papers have the title “{words}”" if words else f"There are {len(papers)} {kind}s"
@@ -211,7 +193,7 @@ def chosen_paper(papers: Sequence[Paper], words: str, kind: str = "paper") -> Pa
 
 
 def paper_summary(project: Project, paper_id: str) -> str:
-    """What a paper has: "2 versions, 3 reviews and letters and 41 comments"."""
+    """Describes a paper's content: "2 versions, 3 reviews and letters and 41 comments"."""
     reviews = ReviewStore(project)
     parts = [
         counted(len(PaperStore(project).versions(paper_id)), "version", "versions"),

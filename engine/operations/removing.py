@@ -1,6 +1,6 @@
-"""Remove papers, versions, reviews, comments and surveys, with everything that hangs on them, in one undo step.
+"""Removes papers, versions, reviews, comments and surveys, with all dependent human work, in one undo step.
 
-What models computed stays, since undo may bring back what it was computed for; to erase for good, see ``erase``.
+Results of models are kept, since undo may restore their input. For permanent erasure, see ``erase``.
 """
 
 import json
@@ -18,15 +18,16 @@ from engine.reviews.store import named_comment
 from engine.shown import counted, listed
 
 _COPIES = frozenset({"cluster_sentence", "rebuttal_candidate"})
-"""Tables with copies of sentences: they outlive the review."""
+"""Tables with copies of sentences, which are kept when the review is removed."""
 _NO_WORK = frozenset({"annotation_done", "merge_conflict"})
 _PARTS = frozenset({"comment_span", "rebuttal_use", "merge_conflict"})
-"""Tables whose rows are part of something that is counted already."""
+"""Tables whose rows are part of something that is already counted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Affected:
-    """What an operation removes or has removed: keys by table, of these others' work by name and table, and notes."""
+    """What an operation removes or removed: keys by table, numbers of other annotators' rows by name and table, and
+    notes."""
 
     title: str
     """The step's title in History."""
@@ -48,12 +49,12 @@ class Affected:
         return (*said, *self.notes)
 
     def others_in_words(self) -> str:
-        """ "2 links and 1 comment by Bo"."""
+        """Describes other annotators' work: "2 links and 1 comment by Bo"."""
         return "; ".join(f"{listed(in_words(counts))} by {name}" for name, counts in self.others.items())
 
 
 def affected(project: Project, *targets: Target) -> Affected:
-    """What removing these would remove; changes nothing."""
+    """Returns what removing the targets would remove, without changing anything."""
     doomed: dict[str, set[str]] = {}
     for target in targets:
         for table, ids in _doomed(project, target).items():
@@ -64,7 +65,7 @@ def affected(project: Project, *targets: Target) -> Affected:
 
 
 def _freed(project: Project, doomed: Collection[str]) -> list[str]:
-    """What becomes of comments that follow one of these and stay."""
+    """Returns a note about follow-up comments that are kept although the comment they follow is removed."""
     rows = project.query("SELECT id, extra FROM comment WHERE instr(extra, ?)", (FOLLOWS,)) if doomed else ()
     freed = sum(row["id"] not in doomed and dict(json.loads(row["extra"])).get(FOLLOWS) in doomed for row in rows)
     one, more = "follow-up stays as a separate comment", "follow-ups stay as separate comments"
@@ -72,11 +73,8 @@ def _freed(project: Project, doomed: Collection[str]) -> list[str]:
 
 
 def remove(project: Project, *targets: Target, others: bool = False) -> Affected:
-    """Removes the targets and what hangs on them; returns what was removed.
-
-    Raises:
-        BadInput: other annotators' work would be removed, and ``others`` does not allow that.
-    """
+    """Removes the targets and dependent work; returns what was removed. Raises BadInput if other annotators' work would
+    be removed and ``others`` doesn't allow that."""
     found = affected(project, *targets)
     with project.action(found.title) as act:
         carry_out(act, found, others=others)
@@ -84,14 +82,14 @@ def remove(project: Project, *targets: Target, others: bool = False) -> Affected
 
 
 def remove_comments(project: Project, comment_ids: Iterable[str], *, others: bool = False) -> Affected:
-    """``remove`` for comments by their keys."""
+    """Calls ``remove`` for comments by their keys."""
     return remove(project, *(Target("comment", key, "") for key in comment_ids), others=others)
 
 
 def affects(
     project: Project, title: str, rows: Mapping[str, Collection[str]], notes: Iterable[str] = ()
 ) -> Affected:  # fmt: skip
-    """The record of rows that a step removes: only human work counts, and whose it is."""
+    """Returns the record of rows that a step removes; only human work counts, and it is counted by annotator."""
     human = {row[0] for row in project.query("SELECT name FROM journalled_table")}
     gone = {table: frozenset(ids) for table, ids in sorted(rows.items()) if ids and table in human}
     references, names = References(project.connection()), dict(project.annotators())
@@ -108,7 +106,7 @@ def affects(
 
 
 def carry_out(act: Action, found: Affected, *, others: bool) -> None:
-    """Deletes the rows. Raises BadInput where that needs consent."""
+    """Deletes the rows. Raises BadInput if other annotators' work needs consent."""
     if found.others and not others:
         who = "Another annotator has" if len(found.others) == 1 else "Other annotators have"
         raise not_changed(
@@ -121,7 +119,8 @@ def carry_out(act: Action, found: Affected, *, others: bool) -> None:
 
 
 def work_across(project: Project, comments: str, revisions: str, *values: str) -> Rows:
-    """People's work on comments and comparisons, both given as conditions in SQL on ``comment_id`` and ``revision``."""
+    """Returns human work on comments and comparisons, both given as SQL conditions on
+    ``comment_id`` and ``revision``."""
     found: Rows = {}
     for table, revision in ON_COMPARISONS.items():
         rows = project.query(

@@ -1,7 +1,7 @@
-"""Read a paper again with the present parser, where an earlier version of it read the text that counts.
+"""Parses a paper again with the current parser, if an earlier version parsed the text in use.
 
-Both readings are kept, and one step says which of them counts, so that it can be undone. Comparisons follow as they do
-whenever a text is read by another parser: edits that are found again keep their links, other links need attention.
+Both results are kept, and one undoable step sets which one is used. Comparisons are then updated as after any change of
+parser: edits that are found again keep their links, other links need attention.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,7 +26,7 @@ from engine.shown import counted
 
 @dataclass(frozen=True, slots=True)
 class Reread:
-    """New readings by document, which are not used yet, and what using them affects."""
+    """New parser results by document, not used yet, and the effects of using them."""
 
     readings: Mapping[str, PackedDocument]
     affected: Affected
@@ -34,10 +34,8 @@ class Reread:
 
 @task("documents.reread", "Read paper again", DuplicatePolicy.REPLACE, "paper:{paper_id}")
 def rereading(report: Report, project: Project, service: DocumentService, paper_id: str) -> Reread:
-    """Reads what an earlier version of the parser read, and finds out what using that affects; changes nothing.
-
-    Raises BadInput where there is nothing of that kind.
-    """
+    """Parses documents that an earlier version of the parser parsed, and determines the effects of using the results;
+    changes nothing. Raises BadInput if there are no such documents."""
     documents, keys = DocumentStore(project), read_earlier(project, paper_id)
     if not keys:
         raise not_changed("This version of Rejoinder has read all PDFs of the paper.", "There's nothing to read again.")
@@ -59,7 +57,7 @@ def rereading(report: Report, project: Project, service: DocumentService, paper_
 
 
 def read_again(project: Project, reread: Reread) -> Affected:
-    """Lets the new readings count as the text of their documents; returns what that affects."""
+    """Uses the new parser results for their documents; returns what that affects."""
     documents = DocumentStore(project)
     for key, packed in reread.readings.items():
         documents.save_packed(key, packed)

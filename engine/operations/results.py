@@ -1,9 +1,9 @@
 # ruff: noqa: S608 (only names of columns are put into statements)
-"""Results of work packages: the file that a person sends back, and how files become one project.
+"""Results of work packages: the file that a person returns, and merging such files into the project.
 
-Whatever came in before, and in whatever order and however often files are imported, the same files give the same
-decisions: see ``engine/packages/merging.py``. What a file says is checked against the package that it names: only
-decisions on its items, by its person and of its role count.
+The same files give the same decisions, regardless of existing decisions and of the order and number of imports: see
+``engine/packages/merging.py``. Files are checked against the package they name: only decisions on its items, of its
+person and role count.
 """
 
 import json
@@ -40,11 +40,7 @@ class Outgoing:
 
 
 def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
-    """The results of a package.
-
-    Raises:
-        BadInput: the project is no package, or its person decides nothing in it (an observer).
-    """
+    """Exports the results of a package. Raises BadInput if the project isn't a package, or belongs to an observer."""
     own = WorkStore(project).own()
     if own is None:
         raise BadInput(
@@ -84,9 +80,8 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
 
 @dataclass(frozen=True, slots=True)
 class FileReport:
-    """What a results file brings: decisions that are new here, others than here, taken back, as here; those that have
-    no place here (kept aside), and those that are left out since they are no part of the package.
-    """
+    """What a results file contains: the numbers of decisions that are new, changed, removed or the same, that have no
+    place in the project (set aside), and that are left out because they aren't part of the package."""
 
     filename: str
     status: Status
@@ -118,11 +113,11 @@ class FileReport:
 
 
 class _Undone(Exception):
-    """Ends a preview: nothing of it stays."""
+    """Ends a preview and rolls it back."""
 
 
 def preview(project: Project, paths: Sequence[Path]) -> tuple[FileReport, ...]:
-    """What importing the files would do. It is done and taken back, so it is exactly what will happen."""
+    """Returns what importing the files would do. The import is run and rolled back, so the result is exact."""
     found: list[FileReport] = []
     try:
         with project.action("Preview results"):
@@ -133,10 +128,8 @@ def preview(project: Project, paths: Sequence[Path]) -> tuple[FileReport, ...]:
 
 
 def import_results(project: Project, paths: Sequence[Path]) -> tuple[FileReport, ...]:
-    """Brings results into the project that the packages were made in, as one undo step.
-
-    A file that can't be used is reported as refused and nothing of it is imported; the others are.
-    """
+    """Imports results into the project in which the packages were created, as one undo step. Files that can't be used
+    are reported as refused; the others are imported."""
     what = paths[0].name if len(paths) == 1 else f"{len(paths)} files"
     with project.action(f"Import results of {what}"):
         return tuple(_merge(project, paths))
@@ -207,8 +200,8 @@ def _merge_one(project: Project, act: Action, results: Results, name: str) -> Fi
 
 
 class _Scope:
-    """What belongs to a package, in the project that it is looked at in. What isn't in this project can't be
-    determined and belongs to it: it will find no place."""
+    """What belongs to a package, as seen in a given project. References to things that the project lacks can't be
+    checked, so they are accepted; such entries are set aside later."""
 
     def __init__(self, project: Project, made: Round, package: Package) -> None:
         self._task, self._package, self._items = made.task, package, set(package.items)
@@ -234,7 +227,8 @@ class _Scope:
             self._clusters = {row[0]: row[1] for row in query("SELECT id, cluster_id FROM rebuttal_candidate")}
 
     def has(self, entry: Entry, known: Entry | None = None) -> bool:
-        """Whether a decision is on an item of the package; of one that was taken back, what is ``known`` of it is."""
+        """Returns whether a decision is on an item of the package; for a removed decision, its ``known`` earlier row is
+        checked."""
         row = entry.row if entry.row is not None or known is None else known.row
         if row is None:
             if KEYS[entry.table] == ("id",):
@@ -279,7 +273,7 @@ class _Scope:
         )
 
     def _has_unit(self, row: Mapping[str, Any]) -> bool:
-        """Whether a single decision is on an item, and of a kind that the package is about."""
+        """Returns whether an adjudication of a unit is on an item, and of a kind that the package is about."""
         match self._task, row["kind"]:
             case "sentences", "labels":
                 return f"{row['subject_id']}:{row['unit'].replace('-', ':')}" in self._items

@@ -1,9 +1,9 @@
-"""Search across a project: papers, reviews, comments, templates and paragraphs, in an index outside the project file.
+"""Searches a project's papers, reviews, comments, templates and paragraphs, with an index outside the project file.
 
-The index is one SQLite file per project file in the user's cache folder, readable by its owner only. ``refresh``
-compares it with the project and indexes only what differs; ``search`` then reads nothing but the index. A damaged or
-missing index is built again. Words are compared without case, accents and ligatures; each word of a query may be the
-beginning of a longer one.
+The index is one SQLite file per project file in the user's cache folder, readable only by its owner. ``refresh``
+compares it with the project and indexes only changes; ``search`` reads only the index. A damaged or missing index is
+rebuilt. Words are compared without case, accents and ligatures; words of a query also match the beginnings of longer
+words.
 """
 
 import hashlib
@@ -31,15 +31,15 @@ Kind = Literal["paper", "review", "comment", "template", "paragraph"]
 KINDS: Mapping[Kind, str] = {
     "paper": "Papers", "review": "Reviews", "comment": "Comments", "template": "Templates", "paragraph": "Paragraphs",
 }  # fmt: skip
-"""Everything that is found, in the order of the results, with the headings."""
+"""The kinds of results, in order, with their headings."""
 SNIPPET = 160
-"""Characters of a snippet, about."""
+"""Approximate number of characters of a snippet."""
 _VERSION = 1
 _WORDS_MOST = 12
-_CANDIDATES = 200  # rows of a kind that are ranked; the ranking of FTS5 would read every row that has the word
-# A token is letters and digits, with combining accents and soft hyphens inside.
+_CANDIDATES = 200  # rows of a kind that are ranked; FTS5's own ranking would read every row that contains the word
+# A token consists of letters and digits, with combining accents and soft hyphens inside.
 _TOKEN = re.compile(r"[^\W_](?:[^\W_]|[\u0300-\u036f\u00ad])*")
-# As sqlite-utils' enable_fts makes it, which has no argument for the index of prefixes; rows are never updated.
+# Like sqlite-utils' enable_fts, which has no argument for a prefix index; rows are never updated.
 _FTS = """
 CREATE VIRTUAL TABLE "{0}_fts" USING fts5(words, content="{0}", content_rowid="id", tokenize="unicode61", prefix="2 3");
 CREATE TRIGGER "{0}_in" AFTER INSERT ON "{0}" BEGIN
@@ -53,11 +53,9 @@ END;
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One result. ``table`` and ``id`` name its row (of a paragraph: the document's, with the ``paragraph_id``).
-
+    """One result. ``table`` and ``id`` identify its row (for a paragraph, its document, with ``paragraph_id``).
     ``matches`` are the matched words as [start, end) in ``snippet``, in code points. ``paper_id`` and ``document_id``
-    are empty where it belongs to none; ``page`` is 0 but for paragraphs.
-    """
+    are "" if it belongs to none; ``page`` is 0 except for paragraphs."""
 
     kind: Kind
     title: str
@@ -83,7 +81,7 @@ class _Entry:
 
 @dataclass(frozen=True, slots=True)
 class _Source:
-    """A row of the project that entries are made from; another ``stamp`` means other content."""
+    """A row of the project that entries are made from; ``stamp`` changes with its content."""
 
     kind: Kind
     table: str
@@ -92,7 +90,7 @@ class _Source:
 
 
 def tokens(text: str) -> list[str]:
-    """The words of a text as they are compared."""
+    """Returns the words of a text in the form in which they are compared."""
     return [folded for match in _TOKEN.finditer(text) if (folded := _folded(match[0]))]
 
 
@@ -105,7 +103,7 @@ def _folded(token: str) -> str:
 
 
 def index_path(project: Project) -> Path:
-    """Where the index of this project file is kept. Copies of a project have the same id, but their own index."""
+    """Returns the path of this project file's index. Copies of a project have the same id, but separate indexes."""
     place = hashlib.sha256(str(project.path.absolute()).encode("utf-8", "surrogateescape")).hexdigest()[:16]
     return cache_folder() / "search" / f"{project.id}-{place}.sqlite"
 
@@ -122,7 +120,7 @@ def _remove(path: Path) -> None:
 
 
 def _forget_missing_projects(folder: Path) -> None:
-    """Deletes the indexes of project files that are gone: nobody would look for their text here."""
+    """Deletes the indexes of missing project files, whose text should not remain here."""
     for path in folder.glob("*.sqlite"):
         with suppress(sqlite3.Error, OSError), closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
             row = connection.execute("SELECT path FROM project").fetchone()
@@ -135,7 +133,7 @@ _MAKING = threading.Lock()
 
 @contextmanager
 def _index(project: Project) -> Iterator[Database]:
-    """The index, made where it is missing. Raises EnvironmentProblem where the cache folder can't be used."""
+    """Opens the index, creating it if necessary. Raises EnvironmentProblem if the cache folder can't be used."""
     path = index_path(project)
     try:
         make_private_file(path)
@@ -143,15 +141,15 @@ def _index(project: Project) -> Iterator[Database]:
         with closing(connection):
             connection.row_factory = sqlite3.Row
             found = database(connection)
-            with _MAKING:  # the first search and the first indexing both find none
-                connection.execute("PRAGMA journal_mode = WAL")  # a search never waits for the indexing
-                connection.execute("PRAGMA synchronous = OFF")  # it can be built again
+            with _MAKING:  # the first search and the first indexing may both find no index
+                connection.execute("PRAGMA journal_mode = WAL")  # searches don't wait for indexing
+                connection.execute("PRAGMA synchronous = OFF")  # the index can be rebuilt
                 if connection.execute("PRAGMA user_version").fetchone()[0] != _VERSION:
                     _make(found, project)
             yield found
     except sqlite3.OperationalError as error:
         raise _unusable(path, error) from error
-    except sqlite3.DatabaseError:  # damaged: the next call builds it again
+    except sqlite3.DatabaseError:  # damaged: the next call rebuilds it
         _remove(path)
         raise
     except OSError as error:
@@ -177,14 +175,12 @@ def _make(index: Database, project: Project) -> None:
         index.table(kind).create({"id": int, **columns, "page": int}, pk="id")
         index.table(kind).create_index(["key"])
         index.conn.executescript(_FTS.format(kind))
-    index.execute(f"PRAGMA user_version = {_VERSION}")  # last: an index that is not whole is made again
+    index.execute(f"PRAGMA user_version = {_VERSION}")  # last, so that an incomplete index is rebuilt
 
 
 def refresh(project: Project, report: Report | None = None) -> int:
-    """Brings the index up to date with the project; returns how many rows of it were indexed.
-
-    What was done is kept when it is cancelled. Raises Cancelled, and EnvironmentProblem where there is no room.
-    """
+    """Updates the index to match the project; returns the number of rows indexed. Progress is kept if it is cancelled.
+    Raises Cancelled, and EnvironmentProblem if the disk is full."""
     report = report or QuietReport()
     try:
         return _refresh(project, report)
@@ -229,7 +225,7 @@ def _refresh(project: Project, report: Report) -> int:
     return len(changed)
 
 
-# --- what is indexed ----------------------------------------------------------------------------------------------
+# --- indexed content ----------------------------------------------------------------------------------------------
 
 _STAMPS: Mapping[tuple[Kind, str], str] = {
     ("paper", "paper"): "SELECT id, updated_at FROM paper ORDER BY position, id",
@@ -299,12 +295,11 @@ def _entries(project: Project, documents: DocumentStore, source: _Source) -> lis
 
 
 def search(project: Project, query: str, *, most: int = 20, kinds: Sequence[Kind] = tuple(KINDS)) -> tuple[Found, ...]:
-    """The entries of the index that have all words of the query, at most ``most`` of each kind, the best first.
+    """Returns the entries that contain all words of the query, at most ``most`` of each kind, best match first.
 
-    Any text is a valid query. A word of a single letter matches only that word. Whole words come before beginnings
-    of words, titles before texts, early places before late ones; of more than 200 entries the first 200 are ranked.
-
-    Raises EnvironmentProblem where the cache folder can't be used.
+    Any text is a valid query. One-letter words match only whole words. Whole words rank before beginnings of words,
+    titles before texts, early positions before late ones; only the first 200 entries of each kind are ranked. Raises
+    EnvironmentProblem if the cache folder can't be used.
     """
     words = list(dict.fromkeys(tokens(query)))[:_WORDS_MOST]
     if not words:
@@ -323,7 +318,7 @@ def search(project: Project, query: str, *, most: int = 20, kinds: Sequence[Kind
 
 
 def _merit(text: str, title: str, words: Sequence[str]) -> tuple[int, int, int]:
-    """Smaller is better."""
+    """Returns a sort key; smaller is better."""
     padded, head = f" {text} ", f" {' '.join(tokens(title))} "
     whole = sum(f" {word} " in padded for word in words)
     return -whole, -sum(f" {word}" in head for word in words), min(padded.find(f" {word}") for word in words)
@@ -338,7 +333,7 @@ def _result(kind: Kind, row: Mapping[str, str], words: Sequence[str]) -> Found:
 
 
 def _snippet(text: str, words: Sequence[str]) -> tuple[str, tuple[tuple[int, int], ...]]:
-    """The part of a text around its first match, on one line, and the matches in it."""
+    """Returns the part of a text around its first match, on one line, and the matches in it."""
     hits = [match.span() for match in _TOKEN.finditer(text) if _matches(_folded(match[0]), words)]
     start = max(0, hits[0][0] - SNIPPET // 3) if hits else 0
     start = text.rfind(" ", 0, start + 1) + 1

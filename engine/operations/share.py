@@ -1,4 +1,4 @@
-"""Share a copy: a new project file with chosen content, without history, private notes and traces of this machine."""
+"""Writes a copy of a project to share: selected content, without history, private notes and traces of this machine."""
 
 import json
 import os
@@ -22,16 +22,16 @@ ALWAYS = frozenset(
         "annotation_done",
     }
 )  # fmt: skip
-"""Tables that are in every copy, as far as they belong to its papers."""
+"""Tables included in every copy, as far as they belong to its papers."""
 NEVER = frozenset(
     {"project_info", "action", "journal", "journal_real", "journal_context", "journalled_table", "merge_conflict"}
 )
-"""History and facts of the file itself."""
+"""Tables with history and data about the file itself."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Something that can be left out: its name on the command line, its title, and the tables that it is in."""
+    """Something that can be left out: its name on the command line, its title, and its tables."""
 
     id: str
     title: str
@@ -96,27 +96,27 @@ PARTS = (
         default=False,
     ),
 )  # fmt: skip
-"""Everything that can be left out; the defaults are what a co-author needs."""
+"""The parts that can be left out; the defaults are what a co-author needs."""
 NOTES = (
     ("anchor", "note"), ("edit_link", "note"), ("comment_state", "note"), ("adjudication", "note"),
     ("edit_analysis", "note"), ("evidence_card", "note"), ("preference_judgement", "note"), ("rating", "note"),
     ("rebuttal_template", "note"), ("rubric_rating", "note"),
 )  # fmt: skip
-"""Columns with notes that their writer did not mean for others. Lines with %% in responses are notes, too."""
+"""Columns with private notes. Lines with %% in responses are private notes too."""
 _MACHINE = (
     "origin", "filename", "parameters", "settings", "inputs", "card", "model", "columns", "problem", "problems", "raw",
 )  # fmt: skip
-"""Columns in which programs and file imports write; paths in them are cut to the file's name."""
+"""Columns that may contain file paths from programs and imports; paths are shortened to the file name."""
 _PATH = re.compile(
     r"(?<![\w.])(?:[A-Za-z]:[\\/]+|~?/|\\\\)(?:[^\\/\s\"'<>|:][^\\/\n\"'<>|:]*[\\/]+)+(?=[^\\/\s\"'<>|:])"
 )
 _ADDRESS = re.compile(r"https?://[^\s\"'<>]*[^\s\"'<>.,:;]")
-"""Of a language-model server, in what it failed at, and in the names of models as earlier versions wrote them."""
+"""Address of a language-model server, in error messages and in model names written by earlier versions."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a copy holds: ``papers`` (None: all), the ids of ``parts``, and whether annotators are numbered."""
+    """What a copy contains: ``papers`` (None: all), the ids of ``parts``, and whether annotators are numbered."""
 
     papers: tuple[str, ...] | None = None
     parts: frozenset[str] = frozenset(part.id for part in PARTS if part.default)
@@ -124,7 +124,7 @@ class Choice:
 
 
 def _keeps_names(project: Project) -> bool:
-    """Whether the project knows that names must not leave: a rebuttal lists some, or a review is being written."""
+    """Returns whether names should be protected: a rebuttal lists names to hide, or a review is being written."""
     row = project.query_one(
         "SELECT EXISTS (SELECT 1 FROM rebuttal_plan WHERE names <> '[]') OR EXISTS (SELECT 1 FROM review_draft)"
     )
@@ -132,8 +132,7 @@ def _keeps_names(project: Project) -> bool:
 
 
 def default_choice(project: Project) -> Choice:
-    """What a co-author needs, of all papers; annotators are numbered where the project knows that names must not
-    leave."""
+    """Returns what a co-author needs, of all papers; annotators are numbered if names should be protected."""
     return Choice(anonymous=_keeps_names(project))
 
 
@@ -150,7 +149,8 @@ def share(
         raise not_written(f"There's no part named {unknown[0]}.", f"The parts are: {', '.join(known)}.")
     if os.path.lexists(target):
         raise not_written(f"{target.name} already exists.", "Choose another name.")
-    parts = choice.parts | ({"library"} if "survey" in choice.parts else set())  # ratings are of its papers
+    # the survey's ratings refer to papers in the library
+    parts = choice.parts | ({"library"} if "survey" in choice.parts else set())
     left_out = [part for part in PARTS if part.id not in parts]
     excerpt = Excerpt(
         project.annotator_id,
@@ -165,7 +165,7 @@ def share(
 
 
 def _names(names: Mapping[str, str], *, anonymous: bool) -> dict[str, str]:
-    """Annotators' names in the copy. The name of the account is never one of them."""
+    """Returns annotators' names in the copy, which never include the name of the account or the machine."""
     traces, found = {user(), platform.node()}, {}
     free = (name for number in count(1) if (name := f"Annotator {number}") not in names.values())
     for key, name in names.items():
@@ -196,17 +196,17 @@ def _changes(project: Project, choice: Choice) -> dict[tuple[str, str], Changed]
 
 
 def without_paths(value: object) -> object:
-    """A text whose paths are cut to the name of the file or folder."""
+    """Returns a text with paths shortened to the name of the file or folder."""
     return _PATH.sub("", value) if isinstance(value, str) else value
 
 
 def without_addresses(value: object) -> object:
-    """A text without paths and without addresses of servers."""
+    """Returns a text without paths and server addresses."""
     return _ADDRESS.sub("…", found) if isinstance(found := without_paths(value), str) else found
 
 
 def described(written: Mapping[str, int], choice: Choice) -> tuple[str, ...]:
-    """What a copy holds and lacks, as sentences."""
+    """Describes in sentences what a copy contains and lacks."""
     words = {"paper": ("paper",), "source_text": ("review or letter", "reviews and letters"), "comment": ("comment",)}
     held = [counted(n, *words[table]) for table in words if (n := written.get(table, 0))]
     lacks = "; ".join(part.title for part in PARTS if part.id not in choice.parts)

@@ -1,4 +1,4 @@
-"""What operations are about, by the names that people know, and the words in which they count what is affected."""
+"""The objects of operations under the names that users know, and the words for counting affected rows."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _NAMED: Mapping[Kind, str] = {
     "study": "SELECT id, title FROM study ORDER BY position, id",
     "annotator": "SELECT id, name FROM annotator ORDER BY created_at, id",
 }  # fmt: skip
-"""Keys and names; papers are followed by documents that belong to none, a review's name is by its beginning, too."""
+"""Keys and names. Papers include documents without a paper, and reviews' names include the beginning of the text."""
 _COUNTED: Mapping[str, tuple[str, str]] = {
     "paper": ("paper", "papers"), "paper_version": ("version", "versions"), "document": ("PDF", "PDFs"),
     "source_text": ("review or letter", "reviews and letters"),
@@ -42,12 +42,12 @@ _COUNTED: Mapping[str, tuple[str, str]] = {
     "profile_paper": ("paper in a profile", "papers in profiles"),
     "rating": ("survey rating", "survey ratings"), "participant_contact": ("e-mail address", "e-mail addresses"),
 }  # fmt: skip
-"""What is counted by name, in this order; everything else is counted together."""
+"""Tables counted under their own name, in this order; all others are counted together."""
 
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """What an operation is about; ``kind`` "paper" includes a PDF without one, "review" a letter."""
+    """What an operation acts on; kind "paper" includes a PDF without a paper, "review" a letter."""
 
     kind: Kind
     id: str
@@ -62,11 +62,8 @@ def targets(project: Project, kind: Kind) -> tuple[Target, ...]:
 
 
 def find(project: Project, kind: Kind, words: str) -> Target:
-    """The target with this key or name (of a review, its title).
-
-    Raises:
-        BadInput: there is none, or more than one has that name.
-    """
+    """Returns the target with this key or name (for a review, its title). Raises BadInput if there
+    is none or several."""
     there = targets(project, kind)
     found = [one for one in there if one.id == words] or [one for one in there if one.name == words]
     if kind == "review":
@@ -79,7 +76,7 @@ def find(project: Project, kind: Kind, words: str) -> Target:
 
 
 def in_words(rows: Mapping[str, int]) -> list[str]:
-    """How many rows of each table, in people's words: "3 comments", "1 link"."""
+    """Returns the numbers of rows by table in words: "3 comments", "1 link"."""
     parts = [counted(rows[table], *words) for table, words in _COUNTED.items() if rows.get(table)]
     if other := sum(number for table, number in rows.items() if table not in _COUNTED):
         parts.append(counted(other, "other entry", "other entries"))

@@ -26,7 +26,7 @@ class DamagedProject(EnvironmentProblem):
 
 
 class NotWritten(EnvironmentProblem):
-    """The file can't be written now (full disk, missing permission). The caller should offer to save a copy elsewhere."""
+    """The file can't be written now (full disk, no permission). The caller should offer to save a copy elsewhere."""
 
 
 def schema_of(path: Path) -> int:

@@ -40,7 +40,7 @@ class WriterLock:
         """Whether the previous holder didn't release it, because the program was killed or the power failed."""
 
     def acquire(self, wait: float = 0.0) -> bool:
-        """Returns whether the lock was acquired within ``wait`` seconds; also False in a folder that can't be written."""
+        """Returns whether the lock was acquired within ``wait`` seconds; False in a folder that can't be written."""
         try:
             self._lock.acquire(timeout=wait)
         except Timeout:

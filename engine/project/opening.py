@@ -115,7 +115,7 @@ def open_project(make: Callable[..., P], path: Path, *, annotator: str = "", rea
 
 
 def open_unshared(make: Callable[..., P], path: Path) -> P:
-    """Opens a file with a private, unpredictable name (``whole_file``) for writing, without lock, holder and backups."""
+    """Opens a file with an unpredictable name (``whole_file``) for writing, without lock, holder and backups."""
     examine(path, schema_of(path))
     return _act_as(make(path, lock=Unshared()), "")
 

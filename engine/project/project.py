@@ -117,7 +117,7 @@ class Project(AbstractContextManager["Project"]):
 
     @property
     def db(self) -> Database:
-        """The tables through sqlite-utils, on this thread's connection, for reading only; writing requires an action."""
+        """The tables through sqlite-utils, on this thread's connection, for reading; writing requires an action."""
         return database(self.connection())
 
     @contextmanager

@@ -97,7 +97,7 @@ def keyed(cls: type[Record], db: Database, table: str, key: str) -> Record:
 
 
 def values_of(record: Any, *without: str) -> Row:
-    """Returns a record's fields as a row to write, except those named in ``without``; nested records aren't converted."""
+    """Returns a record's fields, except those named in ``without``, as a row; nested records aren't converted."""
     return {field.name: getattr(record, field.name) for field in fields(record) if field.name not in without}
 
 
