@@ -1,13 +1,13 @@
-"""How long a person was really at it: time with focus, up to an idle cut-off after each sign of life."""
+"""Active time of a person: time with focus, up to an idle cut-off after each input."""
 
 IDLE_CUTOFF = 60.0
-"""Seconds without input after which the clock stops; reading one paper's title takes less."""
+"""Seconds without input after which the clock stops; reading a paper's title takes less."""
 
 
 class ActiveTime:
-    """A clock that is informed of what happens and never looks at the time itself. Active is the time with the focus,
-    within ``idle_cutoff`` seconds after the last input. Moments are seconds of any steady clock; one before the last
-    counts as the last."""
+    """A clock that is told about events instead of reading the time. Active time is time with focus, within
+    ``idle_cutoff`` seconds after the last input. Moments are seconds of any monotonic clock; earlier ones than the last
+    count as the last."""
 
     def __init__(self, idle_cutoff: float = IDLE_CUTOFF) -> None:
         if idle_cutoff <= 0:
@@ -19,19 +19,19 @@ class ActiveTime:
         self._counted_to: float | None = None
 
     def focus_out(self, moment: float) -> None:
-        """The window lost the focus, was hidden or closed."""
+        """Reports that the window lost focus, was hidden or closed."""
         self._advance(moment)
         self._focused = False
 
     def input(self, moment: float) -> None:
-        """A key, a click, a scroll, or the focus. Input means focus, even where nothing reported it."""
+        """Reports a key, click, scroll or focus. Input implies focus, even if that wasn't reported."""
         self._last_input = self._advance(moment)
         self._focused = True
 
     focus_in = input
 
     def seconds(self, moment: float) -> float:
-        """The active seconds up to ``moment``; asking changes nothing."""
+        """Returns the active seconds up to ``moment``, without changing the state."""
         return self._settled + self._open_part(self._later(moment))
 
     def _later(self, moment: float) -> float:

@@ -1,12 +1,13 @@
-"""Who reviews what: an assignment of reviewers to papers with the highest total score, or a fair one.
+"""Assigns reviewers to papers, with the highest total score or fairly.
 
 ``total`` maximises the sum of the scores of all assigned pairs (Charlin & Zemel 2013). ``fair`` is the first step of
-PeerReview4All (Stelmakh, Shah & Singh, *JMLR* 22(163), 2021, Algorithm 1): for each number k it finds the highest score
-that k reviewers of every paper can reach and fills up by total score; of these assignments, and that of ``total``, it
-keeps the one whose worst paper is best.
+PeerReview4All (Stelmakh, Shah & Singh, *JMLR* 22(163), 2021, Algorithm 1): for each number k, it finds the highest
+score that k reviewers of every paper can reach, and fills up by total score. Of these assignments and that of
+``total``, it keeps the one whose worst paper is best.
 
-Both are network flows, so the optimum of the linear programme is integral. It is solved over the best pairs
-first; pairs that would improve it by its dual prices are added until there are none: the result is that of all pairs.
+Both are network flows, so the optimum of the linear programme is integral. The programme starts with the best pairs;
+pairs that would improve it according to its dual prices are added until there are none, which gives the optimum over
+all pairs.
 """
 
 from dataclasses import dataclass
@@ -23,9 +24,9 @@ from engine.errors import BadInput, EnvironmentProblem
 Method = Literal["total", "fair"]
 METHODS: tuple[Method, ...] = ("total", "fair")
 _FIRST = 20
-"""Pairs of each paper and of each reviewer that the programme begins with."""
+"""Pairs per paper and per reviewer with which the programme starts."""
 _ADDED = 20_000
-"""The most pairs that are added at once."""
+"""The most pairs added at once."""
 
 Booleans = npt.NDArray[np.bool_]
 Integers = npt.NDArray[np.int64]
@@ -43,11 +44,11 @@ class Assignment:
 def assign(scores: Floats, needed: Integers, loads: Integers, method: Method = "total") -> Assignment:
     """Assigns reviewers to papers.
 
-    scores: papers × reviewers, any scale, higher is better; NaN where a pair must not be assigned.
-    needed: how many reviewers each paper should have. loads: how many papers each reviewer takes at most.
+    scores: papers × reviewers, any scale, higher is better; NaN for pairs that must not be assigned.
+    needed: how many reviewers each paper should have. loads: the most papers per reviewer.
 
-    Where not every paper can have as many as it needs, as many pairs as possible are assigned, and of such assignments
-    the best. Raises BadInput for infinite scores.
+    If not every paper can have as many as it needs, the assignment is the best of those with the most pairs. Raises
+    BadInput for infinite scores.
     """
     if np.isinf(scores).any():
         raise BadInput("A score is infinite.", "Nothing was assigned.", "Scores must be numbers.")
@@ -65,13 +66,13 @@ def assign(scores: Floats, needed: Integers, loads: Integers, method: Method = "
 
 
 def _fairest(scores: Floats, total: Booleans, loads: Integers) -> Booleans:
-    """The fairest of the assignments that give every paper as many reviewers as ``total`` does."""
+    """Returns the fairest assignment that gives every paper as many reviewers as ``total`` does."""
     needed = total.sum(1)
     best, key = total, _worth(scores, total)
     values = np.unique(scores[~np.isnan(scores)])
     for least in range(1, int(needed.max()) + 1):
         low, high, found = 0, len(values), None
-        while low < high:  # the highest limit at which an assignment is possible
+        while low < high:  # the highest limit for which an assignment exists
             middle = (low + high) // 2
             flow = _flow(~np.isnan(scores), needed, loads, strong=scores >= values[middle], least=least)
             if flow.sum() == needed.sum():
@@ -87,7 +88,8 @@ def _fairest(scores: Floats, total: Booleans, loads: Integers) -> Booleans:
 
 
 def _worth(scores: Floats, chosen: Booleans) -> tuple[float, float]:
-    """The lowest mean score of a paper's reviewers (papers without any are left out), and the sum over all papers."""
+    """Returns the lowest mean score of a paper's reviewers (ignoring papers without any), and the
+    sum over all papers."""
     sums, reviewers = np.where(chosen, scores, 0.0).sum(1), chosen.sum(1)
     return round(float((sums[reviewers > 0] / reviewers[reviewers > 0]).min()), 9), float(sums.sum())
 
@@ -95,9 +97,8 @@ def _worth(scores: Floats, chosen: Booleans) -> tuple[float, float]:
 def _flow(
     allowed: Booleans, needed: Integers, loads: Integers, *, strong: Booleans | None = None, least: int = 0
 ) -> Booleans:
-    """As many pairs as possible. With ``least``: that many of each paper (or all, where it needs fewer) are among the
-    ``strong`` ones in any assignment that gives all papers what they need.
-    """
+    """Assigns as many pairs as possible. With ``least``, in an assignment that gives all papers what they need, that
+    many pairs of each paper (or all, if it needs fewer) are among the ``strong`` ones."""
     papers, reviewers = np.nonzero(allowed)
     count, width, pairs = len(needed), len(loads), len(papers)
     if not pairs:
@@ -133,7 +134,7 @@ def _fullest(
     strong: Booleans | None = None,
     least: int = 0,
 ) -> Booleans:
-    """The assignment of the highest total score with as many pairs as ``start``, which is one that is possible."""
+    """Returns the assignment with the highest total score and as many pairs as ``start``, which is a feasible one."""
     count, width = scores.shape
     filled = np.where(np.isnan(scores), -np.inf, scores)
     columns = start.copy()
@@ -163,7 +164,7 @@ def _fullest(
         gain = filled + price[:count, None] + price[None, count : count + width] + found.eqlin.marginals[0]
         if strong is not None:
             gain -= np.where(strong, price[count + width :, None], 0.0)
-        better = ~columns & (gain > 1e-7)  # less is within the solver's tolerance
+        better = ~columns & (gain > 1e-7)  # smaller gains are within the solver's tolerance
         if not better.any():
             chosen = np.zeros_like(columns)
             used = found.x > 0.5

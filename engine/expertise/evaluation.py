@@ -1,8 +1,8 @@
 """How well similarity scores order the papers that people rated (Stelmakh et al. 2023, section 5.1).
 
-The loss of a set of scores is the share of rating differences that they order wrongly: over all pairs of papers that
-one participant rated, the difference of the ratings counts in full when the scores disagree, and half when they tie.
-0 is perfect, 0.5 is chance.
+The loss is the share of rating differences that the scores order wrongly: over all pairs of papers rated by the same
+participant, the difference of the ratings counts fully if the scores disagree, and half if they tie. 0 is perfect, 0.5
+is chance.
 """
 
 import math
@@ -22,15 +22,15 @@ Array = NDArray[np.float64]
 
 SAMPLES = 1000
 HIGH, LOW = 4.0, 2.0
-"""Ratings from which, and up to which, a paper counts as known and as unknown in the triples of section 5.1."""
+"""Ratings from which, and up to which, papers count as known and unknown in the triples of section 5.1."""
 
 Predictions = Mapping[str, Mapping[str, float]]
-"""Participant to paper to score; a participant or paper that is missing, or a score of NaN, is left out."""
+"""Participant to paper to score; missing participants or papers and NaN scores are ignored."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two papers of one participant with different ratings; the scores lost ``cost`` on them (0..difference)."""
+    """Two papers of one participant with different ratings; ``cost`` is the loss on them (0..difference)."""
 
     better: str
     worse: str
@@ -40,9 +40,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """Figures of one algorithm over the draws; intervals are 95 %, by bootstrap over participants, NaN for fewer than
-    ``FEWEST`` of them or where all samples give the same. ``losses`` are each participant's own, mean over the draws;
-    ``easy`` and ``hard`` are shares of triples resolved, NaN where there are none."""
+    """Results of one algorithm over the draws. Intervals are 95 %, by bootstrap over participants; NaN for fewer than
+    ``FEWEST`` participants, or if all samples are equal. ``losses`` are each participant's, averaged over the draws;
+    ``easy`` and ``hard`` are shares of triples resolved, NaN if there are none."""
 
     loss: float
     loss_low: float
@@ -53,10 +53,10 @@ class Evaluation:
     pairs: int
     losses: Mapping[str, float]
     parts: tuple[Array, Array]
-    """Lost and possible loss, each (draws, participants): what ``difference`` compares."""
+    """Lost and possible loss, each (draws, participants), for ``difference``."""
 
     def span(self, form: str = "{:.3f} to {:.3f}") -> str:
-        """The interval of the loss in words; "" where there is none."""
+        """Formats the interval of the loss; "" if there is none."""
         return spanned(self.loss_low, self.loss_high, form)
 
 
@@ -74,12 +74,12 @@ class Difference:
         return self.low > 0 or self.high < 0
 
     def span(self, form: str = "{:+.3f} to {:+.3f}") -> str:
-        """The interval in words; "" where there is none."""
+        """Formats the interval; "" if there is none."""
         return spanned(self.low, self.high, form)
 
 
 def pairs(ratings: Mapping[str, float], scores: Mapping[str, float]) -> tuple[Pair, ...]:
-    """All pairs of papers with different ratings, in the order of the ratings, with what the scores lost on each."""
+    """Returns all pairs of papers with different ratings, in the order of the ratings, with their costs."""
     found = []
     for one, other in combinations((key for key in ratings if not math.isnan(scores.get(key, math.nan))), 2):
         if difference := abs(ratings[one] - ratings[other]):
@@ -91,7 +91,7 @@ def pairs(ratings: Mapping[str, float], scores: Mapping[str, float]) -> tuple[Pa
 
 
 def ratings_by_participant(gold: GoldStandard) -> dict[str, dict[str, float]]:
-    """Participant to paper to rating, in the order of the data."""
+    """Returns participant to paper to rating, in the order of the data."""
     found: dict[str, dict[str, float]] = {}
     for rating in gold.ratings:
         found.setdefault(rating.participant, {})[rating.paper] = rating.value
@@ -101,8 +101,8 @@ def ratings_by_participant(gold: GoldStandard) -> dict[str, dict[str, float]]:
 def evaluate(
     gold: GoldStandard, predictions: Sequence[Predictions], *, samples: int = SAMPLES, seed: int = 0
 ) -> Evaluation:
-    """The figures of one algorithm; ``predictions`` are its scores, one set a draw. The loss is the mean over the
-    draws; each bootstrap sample draws participants once for all of them."""
+    """Evaluates one algorithm; ``predictions`` are its scores, one set per draw. The loss is averaged over the draws;
+    each bootstrap sample uses the same participants for all draws."""
     ratings = ratings_by_participant(gold)
     people = list(ratings)
     lost = np.zeros((len(predictions), len(people)))
@@ -144,9 +144,9 @@ def evaluate(
 
 
 def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES, seed: int = 0) -> Difference:
-    """How much lower (negative) or higher the loss of ``one`` is; both over the same participants. The interval is
-    widened as for the mean of a small sample: else, equal algorithms are told apart too often.
-    """
+    """Returns how much lower (negative) or higher the loss of ``one`` is; both must have the same participants. The
+    interval is widened as for the mean of a small sample, because otherwise equal algorithms would be told apart too
+    often."""
     people = one.parts[0].shape[1]
     if baseline.parts[0].shape[1] != people:
         raise ValueError("the two were evaluated on different participants")
@@ -158,14 +158,14 @@ def difference(one: Evaluation, baseline: Evaluation, *, samples: int = SAMPLES,
 
 @lru_cache(maxsize=8)
 def bootstrap(people: int, samples: int, seed: int) -> Array:
-    """How often each participant is in each sample, (samples, people); not to be written to."""
+    """Returns how often each participant is in each sample, (samples, people); read-only."""
     drawn = np.random.default_rng(seed).multinomial(people, np.full(people, 1 / people), size=samples).astype(float)
     drawn.setflags(write=False)
     return drawn
 
 
 def _different(ratings: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
-    """The places of the better and the worse of every two papers that were rated differently."""
+    """Returns the indexes of the better and the worse of all pairs of papers with different ratings."""
     one, other = np.triu_indices(len(ratings), 1)
     apart = ratings[one] != ratings[other]
     one, other = one[apart], other[apart]
@@ -174,7 +174,7 @@ def _different(ratings: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
 
 
 def _losses(lost: Array, whole: Array, weights: Array) -> Array:
-    """The loss of each sample (samples), mean over the draws; NaN for a sample in which nothing can be lost."""
+    """Returns the loss of each sample (samples), averaged over the draws; NaN for samples without any possible loss."""
     with np.errstate(invalid="ignore"):
         each = (weights @ lost.T) / (weights @ whole.T)
         there = ~np.isnan(each)

@@ -1,5 +1,5 @@
-"""Algorithms on a gold standard: who is scored, over which profiles (section 5.2 of Stelmakh et al. 2023), and what was
-published on the same people."""
+"""Runs algorithms on a gold standard: which participants and profiles are scored (section 5.2 of Stelmakh et al. 2023),
+and published scores for the same people."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -13,21 +13,21 @@ from engine.jobs import Report
 
 Profiles = Mapping[str, Sequence[str]]
 SUFFIXES: Mapping[Representation, str] = {"title": "t", "title+abstract": "ta", "full text": "f"}
-"""How the published predictions call what was read of a paper."""
+"""The suffixes of published predictions for what was read of a paper."""
 PUBLISHED_LENGTH = 20
 DRAWS = 10
 
 
 def has_abstract(paper: PaperText) -> bool:
-    """The published profiles hold papers with title, abstract and year only."""
+    """Returns whether title, abstract and year are known, as for all papers in the published profiles."""
     return bool(paper.title and paper.abstract and paper.year)
 
 
 def draw_profiles(
     gold: GoldStandard, length: int, generator: np.random.Generator, usable: Callable[[PaperText], bool] = has_abstract
 ) -> Mapping[str, tuple[str, ...]]:
-    """The ``length`` most recent usable papers of each participant (none: an empty profile); among equal years chance
-    decides."""
+    """Returns the ``length`` most recent usable papers of each participant (possibly none), in random order within a
+    year."""
     profiles = {}
     for participant in gold.participants:
         papers = [key for key in dict.fromkeys(participant.papers) if key in gold.papers and usable(gold.papers[key])]
@@ -40,8 +40,8 @@ def draw_profiles(
 def draws(
     gold: GoldStandard, length: int = PUBLISHED_LENGTH, *, count: int = DRAWS, seed: int = 0
 ) -> Mapping[str, Mapping[str, tuple[str, ...]]]:
-    """Named profile draws: the data's own where they are there and have the wanted length (shorter ones are their first
-    papers, the same over a whole curve), else ``count`` new ones."""
+    """Returns named profile draws: the data's own if available and long enough (shorter profiles are their first
+    papers, the same over a whole curve), otherwise ``count`` new ones."""
     if gold.draws and length <= PUBLISHED_LENGTH:
         return {
             name: {person: papers[:length] for person, papers in profiles.items()}
@@ -54,18 +54,18 @@ def draws(
 
 
 def rated_papers(gold: GoldStandard) -> tuple[str, ...]:
-    """The papers to score, each once: all that were rated and of which at least the title is known."""
+    """Returns the papers to score, each once: all rated papers with at least a title."""
     return tuple(dict.fromkeys(rating.paper for rating in gold.ratings if gold.papers[rating.paper].title))
 
 
 def papers_to_read(gold: GoldStandard, draws: Iterable[Profiles]) -> Mapping[str, PaperText]:
-    """All that an algorithm needs for these profiles: the papers in them, and those that were rated."""
+    """Returns all papers that an algorithm needs for these profiles: those in the profiles, and the rated ones."""
     keys = [key for profiles in draws for papers in profiles.values() for key in papers]
     return {key: gold.papers[key] for key in dict.fromkeys((*rated_papers(gold), *keys)) if key in gold.papers}
 
 
 def predict(scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], report: Report) -> list[Predictions]:
-    """Scores of every participant for the rated papers, one set a draw; none for who has an empty profile."""
+    """Returns every participant's scores for the rated papers, one set per draw; no scores for an empty profile."""
     papers = rated_papers(gold)
     found: list[Predictions] = []
     for number, profiles in enumerate(draws):
@@ -85,7 +85,7 @@ def predict(scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], repor
 def by_length(
     scorer: Scorer, gold: GoldStandard, draws: Sequence[Profiles], lengths: Sequence[int], report: Report
 ) -> Iterator[tuple[int, list[Predictions]]]:
-    """Scores with profiles cut to their first (most recent) papers; ``scorer`` has read all of them."""
+    """Yields scores with profiles cut to their first (most recent) papers; ``scorer`` has read all of them."""
     for number, length in enumerate(lengths):
         cut = [{person: papers[:length] for person, papers in profiles.items()} for profiles in draws]
         part = report.part(number / len(lengths), (number + 1) / len(lengths))
@@ -95,9 +95,9 @@ def by_length(
 def published(
     predictions: Mapping[str, Predictions], algorithm: str, representation: Representation, draws: str = ""
 ) -> list[Predictions]:
-    """The published scores of an algorithm (by this program's name), one set a draw, in the order of the draws; empty
-    where there are none. ``predictions`` are by their published names ("tpms_d_20_1_ta"); ``draws`` is "d_20" or
-    "d_full_20", without it the first of the two that is there."""
+    """Returns the published scores of an algorithm (by this program's name), one set per draw, in order; empty if there
+    are none. ``predictions`` are by their published names ("tpms_d_20_1_ta"); ``draws`` is "d_20" or "d_full_20", by
+    default the first of these that exists."""
     for prefix in (draws,) if draws else ("d_20", "d_full_20"):
         name = re.escape(f"{algorithm.replace('+', '_')}_{prefix}_") + rf"(\d+)_{SUFFIXES[representation]}"
         found = sorted((int(match[1]), key) for key in predictions if (match := re.fullmatch(name, key)))
@@ -107,6 +107,6 @@ def published(
 
 
 def published_algorithms(predictions: Mapping[str, Predictions]) -> tuple[str, ...]:
-    """The algorithms that published scores are there of, by this program's names."""
+    """Returns the algorithms with published scores, by this program's names."""
     names = (match[1] for key in predictions if (match := re.fullmatch(r"(.+?)_d_(?:full_)?\d+_\d+_(?:t|ta|f)", key)))
     return tuple(dict.fromkeys(name.replace("specter_mfr", "specter+mfr") for name in names))

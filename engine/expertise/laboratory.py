@@ -1,7 +1,7 @@
-"""The similarity laboratory without a window: data, algorithms that have read it, and what they lost where.
+"""The similarity laboratory without a user interface: data, algorithms that have read it, and their losses.
 
-To be used on one thread (that of the long lane). What an algorithm has read is kept while the data stay the same, so
-that a second question needs no second reading.
+Use it on one thread (the long lane). Scorers are kept while the data stay the same, so that the papers needn't be read
+again.
 """
 
 import time
@@ -44,16 +44,16 @@ LENGTHS = tuple(range(1, PUBLISHED_LENGTH + 1))
 """Profile lengths of the curve (Stelmakh et al. 2023, Figure 2 and Table 4)."""
 
 SCORERS = 16
-"""How many readings of the data are kept in memory; the oldest goes first."""
+"""The number of scorers kept in memory; the oldest is dropped first."""
 
 _Info = tuple[str, tuple[tuple[str, str], ...]]
-"""Origin and parameters of what ran."""
+"""Origin and parameters of a run."""
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """An algorithm as it was ticked; ``folder`` where it needs a model of the person's. ``options`` are parameters that
-    differ from their defaults, name and value, in the registry's order."""
+    """A selected algorithm; ``folder`` is the user's model, if needed. ``options`` are parameters that differ from
+    their defaults, as (name, value) in the registry's order."""
 
     algorithm: str
     folder: Path | None = None
@@ -61,13 +61,13 @@ class Choice:
 
     @property
     def label(self) -> str:
-        """Title and what was chosen, as a run of it is called (``Run.label``)."""
+        """Title and selected options, as in ``Run.label``."""
         return label(self.algorithm, (*self.options, *_folder(self.folder)))
 
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What every algorithm of a run has in common."""
+    """Settings shared by all algorithms of a run."""
 
     representation: Representation = "title+abstract"
     length: int = PUBLISHED_LENGTH
@@ -85,7 +85,7 @@ class Explain:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Data:
-    """A gold standard with its name, and published scores where it brings some."""
+    """A gold standard with its name, and published scores if it includes any."""
 
     id: str
     title: str
@@ -95,7 +95,7 @@ class Data:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """A run with its figures; ``published`` is the loss of published scores on the same people, None without any."""
+    """A run with its results; ``published`` is the loss of published scores on the same people, or None."""
 
     run: Run
     predictions: tuple[Predictions, ...]
@@ -105,7 +105,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class RankedPaper:
-    """A rated paper of a participant with its place in the true order and in the algorithm's (1 is the best)."""
+    """A participant's rated paper with its rank by rating and by the algorithm (1 is best)."""
 
     paper: str
     title: str
@@ -117,7 +117,7 @@ class RankedPaper:
 
 @dataclass(frozen=True, slots=True)
 class Drill:
-    """One participant under one algorithm: papers in true order, and the pairs, the dearest first."""
+    """One participant under one algorithm: papers in true order, and pairs by decreasing cost."""
 
     participant: str
     papers: tuple[RankedPaper, ...]
@@ -134,7 +134,7 @@ class Laboratory:
         return draws(self.data.gold, setup.length, count=setup.draws, seed=setup.seed)
 
     def run(self, choice: Choice, setup: Setup, report: Report) -> Outcome:
-        """One algorithm, from reading to figures. Raises Cancelled, BadInput and EnvironmentProblem."""
+        """Runs one algorithm, from reading to results. Raises Cancelled, BadInput and EnvironmentProblem."""
         started = time.perf_counter()
         algorithm, scorer = self._read(choice, setup, report.part(0.0, 0.8))
         sets = list(self.profiles(setup).values())
@@ -144,7 +144,7 @@ class Laboratory:
         return outcome
 
     def _of_rated(self, predictions: Iterable[Predictions]) -> tuple[Predictions, ...]:
-        """The scores of what each participant rated: no figure needs the others, and they are forty times as many."""
+        """Keeps only scores of papers that the participant rated: the others, forty times as many, aren't needed."""
         ratings = ratings_by_participant(self.data.gold)
         return tuple(
             {
@@ -172,7 +172,7 @@ class Laboratory:
         )
 
     def published_outcomes(self) -> Iterator[Outcome]:
-        """The scores that came with the data, as runs that were made elsewhere; their ids tell no two alike."""
+        """Yields the scores that came with the data as runs; their ids depend only on algorithm and representation."""
         for algorithm in published_algorithms(self.data.published):
             for representation in SUFFIXES:
                 known = published(self.data.published, algorithm, representation)
@@ -184,7 +184,7 @@ class Laboratory:
                     yield Outcome(run, tuple(known), evaluate(self.data.gold, known))
 
     def curve(self, choice: Choice, setup: Setup, report: Report) -> Iterator[Outcome]:
-        """One outcome a profile length, the shortest first, each over the first papers of the same draws."""
+        """Yields one outcome per profile length, shortest first, each using the first papers of the same draws."""
         longest = replace(setup, length=max(LENGTHS))
         info, scorer = self._read(choice, longest, report.part(0.0, 0.6))
         sets = list(self.profiles(longest).values())
@@ -195,14 +195,14 @@ class Laboratory:
             started = time.perf_counter()
 
     def explain(self, wanted: Explain, report: Report) -> tuple[Evidence, ...]:
-        """Why a participant has this score for a paper, in the first draw of the profiles."""
+        """Explains a participant's score for a paper, in the first draw of the profiles."""
         _, scorer = self._read(wanted.choice, wanted.setup, report.part(0.0, 0.7))
         sets = list(self.profiles(wanted.setup).values())
         profiles = {
             person: [key for key in own if key in self.data.gold.papers]
             for person, own in (sets[0] if sets else {}).items()
         }
-        # What a word is worth follows from all profiles and papers, so all are scored before one score is explained.
+        # Word weights depend on all profiles and papers, so all are scored before one score is explained.
         scorer.score(profiles, rated_papers(self.data.gold), report=report.part(0.7, 1.0))
         return scorer.explain(profiles.get(wanted.participant, ()), wanted.paper)
 
@@ -235,8 +235,8 @@ def _folder(folder: Path | None) -> tuple[tuple[str, str], ...]:
 
 
 def drill(data: Data, outcome: Outcome, participant: str, ratings: Mapping[str, float] | None = None) -> Drill:
-    """One participant in one outcome; scores are means over the draws, papers without a score are left out. ``ratings``
-    are the participant's own, where the caller has them."""
+    """Returns details of one participant in one outcome; scores are averaged over the draws, papers without a score are
+    omitted. ``ratings`` are the participant's own, if the caller has them."""
     if ratings is None:
         ratings = {r.paper: r.value for r in data.gold.ratings if r.participant == participant}
     scores = mean_scores(outcome.predictions, participant, ratings)
@@ -256,7 +256,7 @@ def drill(data: Data, outcome: Outcome, participant: str, ratings: Mapping[str, 
 
 
 def mean_scores(predictions: Sequence[Predictions], participant: str, papers: Iterable[str]) -> dict[str, float]:
-    """A participant's scores of some papers, mean over the draws that have them."""
+    """Returns a participant's scores of the given papers, averaged over the draws that have them."""
     wanted = tuple(papers)
     found: dict[str, list[float]] = {}
     for scores in predictions:
@@ -268,13 +268,14 @@ def mean_scores(predictions: Sequence[Predictions], participant: str, papers: It
 
 
 def ranks(values: Sequence[float]) -> list[float]:
-    """1 for the highest; ties share the mean of their places."""
+    """Returns ranks, 1 for the highest value; ties share their mean rank."""
     order = sorted(values, reverse=True)
     return [order.index(value) + (order.count(value) + 1) / 2 for value in values]
 
 
 def curves(outcomes: Sequence[Outcome]) -> dict[tuple[str, Representation], tuple[tuple[int, Evaluation], ...]]:
-    """Loss by profile length, the shortest first, by label and representation; none where one length was run."""
+    """Returns loss by profile length, shortest first, by label and representation; omitted if only
+    one length was run."""
     found: dict[tuple[str, Representation], dict[int, Evaluation]] = {}
     for outcome in outcomes:
         run = outcome.run
@@ -283,7 +284,8 @@ def curves(outcomes: Sequence[Outcome]) -> dict[tuple[str, Representation], tupl
 
 
 def differences(outcomes: Sequence[Outcome], baseline: Outcome) -> dict[str, Difference]:
-    """Loss of each run minus the baseline's on the same bootstrap samples, by run id; the baseline is left out."""
+    """Returns the loss of each run minus the baseline's on the same bootstrap samples, by run id,
+    without the baseline."""
     return {
         outcome.run.id: difference(outcome.evaluation, baseline.evaluation, seed=baseline.run.seed)
         for outcome in outcomes
@@ -292,25 +294,25 @@ def differences(outcomes: Sequence[Outcome], baseline: Outcome) -> dict[str, Dif
 
 
 def texts_missing(gold: GoldStandard) -> tuple[int, int]:
-    """How many rated papers lack an abstract, and how many a full text."""
+    """Returns how many rated papers lack an abstract (or title or year), and how many a full text."""
     rated = {rating.paper for rating in gold.ratings}
     papers: list[PaperText] = [gold.papers[key] for key in rated if key in gold.papers]
     return sum(not has_abstract(paper) for paper in papers), sum(not paper.body for paper in papers)
 
 
 def without_profile(gold: GoldStandard) -> int:
-    """How many participants have no own paper that a profile can hold, so that nothing of theirs is compared."""
+    """Returns how many participants have no usable paper of their own, so that nothing is compared with them."""
     usable = {key for key, paper in gold.papers.items() if has_abstract(paper)}
     return sum(usable.isdisjoint(participant.papers) for participant in gold.participants)
 
 
-# --- two algorithms beside each other ---------------------------------------------------------------------------------
+# --- comparing two algorithms -----------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """Pairs of rated papers by who orders them as the participant did; a tie is not right. ``worth`` sums the rating
-    differences of the pairs that only one of the two gets right: of the first, of the other."""
+    """Pairs of rated papers by which algorithm orders them correctly; a tie counts as wrong. ``worth`` sums the rating
+    differences of pairs that only one of them orders correctly: the first, the other."""
 
     both: int
     only_one: int
@@ -321,8 +323,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """One participant under one algorithm, or under two: loss (mean over the draws; None where nothing can be lost) and
-    the rated papers in the algorithm's order (of mean scores), the best first."""
+    """One participant under one or two algorithms: loss (averaged over the draws; None without any possible loss) and
+    the rated papers in the algorithm's order (by mean scores), best first."""
 
     participant: str
     name: str
@@ -334,7 +336,7 @@ class Standing:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """``one`` against ``other``: loss of one minus that of the other, on the same bootstrap samples."""
+    """``one`` compared with ``other``: its loss minus the other's, on the same bootstrap samples."""
 
     difference: Difference
     tally: Tally
@@ -342,7 +344,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Drilled:
-    """An outcome with every participant's drill-down, so that it is made once for all that is asked of it."""
+    """An outcome with the details of all participants, computed once for several uses."""
 
     outcome: Outcome
     drills: Mapping[str, Drill]
@@ -368,12 +370,13 @@ def standings(data: Data, one: Drilled, other: Drilled | None = None) -> tuple[S
 
 
 def in_its_order(found: Drill) -> tuple[RankedPaper, ...]:
-    """A participant's papers as the algorithm orders them; among tied ones the lower rated first, as at worst."""
+    """Returns a participant's papers in the algorithm's order; ties in the worst case order, lower
+    rated papers first."""
     return tuple(sorted(found.papers, key=lambda paper: (paper.rank, -paper.true_rank)))
 
 
 def compare(one: Drilled, other: Drilled) -> Comparison:
-    """The difference with its interval, and the pairs of all participants (scores are means over the draws)."""
+    """Returns the difference with its interval, and counts over the pairs of all participants (using mean scores)."""
     right = [
         (mine.cost == 0, theirs.cost == 0, mine.difference)
         for person, own in one.drills.items()
@@ -396,13 +399,13 @@ def compare(one: Drilled, other: Drilled) -> Comparison:
 
 
 def matched(mine: Sequence[Pair], theirs: Sequence[Pair]) -> list[tuple[Pair, Pair]]:
-    """The pairs that both scored, each with its counterpart, in the order of the first."""
+    """Returns the pairs that both scored, as (own, counterpart), in the order of the first."""
     other = {(pair.better, pair.worse): pair for pair in theirs}
     return [(pair, other[pair.better, pair.worse]) for pair in mine if (pair.better, pair.worse) in other]
 
 
 def all_differences(outcomes: Sequence[Outcome]) -> tuple[tuple[Outcome, Outcome, Difference], ...]:
-    """Every two of the outcomes, the first against the second."""
+    """Returns every pair of outcomes with the difference of the first from the second."""
     return tuple(
         (one, other, difference(one.evaluation, other.evaluation, seed=one.run.seed))
         for number, one in enumerate(outcomes)

@@ -1,4 +1,4 @@
-"""The runs of similarity algorithms that a project keeps: which algorithm on which data, and its scores."""
+"""The stored runs of similarity algorithms: algorithm, data and scores."""
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
@@ -9,9 +9,9 @@ from engine.expertise.records import Representation
 from engine.project import Store, new_id, now, records
 
 PUBLISHED = "import:published"
-"""The origin of scores that came with the data: they can be compared, not explained, and are not kept a second time."""
+"""The origin of scores that came with the data: they can be compared but not explained, and aren't stored again."""
 AT_ONCE = 2000
-"""Scores a transaction: no act waits for a long one."""
+"""Scores per transaction, to keep transactions short."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +33,7 @@ class Run:
 
     @property
     def options(self) -> tuple[tuple[str, str], ...]:
-        """The parameters that were changed, name and value."""
+        """The changed parameters, as (name, value)."""
         if self.origin == PUBLISHED:
             return (("published", ""),)
         return changed_options(self.algorithm, dict(self.parameters))
@@ -44,15 +44,15 @@ class Run:
 
     @property
     def kind(self) -> tuple[str, Representation, int, tuple[tuple[str, str], ...]]:
-        """What a later run on the same data replaces."""
+        """Identifies runs that replace each other on the same data."""
         return self.algorithm, self.representation, self.profile_length, self.options
 
 
 class LaboratoryStore(Store):
-    """Readers and verbs of ``similarity_run`` and ``similarity_result``; all are results, none is undone."""
+    """Reads and writes ``similarity_run`` and ``similarity_result``; these are results, so nothing is undone."""
 
     def runs(self, data_id: str) -> tuple[Run, ...]:
-        """Complete runs on a data set: the newest of each kind, oldest first."""
+        """Returns complete runs on a data set: the newest of each kind, oldest first."""
         newest = {run.kind: run for run in self._runs("data_id = ? AND complete = 1", data_id)}
         return tuple(newest.values())
 
@@ -61,7 +61,7 @@ class LaboratoryStore(Store):
         return records(Run, self._project.query(sql, (value,)))
 
     def predictions(self, run_id: str) -> tuple[Predictions, ...]:
-        """The scores of a run, one set a draw."""
+        """Returns the scores of a run, one set per draw."""
         found: dict[int, dict[str, dict[str, float]]] = {}
         for row in self._project.query(
             "SELECT draw, participant, paper, score FROM similarity_result WHERE run_id = ? ORDER BY draw", (run_id,)
@@ -70,8 +70,8 @@ class LaboratoryStore(Store):
         return tuple(found.values())
 
     def save(self, run: Run, predictions: Sequence[Predictions]) -> Run:
-        """Keeps a run whole, in short transactions; one of the same kind on the same data is replaced at the end. A
-        project that is open for reading only keeps nothing; the run gets its key all the same, to be shown."""
+        """Stores a run in short transactions and finally replaces earlier ones of the same kind on the same data. In a
+        read-only project nothing is stored, but the run gets a key so that it can be shown."""
         if self._project.read_only:
             return replace(run, id=new_id(), created_at=now())
         values = asdict(run) | {"parameters": dict(run.parameters)}
@@ -96,7 +96,7 @@ class LaboratoryStore(Store):
         return self._runs("id = ?", key)[0]
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Drops runs with their scores; they can be made again."""
+        """Deletes runs with their scores; they can be repeated."""
         with self._project.results("Forget runs of similarity algorithms") as write:
             for key in run_ids:
                 write.delete("similarity_run", id=key)

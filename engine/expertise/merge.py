@@ -1,6 +1,6 @@
-"""What a returned answers file would change in the organiser's study: shown first, decided by the person, done after.
+"""Merging a returned answers file into the organiser's study: shows the changes first, then applies what was chosen.
 
-Pure: the store reads what is there, ``plan_merge`` compares, ``merge_store`` carries out what was chosen.
+Pure: the store reads the project, ``plan_merge`` compares, ``merge_store`` applies the choice.
 """
 
 from collections import defaultdict
@@ -20,7 +20,7 @@ MergeKind = Literal["new", "identical", "newer", "older", "same time"]
 
 @dataclass(frozen=True, slots=True)
 class RatingDifference:
-    """A paper on which the file and the study disagree; None: the paper is not there."""
+    """A paper on which file and study disagree; None means that one of them lacks it."""
 
     paper: LibraryPaper
     stored: float | None
@@ -29,7 +29,7 @@ class RatingDifference:
 
 @dataclass(frozen=True, slots=True)
 class PaperJoin:
-    """A paper of the file (by its place in ``MergePlan.papers``) that seems to be one which is known already."""
+    """A paper of the file (by index in ``MergePlan.papers``) that appears to be an existing one."""
 
     place: int
     returned: LibraryPaper
@@ -38,15 +38,15 @@ class PaperJoin:
 
     @property
     def sure(self) -> bool:
-        """Whether an identifier says so."""
+        """Whether an identifier matches."""
         return self.by in {"id", "doi", "arxiv", "source"}
 
 
 @dataclass(frozen=True, slots=True)
 class MergePlan:
-    """What merging a file would do. ``sentences`` say it to people; ``default`` is what to do if nobody chooses;
-    ``participant`` is the one in the study with the same key, ``twins`` others who seem to be the same person;
-    ``papers`` all papers of the file, the rated ones first, each once."""
+    """What merging a file would do. ``sentences`` describe it; ``default`` is applied if the user doesn't choose;
+    ``participant`` is the study's participant with the same key, ``twins`` are others who may be the same person;
+    ``papers`` are all papers of the file, each once, rated ones first."""
 
     study_id: str
     filename: str
@@ -63,7 +63,7 @@ class MergePlan:
 
     @property
     def needs_a_look(self) -> bool:
-        """Whether a person should choose before it is done."""
+        """Whether the user should decide before the merge."""
         return self.kind != "identical" and bool(
             self.twins or self.repeated or (self.differences and self.kind != "new")
             or self.kind in {"older", "same time"} or any(not join.sure for join in self.joins)
@@ -80,8 +80,8 @@ def plan_merge(
     returned: Sequence[ReturnedFile],
     library: Library,
 ) -> MergePlan:
-    """Compares a returned file with what the study holds: the ``rows`` of the participant with the same key, and the
-    files ``returned`` before. Raises BadInput where the file belongs to another study."""
+    """Compares a returned file with the study: the ``rows`` of the participant with the same key, and previously
+    ``returned`` files. Raises BadInput if the file belongs to another study."""
     if answers.study_key != study.key:
         raise BadInput(
             f"{filename} belongs to another study, “{answers.study_title}”.", "Nothing was merged.",
@@ -108,7 +108,7 @@ def plan_merge(
 def participant_of(
     answers: Answers, participants: Sequence[SurveyParticipant], returned: Sequence[ReturnedFile]
 ) -> SurveyParticipant | None:
-    """Who in the study gave these answers: by the key in the file, else whom this very file was merged into before."""
+    """Returns who gave these answers: by the key in the file, otherwise whom the same file was merged into before."""
     merged_into = {file.participant_id for file in returned if file.content_hash == answers.content_hash}
     by_key = next((p for p in participants if p.key == answers.participant.key), None)
     return by_key or next((p for p in participants if p.id in merged_into), None)
@@ -119,7 +119,7 @@ def _kind(answers: Answers, known: SurveyParticipant | None, before: Sequence[Re
         return "new"
     if known.answers_hash == answers.content_hash or any(f.content_hash == answers.content_hash for f in before):
         return "identical"
-    # What is in the study is what the last file that was taken brought.
+    # The study contains the answers of the last file that was accepted.
     latest = max((file.written_at for file in before if file.outcome != "kept"), default="")
     if answers.written_at > latest:
         return "newer"
@@ -127,12 +127,13 @@ def _kind(answers: Answers, known: SurveyParticipant | None, before: Sequence[Re
 
 
 def _same_name(one: str, other: str) -> bool:
-    # A single word is too little to call two people one in a list of authors; within a study it is worth a question.
+    # A single-word name doesn't identify an author, but within a study it is worth asking.
     return same_person(one, other) or bool(one.strip() and title_key(one) == title_key(other))
 
 
 def _spelt_apart(one: LibraryPaper, other: LibraryPaper) -> bool:
-    """Whether two records of one paper are worth a word: one of them goes by another name or number."""
+    """Returns whether two records of one paper differ in a title or identifier that both have, which is worth
+    mentioning."""
     return any(
         a and b and a.lower() != b.lower()
         for a, b in (
@@ -152,7 +153,7 @@ def _differences(
     titles = {title_key(row.paper.title): row.paper for row in stored}
     for paper, value in theirs.items():
         match = ours.find(paper)
-        # Of one person's own papers even a short title tells which one is meant.
+        # Among one person's papers, even a short title is unambiguous.
         there = match.paper if match is not None else titles.get(title_key(paper.title))
         if there is None:
             found.append(RatingDifference(paper, None, value))
@@ -165,7 +166,7 @@ def _differences(
 
 
 def _repeated(rows: Sequence[tuple[LibraryPaper, float]]) -> tuple[RatingDifference, ...]:
-    """Papers that one file rates twice and differently; the last rating counts."""
+    """Returns papers that one file rates twice with different values; the last rating counts."""
     keyed = [replace(paper, id=str(place)) for place, (paper, _) in enumerate(rows)]
     found = []
     for group in duplicates(keyed):
@@ -176,7 +177,7 @@ def _repeated(rows: Sequence[tuple[LibraryPaper, float]]) -> tuple[RatingDiffere
     for paper, value in rows:
         by_paper[paper].append(value)
     for paper, values in by_paper.items():
-        # One record in two rows is its own twin, which no comparison of records finds without an identifier.
+        # The same record in two rows isn't found by comparing records, unless it has an identifier.
         if len(set(values)) > 1 and not any(same_paper(paper, other.paper) for other in found):
             found.append(RatingDifference(paper, values[0], values[-1]))
     return tuple(found)

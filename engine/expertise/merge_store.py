@@ -1,4 +1,4 @@
-"""Carrying out a merge, and bringing whole data sets in: each is one undo step over the survey's tables."""
+"""Applies merges and imports whole data sets; each is one undo step over the survey's tables."""
 
 from collections.abc import Collection
 from dataclasses import replace
@@ -14,7 +14,7 @@ from engine.project import Project
 
 
 class MergeStore:
-    """Returned answers and imported data sets, into the organiser's studies."""
+    """Adds returned answers and imported data sets to the organiser's studies."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -22,7 +22,7 @@ class MergeStore:
         self._library = LibraryStore(project)
 
     def plan(self, study_id: str, answers: Answers, filename: str) -> MergePlan:
-        """What merging would do. Raises BadInput for a file of another study."""
+        """Returns what merging would do. Raises BadInput for a file of another study."""
         participants = self._survey.participants(study_id)
         returned = self._survey.returned_files(study_id)
         known = participant_of(answers, participants, returned)
@@ -39,11 +39,13 @@ class MergeStore:
     def apply(
         self, plan: MergePlan, outcome: MergeOutcome | None = None, *, twin_id: str = "", apart: Collection[int] = ()
     ) -> SurveyParticipant:
-        """Does what was chosen in a ``plan`` of the project as it is, in one step; returns the participant. ``outcome``
-        is "added", "replaced" or "kept" (only the receipt is noted), the plan's default if None; a file that was merged
-        before changes nothing. With "replaced", ``twin_id`` is a participant whose answers are replaced although the
-        keys differ. Papers at the places ``apart`` in ``plan.papers`` are not joined with the library's. Raises
-        BadInput for "replaced" or "kept" without somebody whose answers they could be."""
+        """Applies a ``plan`` made for the project's current state, in one step; returns the participant.
+
+        ``outcome`` is "added", "replaced" or "kept" (only the receipt is recorded), by default the plan's; a file that
+        was merged before changes nothing. With "replaced", ``twin_id`` is a participant whose answers are replaced
+        although the keys differ. Papers at the indexes ``apart`` of ``plan.papers`` aren't matched with the library.
+        Raises BadInput for "added" if the participant exists, and for "replaced" or "kept" if there is none.
+        """
         chosen = outcome or plan.default
         there = plan.participant
         if plan.kind == "identical" and there is not None:
@@ -102,10 +104,12 @@ class MergeStore:
     def import_gold_standard(
         self, gold: GoldStandard, study: Study, filename: str, *, papers: Collection[LibraryPaper] = ()
     ) -> str:
-        """Brings a data set of ratings in as a study of its own, in one step; returns the study's key in the project.
-        Papers keep their ids as source ids and are joined with the library only where these agree or one is missing;
-        ``papers`` may say more of them (venue, links), by source id. Full texts become files of the project.
-        Participants without a consent are taken as they are: the publisher had it."""
+        """Imports a data set of ratings as a separate study, in one step; returns the study's key in the project.
+
+        Papers keep their ids as source ids, and are matched with the library only if these agree or one is missing;
+        ``papers`` may add details (venue, links), by source id. Full texts become files of the project. Participants
+        are imported without consent, because the publisher obtained it.
+        """
         origin = f"import:{filename}"
         more = {paper.source_id: paper for paper in papers}
         texts = list(gold.papers.values())

@@ -1,4 +1,4 @@
-"""What flows between the rooms of the expertise domain."""
+"""Records of the expertise domain."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ REPRESENTATIONS: tuple[Representation, ...] = ("title", "title+abstract", "full 
 
 @dataclass(frozen=True, slots=True)
 class PaperText:
-    """What an algorithm may read of a paper; ``year`` is 0 and texts are empty where nobody knows them."""
+    """What an algorithm can read of a paper; ``year`` is 0 and texts are empty if unknown."""
 
     id: str
     title: str
@@ -24,7 +24,7 @@ class PaperText:
 
 @dataclass(frozen=True, slots=True)
 class Participant:
-    """A person with publications, keys of papers in the order of the source."""
+    """A person with publications, as keys of papers in the order of the source."""
 
     id: str
     name: str = ""
@@ -33,7 +33,7 @@ class Participant:
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A self-assessed expertise, 1.0 to 5.0 in steps of 0.25, for having read ``paper``."""
+    """A self-assessed expertise for ``paper``, which the participant has read: 1.0 to 5.0 in steps of 0.25."""
 
     participant: str
     paper: str
@@ -42,8 +42,8 @@ class Rating:
 
 @dataclass(frozen=True, slots=True)
 class GoldStandard:
-    """A data set of ratings (Stelmakh et al. 2023, section 3). ``draws`` holds the published profile draws by name,
-    participant to paper keys; without them ``engine.expertise.experiments`` draws profiles."""
+    """A data set of ratings (Stelmakh et al. 2023, section 3). ``draws`` contains the published profile draws by name,
+    as participant to paper keys; without them, ``engine.expertise.experiments`` draws profiles."""
 
     participants: tuple[Participant, ...]
     ratings: tuple[Rating, ...]
@@ -59,7 +59,7 @@ MergeOutcome = Literal["added", "replaced", "kept"]
 
 
 class Question(NamedTuple):
-    """An optional question on the person, for the paper's Table 1; no ``choices``: the answer is free text."""
+    """An optional question about the person, for the paper's Table 1; without ``choices``, the answer is free text."""
 
     key: str
     words: str
@@ -68,8 +68,8 @@ class Question(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Study:
-    """An expertise survey. ``key`` travels in the study file; ``id`` is this project's own. ``content_hash`` is that of
-    the study file that was written or opened, empty before."""
+    """An expertise survey. ``key`` is in the study file; ``id`` is this project's key. ``content_hash`` is that of the
+    study file written or opened, "" before."""
 
     id: str
     key: str
@@ -89,8 +89,8 @@ class Study:
 
 @dataclass(frozen=True, slots=True)
 class SurveyParticipant:
-    """A person in a study; the e-mail is stored apart and is in no record. ``key`` travels in the answers file.
-    ``answers`` are question keys with answers; times are ISO 8601, empty where it has not happened."""
+    """A person in a study; the e-mail address is stored separately. ``key`` is in the answers file. ``answers`` are
+    (question key, answer); times are ISO 8601, "" if it hasn't happened."""
 
     id: str
     study_id: str
@@ -105,7 +105,7 @@ class SurveyParticipant:
 
 @dataclass(frozen=True, slots=True)
 class SurveyRow:
-    """A row of the survey: a paper with its rating, 1.0 to 5.0 in quarters, None where it is still to be given."""
+    """A row of the survey: a paper with its rating, 1.0 to 5.0 in quarters, None if it is still missing."""
 
     id: str
     participant_id: str
@@ -139,8 +139,8 @@ class ReturnedFile:
 
 @dataclass(frozen=True, slots=True)
 class Remark:
-    """Something to know about the answers so far: a sentence on it, and one on what could be done. ``rows`` are keys of
-    the survey rows that it is about, empty for all. Only level "block" keeps from finishing."""
+    """A remark on the answers so far: a sentence, and advice. ``rows`` are the keys of the survey rows concerned, empty
+    for all. Only level "block" prevents finishing."""
 
     kind: str
     level: RemarkLevel
@@ -151,9 +151,9 @@ class Remark:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """What a participant hands back, and all of it: no e-mail, no time, no notes. ``rows`` are papers with ratings in
-    the participant's order, ``profile`` the publications that were kept, all without keys. ``study_hash`` is that of
-    the study file that was answered."""
+    """Everything that a participant returns: no e-mail address, no times, no notes. ``rows`` are papers with ratings in
+    the participant's order, ``profile`` the kept publications, all without keys. ``study_hash`` is that of the study
+    file answered."""
 
     study_key: str
     study_title: str

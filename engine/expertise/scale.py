@@ -1,7 +1,7 @@
-"""Scoring a whole venue by blocks of submissions, on threads, processes or a Dask cluster, resumable after a kill.
+"""Scores a whole venue in blocks of submissions, on threads, processes or a Dask cluster; can be resumed after a kill.
 
-A block's scores are written to a folder as soon as they are there; the folder's manifest says what they are scores of.
-What is held at once is the scorer and a few blocks, whatever the venue's size.
+Each block's scores are written to a folder immediately; the folder's manifest identifies what they are scores of. Only
+the scorer and a few blocks are in memory, regardless of the venue's size.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ MANIFEST = "manifest.json"
 
 @dataclass(frozen=True, slots=True)
 class Workers:
-    """Where blocks are scored: "here", on "threads" or "processes", or on the "dask" cluster of an ``address``."""
+    """Where blocks are scored: "here", on "threads" or "processes", or on the "dask" cluster at ``address``."""
 
     kind: str = "here"
     count: int = 1
@@ -40,7 +40,7 @@ class Workers:
 
     @classmethod
     def parse(cls, text: str) -> "Workers":
-        """ "1" (here), "4" (threads), "processes", "processes:4", "tcp://host:8786". Raises BadInput."""
+        """Parses "1" (here), "4" (threads), "processes", "processes:4" or "tcp://host:8786". Raises BadInput."""
         if text.startswith(("tcp://", "tls://")):
             return cls("dask", 0, text)
         name, _, figure = text.rpartition(":") if ":" in text else (text, "", "")
@@ -58,8 +58,8 @@ class Workers:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """Scores of some submissions, one after the other: places of submissions and reviewers, (pairs), rising by
-    submission; with a limit, falling by score within one."""
+    """Scores of some submissions: indexes of submissions and reviewers, (pairs), ascending by submission; with a limit,
+    descending by score within each submission."""
 
     submissions: NDArray[np.int32]
     reviewers: NDArray[np.int32]
@@ -68,7 +68,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class _Venue:
-    """What every block needs; travels to a worker once."""
+    """What every block needs; sent to each worker once."""
 
     scorer: Scorer
     profiles: Mapping[str, Sequence[str]]
@@ -90,11 +90,13 @@ def score_venue(
     block: int = SUBMISSIONS_AT_ONCE,
     report: Report,
 ) -> Iterator[Block]:
-    """All scores, or the ``top_k`` best reviewers of each submission, block by block in the order of the submissions;
-    reviewers without a profile have no pairs. Blocks are kept in ``folder`` until the caller removes it (``forget``);
-    with ``resume`` those of an earlier run are, if it had the same ``provenance`` (algorithm, parameters, texts).
-    Raises BadInput where the folder belongs to something else, EnvironmentProblem where it cannot be written or the
-    cluster does not answer, and Cancelled."""
+    """Yields all scores, or those of the ``top_k`` best reviewers of each submission, in blocks in the order of the
+    submissions; reviewers without a profile have no pairs.
+
+    Blocks are kept in ``folder`` until the caller removes them (``forget``); ``resume`` reuses those of an earlier run
+    with the same ``provenance`` (algorithm, parameters, texts). Raises BadInput if the folder contains something else,
+    EnvironmentProblem if it can't be written or the cluster doesn't respond, and Cancelled.
+    """
     if top_k is not None and top_k < 1:
         raise not_computed("The number of reviewers per submission must be at least 1.")
     if isinstance(scorer, TpmsScorer):
@@ -142,7 +144,7 @@ def score_block(venue: Any, number: int) -> tuple[int, Block]:
 
 
 def _best(scores: NDArray[np.float32], count: int) -> NDArray[np.intp]:
-    """Places of the highest scores, falling; of equal ones the first reviewers."""
+    """Returns the indexes of the highest scores, descending; ties in the order of reviewers."""
     there = np.flatnonzero(~np.isnan(scores))
     if len(there) > count:
         least = np.partition(scores[there], len(there) - count)[len(there) - count]
@@ -168,7 +170,7 @@ def _run(venue: _Venue, numbers: Sequence[int], workers: Workers) -> Iterator[tu
             pool = Parallel(return_as="generator_unordered", pre_dispatch="all")
         else:
             if workers.kind == "threads":
-                open_.enter_context(threadpool_limits(1))  # the threads are the blocks' own
+                open_.enter_context(threadpool_limits(1))  # the threads are used for the blocks
             kind = {"threads": "threading", "processes": "loky"}[workers.kind]
             open_.enter_context(parallel_config(kind))
             pool = Parallel(n_jobs=workers.count, return_as="generator_unordered")
@@ -212,7 +214,7 @@ def _manifest(venue: _Venue, provenance: str) -> str:
 
 
 def _prepare(folder: Path, of: str, whole: int, resume: bool) -> list[int]:
-    """The numbers of blocks that are still to be scored."""
+    """Returns the numbers of the blocks still to be scored."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         strangers = [

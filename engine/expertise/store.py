@@ -1,7 +1,7 @@
-"""The survey's tables: studies, participants, their publications and ratings. Every verb is one undo step, but those
-of measured time.
+"""The survey's tables: studies, participants, their publications and ratings. Every change is one undo step, except
+measured time.
 
-E-mail addresses are read and written by two functions of their own; no record and no export knows them.
+E-mail addresses are only read and written by ``email`` and ``set_email``; they are in no record or export.
 """
 
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ TABLES = frozenset(
         "survey_sitting",
     }
 )  # fmt: skip
-"""What a pane of the survey watches."""
+"""The tables that the survey pane watches."""
 
 _STUDY_WORDS = {
     "title": "Rename study", "organiser": "Set study organiser", "contact": "Change study contact",
@@ -47,17 +47,17 @@ _PAPERS = "FROM {} r JOIN library_paper p ON p.id = r.paper_id JOIN participant 
 
 
 class SittingStore(Store):
-    """How long participants were at it, by sitting; measured and not decided, so that nothing here is undone."""
+    """Active time of participants by session. It is measured rather than decided, so it isn't undone."""
 
     def active_seconds(self, participant_id: str) -> float:
-        """How long the participant was at it, over all sittings of this file."""
+        """Returns the participant's active seconds over all sessions in this file."""
         row = self._project.query_one(
             "SELECT coalesce(sum(active_seconds), 0.0) FROM survey_sitting WHERE participant_id = ?", (participant_id,)
         )
         return 0.0 if row is None else float(row[0])
 
     def begin(self, participant_id: str, idle_cutoff: float) -> str:
-        """Begins to write down the time of a sitting; returns its key."""
+        """Starts recording a session's time; returns its key."""
         values = {"participant_id": participant_id, "started_at": now(), "active_seconds": 0.0}
         with self._project.results("Start session") as write:
             key = write.insert("survey_sitting", values | {"idle_cutoff_seconds": float(idle_cutoff)})
@@ -65,21 +65,21 @@ class SittingStore(Store):
         return key
 
     def set(self, sitting_id: str, active_seconds: float) -> None:
-        """Writes down how long the sitting was active up to now; call it every half minute and at its end."""
+        """Records the session's active seconds so far. Call it every half minute and at the end."""
         with self._project.results("Record time") as write:
             write.update("survey_sitting", sitting_id, {"active_seconds": float(active_seconds)})
             write.touched("survey_sitting", [sitting_id])
 
     def forget(self, participant_id: str) -> None:
-        """Deletes the measured time of a participant for good."""
+        """Permanently deletes a participant's measured time."""
         with self._project.results("Delete time") as write:
             write.delete("survey_sitting", participant_id=participant_id)
             write.touched("survey_sitting", [participant_id])
 
 
 class SurveyStore:
-    """Readers and verbs of the survey. ``library`` is the store of the papers that the rows point at, ``time`` that of
-    the measured time."""
+    """Reads and writes the survey. ``library`` is the store of the papers that rows refer to, ``time`` that of measured
+    time."""
 
     def __init__(self, project: Project) -> None:
         self._project = project
@@ -87,15 +87,15 @@ class SurveyStore:
         self.time = SittingStore(project)
 
     def studies(self, side: Side | None = None) -> tuple[Study, ...]:
-        """All studies in the order in which they came, or those of one side."""
+        """Returns all studies in the order in which they were added, or those of one side."""
         return tuple(self._studies("? IS NULL OR side = ?", side, side))
 
     def study(self, study_id: str) -> Study:
-        """One study. Raises KeyError."""
+        """Returns one study. Raises KeyError."""
         return _only(self._studies("id = ?", study_id), study_id)
 
     def study_by_key(self, key: str, side: Side) -> Study | None:
-        """The study that travels under ``key``, on one side; None where the project has none."""
+        """Returns the study with this ``key`` on one side, or None."""
         return next(iter(self._studies("study_key = ? AND side = ?", key, side)), None)
 
     def _studies(self, where: str, *values: str | None) -> list[Study]:
@@ -103,11 +103,11 @@ class SurveyStore:
         return records(Study, self._project.query(sql, values))
 
     def participants(self, study_id: str) -> tuple[SurveyParticipant, ...]:
-        """The participants of a study in the order in which they came (one, on the participant's side)."""
+        """Returns the participants of a study in the order in which they were added (one on the participant's side)."""
         return tuple(self._participants("study_id = ?", study_id))
 
     def participant(self, participant_id: str) -> SurveyParticipant:
-        """One participant. Raises KeyError."""
+        """Returns one participant. Raises KeyError."""
         return _only(self._participants("id = ?", participant_id), participant_id)
 
     def _participants(self, where: str, value: str) -> list[SurveyParticipant]:
@@ -118,14 +118,14 @@ class SurveyStore:
         return tuple(self._rows("r.participant_id = ?", participant_id))
 
     def rows_of_study(self, study_id: str) -> dict[str, tuple[SurveyRow, ...]]:
-        """``rows`` of all participants of a study at once; who has none is not among them."""
+        """Returns ``rows`` of all participants of a study; participants without rows are omitted."""
         found: dict[str, list[SurveyRow]] = {}
         for row in self._rows("a.study_id = ?", study_id):
             found.setdefault(row.participant_id, []).append(row)
         return {participant: tuple(rows) for participant, rows in found.items()}
 
     def row(self, row_id: str) -> SurveyRow:
-        """One survey row. Raises KeyError."""
+        """Returns one survey row. Raises KeyError."""
         return _only(self._rows("r.id = ?", row_id), row_id)
 
     def _rows(self, where: str, value: str) -> list[SurveyRow]:
@@ -133,7 +133,7 @@ class SurveyStore:
         return [record(SurveyRow, row, paper=_paper(row)) for row in self._project.query(sql, (value,))]
 
     def publications_of_study(self, study_id: str) -> dict[str, int]:
-        """How many publications the profile of each participant of a study has; who has none is not among them."""
+        """Returns the number of publications in each participant's profile; participants without any are omitted."""
         found = self._project.query(
             "SELECT o.participant_id, count(*) FROM profile_paper o JOIN participant a ON a.id = o.participant_id"
             " WHERE a.study_id = ? AND o.kept = 1 GROUP BY o.participant_id",
@@ -142,7 +142,7 @@ class SurveyStore:
         return {row[0]: row[1] for row in found}
 
     def profile(self, participant_id: str, *, kept_only: bool = False) -> tuple[ProfileRow, ...]:
-        """A participant's own publications in their order; with ``kept_only`` those of the profile."""
+        """Returns a participant's own publications in order; with ``kept_only``, those of the profile."""
         sql = (
             f"SELECT r.*, p.* {_PAPERS.format('profile_paper')} WHERE r.participant_id = ? AND r.kept >= ?"
             " ORDER BY r.position, r.id"
@@ -151,24 +151,26 @@ class SurveyStore:
         return tuple(record(ProfileRow, row, paper=_paper(row)) for row in rows)
 
     def email(self, participant_id: str) -> str:
-        """The e-mail address, for its own field in the window and nothing else; empty where none was given."""
+        """Returns the e-mail address, only for its field in the window; "" if there is none."""
         row = self._project.query_one(
             "SELECT email FROM participant_contact WHERE participant_id = ?", (participant_id,)
         )
         return "" if row is None else str(row[0])
 
     def returned_files(self, study_id: str) -> tuple[ReturnedFile, ...]:
-        """The answers files that were merged into a study, oldest first."""
+        """Returns the answers files merged into a study, oldest first."""
         rows = self._project.query(
             "SELECT created_at AS merged_at, * FROM returned_file WHERE study_id = ? ORDER BY id", (study_id,)
         )
         return tuple(records(ReturnedFile, rows))
 
     def gold_standard(self, study_id: str, *, with_texts: bool = False, agreed_only: bool = False) -> GoldStandard:
-        """The ratings of a study as the similarity algorithms read them; papers by their keys in this project, full
-        texts only ``with_texts``. Rows without a rating are left out; of several ratings of one paper by one person the
-        last counts. What leaves the project is made ``agreed_only``: without participants who did not agree, where the
-        study asks."""
+        """Returns the ratings of a study for the similarity algorithms; papers have their keys in this project, and
+        full texts only ``with_texts``.
+
+        Rows without a rating are omitted; if a person rated a paper several times, the last rating counts. Use
+        ``agreed_only`` for exports: it excludes participants who didn't consent, if the study asks for consent.
+        """
         asks = bool(self.study(study_id).consent.strip())
         people: list[Participant] = []
         ratings: list[Rating] = []
@@ -190,8 +192,8 @@ class SurveyStore:
         return GoldStandard(tuple(people), tuple(ratings), texts, {})
 
     def add_study(self, study: Study, *, origin: str = "person") -> str:
-        """Adds a study as it is but for its key in the project, which is returned; a study without ``key`` gets one.
-        Raises BadInput where the study is in the project already."""
+        """Adds a study and returns its key in the project; a study without ``key`` gets one. Raises BadInput if the
+        project already contains it."""
         key = study.key or new_id()
         if self.study_by_key(key, study.side) is not None:
             raise BadInput("This study is already in the project.", "Nothing was added.", "Open it from the list.")
@@ -200,8 +202,8 @@ class SurveyStore:
             return act.insert("study", _values(study) | place)
 
     def edit_study(self, study_id: str, **texts: str) -> None:
-        """Changes texts of a study (those of ``_STUDY_WORDS``); typing on in one is one undo step. Raises BadInput for
-        an empty title."""
+        """Changes texts of a study (those in ``_STUDY_WORDS``); continued typing in one is one undo step. Raises
+        BadInput for an empty title."""
         if not texts.get("title", "x").strip():
             raise BadInput("A study needs a title.", "It wasn't changed.", "Enter a name.")
         for name, text in texts.items():
@@ -210,8 +212,8 @@ class SurveyStore:
                 act.update("study", study_id, {name: text})
 
     def set_rules(self, study_id: str, min_papers: int, max_papers: int) -> None:
-        """Sets how many papers a participant should rate; the standing instructions follow, in the same step. Raises
-        BadInput unless 1 <= least <= most <= 50."""
+        """Sets how many papers a participant should rate, and updates the standard instructions in the same step.
+        Raises BadInput unless 1 <= least <= most <= 50."""
         if not 1 <= min_papers <= max_papers <= 50:
             raise not_changed(
                 f"From {min_papers} to {max_papers} papers can't be required.", "Require at least 1 and at most 50."
@@ -222,7 +224,8 @@ class SurveyStore:
             act.update("study", study_id, rules)
 
     def set_questions(self, study_id: str, questions: Sequence[Question]) -> None:
-        """The optional questions on the person. Raises BadInput for two with one key or one without words."""
+        """Sets the optional questions about the person. Raises BadInput for duplicate keys or a
+        question without text."""
         keys = [question.key for question in questions]
         if len(set(keys)) < len(keys) or not all(q.key and q.words.strip() for q in questions):
             raise not_changed("Each question needs text and a different key.")
@@ -230,12 +233,12 @@ class SurveyStore:
             act.update("study", study_id, {"questions": tuple(questions)})
 
     def set_content_hash(self, study_id: str, content_hash: str) -> None:
-        """Remembers which study file was written."""
+        """Records which study file was written."""
         with self._project.action("Write study file") as act:
             act.update("study", study_id, {"content_hash": content_hash})
 
     def open_study(self, study: Study, *, filename: str) -> SurveyParticipant:
-        """Begins the survey of a study file, or goes on with it where it was begun; returns the participant."""
+        """Starts the survey of a study file, or continues it; returns the participant."""
         there = self.study_by_key(study.key, "participant")
         if there is not None:
             return self.participants(there.id)[0]
@@ -251,7 +254,7 @@ class SurveyStore:
             return act.insert("participant", _values(participant) | place)
 
     def remove_participant(self, participant_id: str) -> None:
-        """Removes a participant from the study with all answers; undo brings them back."""
+        """Removes a participant from the study with all answers; this can be undone."""
         name = self.participant(participant_id).name or "participant"
         with self._project.action(f"Remove {name}") as act:
             for table in ("returned_file", "rating", "profile_paper", "participant_contact"):
@@ -259,8 +262,8 @@ class SurveyStore:
             act.delete("participant", id=participant_id)
 
     def replace_participant(self, participant_id: str, given: SurveyParticipant) -> None:
-        """Removes all rows and publications of a participant and writes what a newer answers file says of the person;
-        the place in the study stays."""
+        """Removes a participant's rows and publications and stores the personal data from a newer answers file; the
+        position in the study is kept."""
         values = {name: value for name, value in _values(given).items() if name not in ("study_id", "origin")}
         with self._project.action(f"Replace answers of {given.name or 'participant'}") as act:
             for table in ("rating", "profile_paper"):
@@ -268,7 +271,7 @@ class SurveyStore:
             act.update("participant", participant_id, values)
 
     def set_name(self, participant_id: str, name: str) -> None:
-        """The participant's name as it will be released; typing on is one undo step."""
+        """Sets the participant's name as it will be released; continued typing is one undo step."""
         self._set_participant(participant_id, "name", name, "Enter name")
 
     def set_consent(self, participant_id: str, agreed: bool) -> None:
@@ -277,7 +280,7 @@ class SurveyStore:
             self._set_participant(participant_id, "consented_at", now() if agreed else "", title)
 
     def set_answer(self, participant_id: str, question: str, answer: str) -> None:
-        """Answers a question on the person; an empty answer takes it away."""
+        """Answers a question about the person; an empty answer removes it."""
         answers = dict(self.participant(participant_id).answers)
         answers.pop(question, None)
         if answer:
@@ -286,7 +289,7 @@ class SurveyStore:
         self._set_participant(participant_id, "answers", given, "Answer a question", part=question)
 
     def set_email(self, participant_id: str, email: str) -> None:
-        """Keeps the e-mail address, apart from all answers; empty takes it away."""
+        """Stores the e-mail address separately from all answers; an empty one removes it."""
         with self._project.action("Enter e-mail", coalesce=f"email:{participant_id}") as act:
             if email.strip():
                 act.keep("participant_contact", {"participant_id": participant_id}, {"email": email.strip()})
@@ -294,7 +297,7 @@ class SurveyStore:
                 act.delete("participant_contact", participant_id=participant_id)
 
     def finish(self, participant_id: str, written_at: str, content_hash: str) -> None:
-        """Notes that the answers file with this date and hash was written; going on after that is allowed."""
+        """Records that the answers file with this date and hash was written; work can continue afterwards."""
         with self._project.action("Write answers file") as act:
             act.update("participant", participant_id, {"finished_at": written_at, "answers_hash": content_hash})
 
@@ -304,7 +307,7 @@ class SurveyStore:
             act.update("participant", participant_id, {column: value})
 
     def add_row(self, participant_id: str, paper: LibraryPaper, value: float | None = None, **how: str) -> str:
-        """Adds one paper to rate, as ``add_rows``; returns the row's key."""
+        """Adds one paper to rate, like ``add_rows``; returns the row's key."""
         return self.add_rows(participant_id, [(paper, value)], **how)[0]
 
     def add_rows(
@@ -315,9 +318,8 @@ class SurveyStore:
         note: str = "",
         origin: str = "person",
     ) -> list[str]:
-        """Adds papers to rate with their ratings, at the end, and to the library where it lacks them, in one step;
-        returns the rows' keys. Raises BadInput where a paper has neither a title nor an identifier nor a link, or a
-        rating is none of the scale."""
+        """Appends papers with their ratings, adding new papers to the library, in one step; returns the rows' keys.
+        Raises BadInput if a paper has no title, identifier or link, or a rating isn't on the scale."""
         if not all(paper.id or paper.title.strip() or paper.doi or paper.arxiv_id or paper.link for paper, _ in papers):
             raise BadInput("No paper was entered.", "Nothing was added.", "Enter a title, a link, or an identifier.")
         ratings = [None if value is None else check_rating(value) for _, value in papers]
@@ -333,8 +335,8 @@ class SurveyStore:
             return act.insert_all("rating", rows)
 
     def rate(self, row_id: str, value: float | None) -> None:
-        """Gives a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step. Raises
-        BadInput for one that is not on the scale."""
+        """Sets a rating, 1.0 to 5.0 in quarters; None removes it. Changes within a minute are one undo step. Raises
+        BadInput for a value that isn't on the scale."""
         rating = None if value is None else check_rating(value)
         title = "Remove rating of" if rating is None else f"Rate {rating:g}:"
         with self._project.action(f"{title} {self._rated(row_id)}", coalesce=f"rate:{row_id}") as act:
@@ -346,7 +348,7 @@ class SurveyStore:
             act.delete("rating", id=row_id)
 
     def _rated(self, row_id: str) -> str:
-        """The paper of a row, as titles of steps name it."""
+        """Returns the name of a row's paper for titles of steps."""
         sql = "SELECT p.title FROM rating r JOIN library_paper p ON p.id = r.paper_id WHERE r.id = ?"
         found = self._project.query_one(sql, (row_id,))
         return f"“{shortened(found[0], 40)}”" if found is not None and found[0] else "a paper"
@@ -354,7 +356,7 @@ class SurveyStore:
     def add_publications(
         self, participant_id: str, papers: Sequence[LibraryPaper], *, origin: str = "person"
     ) -> tuple[ProfileRow, ...]:
-        """Adds own publications, kept; those that are there already are passed over. Returns the new rows."""
+        """Adds own publications as kept, skipping existing ones. Returns the new rows."""
         known = {row.paper.id for row in self.profile(participant_id)}
         title = "Add publication" if len(papers) == 1 else f"Add {len(papers)} publications"
         with self._project.action(title) as act:
@@ -369,7 +371,7 @@ class SurveyStore:
         return tuple(row for row in self.profile(participant_id) if row.id in made)
 
     def keep(self, profile_ids: Sequence[str], kept: bool) -> None:
-        """Says of publications whether they are part of the profile."""
+        """Sets whether publications are part of the profile."""
         words = "Keep" if kept else "Exclude publication"
         many = "publication" if len(profile_ids) == 1 else f"{len(profile_ids)} publications"
         with self._project.action(f"{words} {many}") as act:
@@ -377,7 +379,7 @@ class SurveyStore:
                 act.update("profile_paper", key, {"kept": kept})
 
     def remove_publications(self, profile_ids: Sequence[str]) -> None:
-        """Takes publications off the list; the papers stay in the library."""
+        """Removes publications from the list; the papers stay in the library."""
         many = "publication" if len(profile_ids) == 1 else f"{len(profile_ids)} publications"
         with self._project.action(f"Remove {many}") as act:
             for key in profile_ids:
@@ -391,11 +393,11 @@ def _only(found: Sequence[T], key: str) -> T:
 
 
 def _paper(row: Any) -> LibraryPaper:
-    """The paper of a row that has the columns of a survey row or publication first, and those of its paper after."""
+    """Returns the paper of a joined row, in which the columns of the survey row or publication come first."""
     return record(LibraryPaper, row, id=row["paper_id"])
 
 
 def _values(given: Study | SurveyParticipant) -> Row:
-    """The columns of a record, but for its key in the project."""
+    """Returns the columns of a record except its key in the project."""
     values = {name: value for name, value in asdict(given).items() if name not in ("id", "key")}
     return values if isinstance(given, Study) else values | {"person_key": given.key}

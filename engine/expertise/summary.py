@@ -1,7 +1,7 @@
-"""What a survey holds, in figures: who took part, what was rated, and how (Stelmakh et al. 2023, section 3).
+"""Summary figures of a survey: participants, papers and ratings (Stelmakh et al. 2023, section 3).
 
-Table 1 tells the participants, Table 2 the papers, Figure 1a how the ratings are distributed, Figure 1b how far apart
-the ratings of one person's papers lie, pair by pair.
+Table 1 describes the participants, Table 2 the papers, Figure 1a the distribution of ratings, Figure 1b the differences
+between ratings of the same person, pair by pair.
 """
 
 import statistics
@@ -16,14 +16,14 @@ from engine.papers.library import duplicates
 from engine.papers.records import LibraryPaper
 
 GAPS: tuple[float, ...] = tuple(STEP * n for n in range(len(GRID)))
-"""All distances that two ratings can have: 0.0, 0.25, ... 4.0."""
+"""All possible differences of two ratings: 0.0, 0.25, ... 4.0."""
 MOST_NAMED = 10
-"""Areas and free answers beyond the most frequent ones are counted together as "other"."""
+"""Less frequent areas and free answers are combined as "other"."""
 
 
 @dataclass(frozen=True, slots=True)
 class SummaryRow:
-    """A line of Table 1 or 2; ``share`` (0 to 1) only where the line counts a part of the whole above it."""
+    """A line of Table 1 or 2; ``share`` (0 to 1) is only given for parts of a whole."""
 
     group: str
     name: str
@@ -57,9 +57,9 @@ def summarise(
     rows: Mapping[str, Sequence[SurveyRow]],
     profiles: Mapping[str, Sequence[ProfileRow]],
 ) -> SurveySummary:
-    """The figures of a study; ``rows`` and ``profiles`` by the participants' ids. Only participants with a rating
-    count, and the last of several ratings of one paper by one person; records of the same paper (by identifier, or
-    title and authors) count once."""
+    """Summarises a study; ``rows`` and ``profiles`` are by participants' ids. Only participants with a rating count,
+    and only a person's last rating of a paper; records of the same paper (by identifier, or title and authors) count
+    once."""
     rated = {p.id: {row.paper.id: row for row in rows.get(p.id, ()) if row.value is not None} for p in participants}
     people = [p for p in participants if rated[p.id]]
     every = [row for p in people for row in rated[p.id].values()]

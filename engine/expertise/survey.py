@@ -1,8 +1,8 @@
-"""The survey's rules: the rating scale, remarks on what was entered so far, and the texts of a new study, in our words.
+"""The survey's rules: the rating scale, remarks on the answers so far, and the texts of a new study, in our own words.
 
-After Stelmakh et al. (2023), "A Gold Standard Dataset for the Reviewer Assignment Problem", section 3 and appendix A:
-5 to 10 papers read in the last year, not one's own, freely available, rated from 1 to 5 in quarters, spread and with
-near ties, without ties. Nothing here is refused but what would break the data.
+After Stelmakh et al. (2023), "A Gold Standard Dataset for the Reviewer Assignment Problem", section 3 and appendix A: 5
+to 10 papers read in the last year, not one's own, freely available, rated from 1 to 5 in quarters, with some spread and
+near ties but no ties. Only what would invalidate the data is rejected.
 """
 
 import json
@@ -23,14 +23,14 @@ from engine.resource_files import resource_text
 
 LOWEST, HIGHEST, STEP = 1.0, 5.0, 0.25
 GRID: tuple[float, ...] = tuple(LOWEST + STEP * n for n in range(int((HIGHEST - LOWEST) / STEP) + 1))
-"""All ratings that can be given: 1.0, 1.25, ... 5.0."""
+"""All possible ratings: 1.0, 1.25, ... 5.0."""
 
 NEAR = 0.5
-"""Ratings at most this far apart, and not equal, are a near tie."""
+"""Different ratings at most this far apart are a near tie."""
 NARROW = 1.0
-"""Ratings that span less than this show no spread."""
+"""Ratings within a smaller range have no spread."""
 ENOUGH = 3
-"""From this many ratings on, spread and near ties can be spoken of."""
+"""From this many ratings on, spread and near ties are checked."""
 
 _OPEN_HOSTS = (
     "arxiv.org", "openreview.net", "aclanthology.org", "aclweb.org", "proceedings.mlr.press", "jmlr.org", "nips.cc",
@@ -45,7 +45,7 @@ _CLOSED_HOSTS = (
 
 
 def check_rating(value: float) -> float:
-    """``value`` where it is a rating of the scale. Raises BadInput out of 1 to 5 or between the quarters."""
+    """Returns ``value`` if it is a rating on the scale. Raises BadInput outside 1 to 5 or between quarters."""
     if value not in GRID:
         raise not_changed(f"{value:g} isn't a rating on the scale.", "Give 1 to 5 in steps of a quarter.")
     return float(value)
@@ -62,8 +62,8 @@ def remarks(
     *,
     own: Library | None = None,
 ) -> tuple[Remark, ...]:
-    """What is to be said about the answers so far: first what blocks, then gentle remarks. ``own`` is the index of the
-    profile's papers where the caller keeps one, since making it takes longer than all the rest.
+    """Returns remarks on the answers so far, blocking ones first. ``own`` is the index of the profile's papers if the
+    caller has one, since building it takes longer than everything else.
 
     The kinds are "consent", "no paper", "no rating", "off the scale" (these block), "tie", "own paper", "duplicate",
     "not open", "no link", "few", "many", "no spread", "no near tie", "no name", "no profile".
@@ -138,7 +138,7 @@ def _own(participant: SurveyParticipant, rows: Sequence[SurveyRow], own: Library
 
 
 def _duplicates(rows: Sequence[SurveyRow]) -> Iterator[Remark]:
-    # Papers are compared under keys of their rows: one library paper can be in two rows, and is its own twin then.
+    # Compared by the keys of their rows, because one library paper can be in two rows.
     keyed = [
         replace(row.paper, id=str(place), source_id=row.paper.source_id or row.paper.id)
         for place, row in enumerate(rows)
@@ -189,14 +189,14 @@ def _person(participant: SurveyParticipant, profile: Sequence[ProfileRow]) -> It
 
 
 def freely_available(paper: LibraryPaper) -> bool | None:
-    """Whether anybody can read the paper, as far as is known without the network; None: unknown."""
+    """Returns whether the paper is freely available, as far as known without the network; None: unknown."""
     if paper.open_access is not None:
         return paper.open_access
     if paper.arxiv_id:
         return True
     try:
         host = (urlsplit(paper.link).hostname or "").lower()
-    except ValueError:  # brackets that hold no address
+    except ValueError:  # brackets that contain no valid address
         return None
     if _of(host, _OPEN_HOSTS):
         return True
@@ -225,12 +225,12 @@ def _texts() -> dict[str, Any]:
 
 @cache
 def anchors() -> tuple[tuple[int, str], ...]:
-    """The whole ratings 1 to 5, each with the sentence that says what it means."""
+    """Returns the whole ratings 1 to 5 with the sentences that explain them."""
     return tuple((int(value), sentence) for value, sentence in _texts()["anchors"].items())
 
 
 def new_study(title: str = "", *, organiser: str = "", contact: str = "", key: str = "") -> Study:
-    """A study with the standing texts, as an organiser begins one. ``id`` is empty: the store gives it."""
+    """Returns a new study with the standard texts. ``id`` is empty and assigned by the store."""
     texts = _texts()
 
     def joined(name: str) -> str:
@@ -248,7 +248,7 @@ def new_study(title: str = "", *, organiser: str = "", contact: str = "", key: s
 
 
 def with_rules(study: Study, min_papers: int, max_papers: int) -> Study:
-    """The study with other numbers of papers; instructions that name the old ones in the standing words follow."""
+    """Returns the study with different numbers of papers, also in instructions that contain the standard phrase."""
     old = _NUMBERS.format(study.min_papers, study.max_papers)
     return replace(
         study,

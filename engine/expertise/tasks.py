@@ -1,4 +1,4 @@
-"""What the job engine runs for the laboratory."""
+"""Jobs of the similarity laboratory."""
 
 import hashlib
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Load = Callable[[Report], Data]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Loaded:
-    """A data set ready to work on; ``laboratory`` is for the long lane alone."""
+    """A loaded data set; ``laboratory`` must only be used on the long lane."""
 
     laboratory: Laboratory
     outcomes: tuple[Outcome, ...]
@@ -30,7 +30,7 @@ class Loaded:
 
 @task("expertise.load", "Read expertise data", DuplicatePolicy.REPLACE)
 def load_data(report: Report, load: Load, store: LaboratoryStore, make: Callable[[Data], Laboratory]) -> Loaded:
-    """Reads a data set and evaluates the runs that the project keeps of it."""
+    """Reads a data set and evaluates its runs stored in the project."""
     report.progress(0.0, "Reading the data")
     data = load(report)
     if not data.gold.ratings:
@@ -51,9 +51,8 @@ def load_data(report: Report, load: Load, store: LaboratoryStore, make: Callable
 def run_algorithms(
     report: Report, laboratory: Laboratory, store: LaboratoryStore, choices: tuple[Choice, ...], setup: Setup
 ) -> int:
-    """Runs and keeps algorithms one after the other, first those that need no model; each Outcome is a partial result.
-    Returns how many. If one can't be run, the others are, and the first such problem is raised at the end.
-    """
+    """Runs and stores algorithms one after the other, those without a model first; each Outcome is a partial result.
+    Returns their number. If one fails, the others still run, and the first such problem is raised at the end."""
     problems: list[EnvironmentProblem] = []
     for number, choice in enumerate(sorted(choices, key=lambda one: ALGORITHMS[one.algorithm].needs != "nothing")):
         part = report.part(number / len(choices), (number + 1) / len(choices))
@@ -72,8 +71,8 @@ def run_algorithms(
 
 @task("expertise.curve", "Profile lengths for {choice.label}", DuplicatePolicy.REPLACE, "{choice.label}", Lane.LONG)
 def curve(report: Report, laboratory: Laboratory, store: LaboratoryStore, choice: Choice, setup: Setup) -> int:
-    """Runs an algorithm with every profile length (the set-up's own does not matter) and keeps the runs, but for those
-    whose scores are kept already; each Outcome is a partial result. Returns how many lengths there are."""
+    """Runs an algorithm with every profile length (ignoring the one in ``setup``) and stores the runs, except those
+    whose scores are already stored; each Outcome is a partial result. Returns the number of lengths."""
     kept = {found.kind: found for found in store.runs(laboratory.data.id)}
     for outcome in laboratory.curve(choice, setup, report):
         earlier = kept.get(outcome.run.kind)
@@ -82,12 +81,12 @@ def curve(report: Report, laboratory: Laboratory, store: LaboratoryStore, choice
     return len(LENGTHS)
 
 
-# In the lane of the runs: a Laboratory belongs to one thread.
+# On the same lane as the runs, because a Laboratory belongs to one thread.
 @task("expertise.explain", "Explain a score", DuplicatePolicy.REPLACE, lane=Lane.LONG)
 def explain(report: Report, laboratory: Laboratory, score: Explain) -> tuple[Evidence, ...]:
     return laboratory.explain(score, report)
 
 
 def folder_key(folder: Path) -> str:
-    """A short name of a folder's data for the project: the hash of its ratings file."""
+    """Returns a short identifier of a folder's data: the hash of its ratings file."""
     return hashlib.sha256((folder / "evaluations.csv").read_bytes()).hexdigest()[:16]

@@ -29,7 +29,7 @@ MOST = 0.05
 
 
 def cpu_clock(thread: int) -> Callable[[], float] | None:
-    """Returns a function for the CPU seconds of the thread with this ``ident``; None if the system doesn't report it."""
+    """Returns a function for the CPU seconds of the thread with this ``ident``; None if the system lacks it."""
     if sys.platform != "linux":
         return None
     clock = time.pthread_getcpuclockid(thread)

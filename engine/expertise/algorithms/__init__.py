@@ -1,1 +1,1 @@
-"""Similarity algorithms: strategies of one registry."""
+"""Similarity algorithms, all available through one registry."""

@@ -23,8 +23,8 @@ WEIGHTS, PIECES, CARD = "acl.safetensors", "pieces.model", "card.json"
 
 @dataclass(frozen=True, slots=True)
 class AclModel:
-    """Word pieces with a vector each; a text's vector is their mean. A folder holds ``acl.safetensors`` (embedding),
-    ``pieces.model`` (sentencepiece) and ``card.json``.
+    """Word pieces with one vector each; a text's vector is their mean. The folder contains ``acl.safetensors``
+    (embedding), ``pieces.model`` (sentencepiece) and ``card.json``.
 
     ``pieces``: the serialized sentencepiece model; ``weights``: (pieces, d), float32; ``card``: how it was made.
     """
@@ -40,12 +40,12 @@ class AclModel:
         return whole.hexdigest()[:16]
 
     def encode(self, texts: Sequence[str]) -> Vectors:
-        """(texts, d), rows of length 1; 0 for a text without a word piece."""
+        """Returns (texts, d), rows of length 1; 0 for a text without word pieces."""
         tokenizer = load_tokenizer(self.pieces)
         vectors: Vectors = np.zeros((len(texts), self.weights.shape[1]), dtype=np.float32)
         unknown = tokenizer.unk_id()
         for row, text in enumerate(texts):
-            # Unknown pieces count for nothing unless there is nothing else, as in the published code ("zero-unk").
+            # Unknown pieces are ignored unless there is nothing else, as in the published code ("zero-unk").
             ids = tokenizer.encode(_readable(text))
             ids = [at for at in ids if at != unknown] or ids
             if ids:
@@ -54,7 +54,7 @@ class AclModel:
         return vectors
 
     def words(self, one: str, other: str, most: int = 12) -> tuple[str, ...]:
-        """The words of ``one`` that bring it nearest to ``other``, the strongest first."""
+        """Returns the words of ``one`` that are most similar to ``other``, best first."""
         target = self.encode([other])[0]
         words = list(dict.fromkeys(word.strip(".,;:()[]\"'").lower() for word in one.split()))
         words = [word for word in words if any(letter.isalpha() for letter in word)]
@@ -64,7 +64,7 @@ class AclModel:
         return tuple(words[at] for at in np.argsort(-alike, kind="stable")[:most] if alike[at] > 0)
 
     def save(self, folder: Path) -> None:
-        """Writes the folder. Raises EnvironmentProblem where that cannot be."""
+        """Writes the folder. Raises EnvironmentProblem if that fails."""
         from safetensors.numpy import save_file
 
         try:
@@ -80,7 +80,7 @@ class AclModel:
 
 
 def load_acl(folder: Path) -> AclModel:
-    """The model in a folder. Raises BadInput where it holds none."""
+    """Loads the model in a folder. Raises BadInput if it contains none."""
     import sentencepiece
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
@@ -104,8 +104,8 @@ def load_acl(folder: Path) -> AclModel:
 
 
 def make_tokenizer(texts: Sequence[str], pieces: int) -> Any:
-    """A sentencepiece (unigram) tokenizer of at most that many pieces, lower case. The trainer of ``tokenizers`` gives
-    other pieces each time, this one the same ones."""
+    """Trains a lower-casing sentencepiece (unigram) tokenizer with at most that many pieces. Unlike the trainer of
+    ``tokenizers``, this one is deterministic."""
     import sentencepiece
 
     written = io.BytesIO()
@@ -129,7 +129,7 @@ def load_tokenizer(pieces: bytes) -> Any:
 
 
 def _readable(text: str) -> str:
-    """Half characters, which broken PDFs bring, replaced; and the mark that sentencepiece keeps for itself."""
+    """Replaces unpaired surrogates, which broken PDFs contain, and the marker that sentencepiece uses internally."""
     return text.encode("utf-8", "replace").decode("utf-8").replace("▁", " ")
 
 
@@ -137,8 +137,8 @@ TEXTS_AT_ONCE = 256
 
 
 class Acl:
-    """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the three best papers of the profile, as
-    in the paper (the published code weighs them in the opposite order)."""
+    """Mean of word-piece vectors learned from abstracts; s1 + s2/2 + s3/3 of the profile's three best papers, as in the
+    paper (the published code weights them in the opposite order)."""
 
     def __init__(self, model: AclModel, pooling: Pooling | None = None) -> None:
         self._model = model

@@ -1,4 +1,4 @@
-"""What every similarity algorithm is: a named strategy that scores reviewers for submissions."""
+"""The interface of all similarity algorithms, which score reviewers for submissions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,12 +12,12 @@ from engine.jobs import Report
 
 Vectors = NDArray[np.float32]
 Scores = NDArray[np.float64]
-"""Reviewers x submissions; higher is more expert; NaN where the reviewer's profile is empty."""
+"""Reviewers x submissions; higher means more expertise; NaN for reviewers with an empty profile."""
 
 
 @dataclass(frozen=True, slots=True)
 class AlgorithmInfo:
-    """Which strategy it is, for provenance; ``parameters`` are name and value. Titles are in the registry."""
+    """Identifies an algorithm, for provenance; ``parameters`` are (name, value). Titles are in the registry."""
 
     id: str
     version: str
@@ -27,8 +27,8 @@ class AlgorithmInfo:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """One profile paper's part in a score: its ``share`` (those of a score sum to 1), ``passages`` of the submission
-    and of the profile paper with their similarity, the strongest first, and the ``words`` that drove the match."""
+    """One profile paper's contribution to a score: its ``share`` (the shares of a score sum to 1), ``passages`` of the
+    submission and the profile paper with their similarity, best first, and the ``words`` that contributed most."""
 
     paper: str
     share: float
@@ -38,33 +38,31 @@ class Evidence:
 
 class Scorer(Protocol):
     def score(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str], *, report: Report) -> Scores:
-        """Scores of every reviewer (in the order of ``profiles``, each the keys of papers) for every submission.
-
-        A submission that is in the reviewer's own profile is left out of that profile. Raises Cancelled, and
-        KeyError for a paper that was not read.
-        """
+        """Returns scores of every reviewer (in the order of ``profiles``, each a list of paper keys) for every
+        submission. A submission in the reviewer's own profile is ignored there. Raises Cancelled, and KeyError for a
+        paper that wasn't read."""
         ...
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
-        """Why the score is what it is, the strongest profile paper first."""
+        """Explains a score by profile papers, the strongest first."""
         ...
 
 
 class SimilarityAlgorithm(Protocol):
-    """Pure: equal input gives equal output."""
+    """A pure algorithm: equal input gives equal output."""
 
     @property
     def info(self) -> AlgorithmInfo: ...
 
     def read(self, papers: Mapping[str, PaperText], representation: Representation, *, report: Report) -> Scorer:
-        """Reads papers once (words counted, vectors made), for any number of profiles over them. Raises Cancelled."""
+        """Reads papers once (counts words, computes vectors), for any number of profiles. Raises Cancelled."""
         ...
 
 
 def own_pairs(
     profiles: Iterable[Sequence[str]], submissions: Sequence[str]
 ) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Row and column of each submission that is in a reviewer's profile, with the rest of that profile."""
+    """Yields row and column of each submission that is in a reviewer's profile, with the rest of that profile."""
     columns: dict[str, list[int]] = {}
     for column, key in enumerate(submissions):
         columns.setdefault(key, []).append(column)
@@ -75,5 +73,5 @@ def own_pairs(
 
 
 def profile_without(profile: Sequence[str], submission: str) -> tuple[str, ...]:
-    """The profile's papers, each once, but the submission itself."""
+    """Returns the profile's papers, each once, without the submission."""
     return tuple(key for key in dict.fromkeys(profile) if key != submission)

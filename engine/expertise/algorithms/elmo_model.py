@@ -11,7 +11,7 @@ Layout as written by allenai/bilm-tf and read by allenai/allennlp (``elmo.py``, 
   cell's memory is clipped, its output projected by ``W_P_0`` and clipped; from the second layer on the input is added.
 
 AllenNLP carries the state from batch to batch, so that its vectors depend on what was read before; here every text
-starts from zero.
+starts from a zero state.
 """
 
 import hashlib
@@ -30,15 +30,16 @@ from engine.jobs import QuietReport, Report
 OPTIONS, WEIGHTS = "options.json", "weights.hdf5"
 SENTENCE_START, SENTENCE_END, WORD_START, WORD_END, FILL = 256, 257, 258, 259, 260
 WORDS_AT_ONCE = 2000
-"""Words of a batch of texts, padding counted."""
+"""Words per batch of texts, including padding."""
 _WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*(?:-\w+)*|\d+(?:[.,]\d+)*|\w+|[^\w\s]")
 
 
 class ElmoEmbedder:
-    """A text as the mean over its words of all layers side by side, of length 1 (openreview-expertise, ``elmo``)."""
+    """Encodes a text as the mean over its words of all concatenated layers, of length 1 (openreview-expertise,
+    ``elmo``)."""
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
-        """Reads the weights. Raises BadInput where the folder is not laid out as published."""
+        """Loads the weights. Raises BadInput if the folder doesn't have the published layout."""
         from engine.models import choose_device
 
         options, weights = _file(folder, OPTIONS), _file(folder, WEIGHTS)
@@ -55,11 +56,11 @@ class ElmoEmbedder:
 
     @property
     def dimension(self) -> int:
-        """Of a vector: layers x two directions x projection."""
+        """Length of a vector: layers x two directions x projection."""
         return self._network.dimension
 
     def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
-        """Array (texts, dimension), float32, rows of length 1, 0 for a text without a word. Raises Cancelled."""
+        """Returns (texts, dimension), float32, rows of length 1, 0 for a text without words. Raises Cancelled."""
         split = [words(text) for text in texts]
         vectors: Vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         order = sorted((at for at in range(len(texts)) if split[at]), key=lambda at: -len(split[at]))
@@ -76,7 +77,7 @@ class ElmoEmbedder:
         return vectors
 
     def layers(self, texts: Sequence[Sequence[str]], report: Report = QuietReport()) -> list[Vectors]:
-        """Each text's activations, (layers, words, 2 x projection); layer 0 is the word's own vector, twice."""
+        """Returns each text's activations, (layers, words, 2 x projection); layer 0 is the word's own vector, twice."""
         return self._network.layers(texts, report)
 
 
@@ -165,7 +166,7 @@ class _Network:
         return [number + 1 for number in numbers + [FILL] * (self._longest - len(numbers))]
 
     def _embed(self, ids: Any) -> Any:
-        """Vectors of words from their characters, (texts, words, projection)."""
+        """Computes word vectors from characters, (texts, words, projection)."""
         import torch
 
         hidden = self._characters[ids.flatten(0, 1)].transpose(1, 2)
@@ -183,7 +184,7 @@ class _Network:
         return (hidden @ weight + bias).view(*ids.shape[:2], -1)
 
     def _direction(self, side: int, embedded: Any, lengths: Sequence[int], report: Report) -> list[Any]:
-        """Each layer's outputs of one direction, (texts, words, projection), in reading order."""
+        """Returns each layer's outputs for one direction, (texts, words, projection), in reading order."""
         hidden = embedded if side == 0 else _turned(embedded, lengths)
         outputs = []
         for at, (weight, bias, projection) in enumerate(self._cells[side]):
@@ -216,12 +217,13 @@ class _Network:
 
 
 def words(text: str) -> list[str]:
-    """Words, figures and marks; close to, not the same as, the Moses tokenizer of the published pipeline."""
+    """Splits words, numbers and punctuation; similar but not identical to the Moses tokenizer of the published
+    pipeline."""
     return _WORD.findall(text)
 
 
 def _turned(sequences: Any, lengths: Sequence[int]) -> Any:
-    """Each text's words the other way round; padding stays at the end."""
+    """Reverses each text's words; padding stays at the end."""
     turned = sequences.clone()
     for row, length in enumerate(lengths):
         turned[row, :length] = sequences[row, :length].flip(0)
@@ -229,7 +231,7 @@ def _turned(sequences: Any, lengths: Sequence[int]) -> Any:
 
 
 def _file(folder: Path, name: str) -> Path:
-    """The file of that name, or the only one that ends in it (as in "elmo_2x4096_..._options.json")."""
+    """Returns the file of that name, or the only one that ends in it (as in "elmo_2x4096_..._options.json")."""
     found = [folder / name] if (folder / name).is_file() else sorted(folder.glob(f"*{name}"))
     if len(found) != 1:
         raise _wrong(folder, f"{name} is missing" if not found else f"there are several files named …{name}")

@@ -1,7 +1,7 @@
-"""Any sentence encoder of a local folder: the pooled cosine of vectors of title and abstract.
+"""Any local sentence encoder: pooled cosines of the vectors of title and abstract.
 
 SPECTER (Cohan et al. 2020), SPECTER2 (Singh et al. 2023) and SciNCL (Ostendorff et al. 2022) read title and abstract
-with their separator between, and take the first token's vector; other folders are read as they say of themselves.
+joined by their separator, and use the first token's vector; other models are read as their folder specifies.
 """
 
 import json
@@ -21,13 +21,13 @@ from engine.models import Embedder, EmbeddingCache, load_encoder, local_encoder,
 from engine.models.embedders import TokenPooling
 
 TEXTS_AT_ONCE = 4096
-"""Papers between two looks at the whole: what the cache of embeddings hands over at once stays small."""
+"""Papers encoded at once, which limits what the embedding cache returns at a time."""
 SENTENCES = ". "
 
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """A published model: how it is called and cited, and how a plain transformers folder of it is read."""
+    """A published model: its title and citation, and how a plain transformers folder of it is read."""
 
     id: str
     title: str
@@ -46,14 +46,14 @@ FAMILIES: dict[str, Family] = {
     )
 }
 ELMO = Family("elmo", "ELMo", "Peters et al. 2018; openreview-expertise; Stelmakh et al. 2023, section 5.2")
-"""The mean over words of all three layers side by side; its model is none of transformers."""
+"""The mean over words of three concatenated layers; not a transformers model."""
 
 
 class Encoder:
     def __init__(
         self, embedder: Embedder, family: Family, pooling: Pooling | None = None, separator: str = SENTENCES
     ) -> None:
-        """``separator`` is between title and abstract (``encoder_in`` knows that of a folder)."""
+        """``separator`` joins title and abstract (``encoder_in`` determines a folder's)."""
         self.embedder = embedder
         self._pooling = pooling or Pooling(family.pooling)
         self.separator = separator
@@ -77,9 +77,9 @@ def encoder_in(
     cache: EmbeddingCache | None = None,
     beside_window: bool = False,
 ) -> Encoder:
-    """The algorithm ``key`` with the model of a folder, and its adapters. Tokens are pooled as the folder says
-    (modules.json), else as in its family. ``beside_window``: in a process of its own. Raises EnvironmentProblem where
-    the folder is not there."""
+    """Returns algorithm ``key`` with the model and adapters in a folder. Token pooling is taken from the folder
+    (modules.json), otherwise from the family. ``beside_window``: runs in a separate process. Raises EnvironmentProblem
+    if the folder is missing."""
     family = FAMILIES[key]
     model = local_encoder(folder)
     said = _said_pooling(folder)
@@ -93,7 +93,7 @@ def encoder_in(
 
 
 def encode_papers(embedder: Embedder, texts: Sequence[str], report: Report) -> Vectors:
-    """Vectors of texts, (texts, d), rows of length 1, or of 0 for an empty text."""
+    """Returns vectors of texts, (texts, d), rows of length 1, or 0 for an empty text."""
     there = [at for at, text in enumerate(texts) if text.strip()]
     vectors: Vectors | None = None
     for start in range(0, max(len(there), 1), TEXTS_AT_ONCE):
@@ -108,7 +108,7 @@ def encode_papers(embedder: Embedder, texts: Sequence[str], report: Report) -> V
 
 
 def _said_pooling(folder: Path) -> str:
-    """ "cls", or "other", as a sentence-transformers folder says; "" where it says nothing."""
+    """Returns "cls" or "other", as specified in a sentence-transformers folder; "" if unspecified."""
     if not (folder / "modules.json").is_file():
         return ""
     for file in folder.glob("*/config.json"):

@@ -1,4 +1,4 @@
-"""``fusion``, the default: meaning and words of single papers added up, the best three of the profile averaged.
+"""``fusion``, the default: combines meaning and words of individual papers, averaged over the profile's best three.
 
 The similarity of two papers is the mean of two or three cosines of the encoder's vectors, plus the tf-idf cosine of
 title and abstract:
@@ -8,8 +8,8 @@ title and abstract:
   (a paper in other words than everybody's is drawn to its field);
 - with full texts: of the mean of title and abstract and the first passages of the body, its introduction.
 
-Nothing is needed but the bundled sentence encoder, and no weight was fitted: the parts count alike. What each part is
-worth is in docs/methods-similarity.md.
+Only the bundled sentence encoder is needed, and no weight was fitted: the parts count equally.
+docs/methods-similarity.md reports the effect of each part.
 """
 
 import re
@@ -29,30 +29,31 @@ from engine.jobs import Report
 from engine.models import Embedder
 
 PASSAGE_CHARACTERS = 900
-"""What the encoder's window of 256 word pieces holds."""
+"""About the size of the encoder's window of 256 word pieces."""
 SHORTEST_PASSAGE = 200
 SPARSEST = 20
-"""A paper gets no more neighbours than a twentieth of the venue: of a handful of papers all are neighbours."""
+"""A paper has at most a twentieth of the venue as neighbours, since in a very small venue all papers would be
+neighbours."""
 LARGEST_CORPUS = 20_000
-"""Papers among which neighbours are sought; of a larger venue evenly spaced ones are taken."""
+"""The most papers searched for neighbours; of a larger venue, evenly spaced ones are used."""
 _ROWS_AT_ONCE = 512
 _HYPHEN = re.compile(r"-\n(?=[a-z])")
 
 
 @dataclass(frozen=True, slots=True)
 class FusionParameters:
-    """What ``fusion`` can be determined; the default was chosen on a plateau (docs/methods-similarity.md)."""
+    """Parameters of ``fusion``; the defaults are from the middle of a plateau (docs/methods-similarity.md)."""
 
     neighbours: int = 10
-    """0 leaves the second cosine out."""
+    """Number of neighbours; 0 omits the second cosine."""
     passages: int = 3
-    """Of the body; 0 leaves the third cosine out."""
+    """Number of passages of the body; 0 omits the third cosine."""
     words: float = 1.0
-    """What the tf-idf cosine counts; the mean of the encoder's cosines counts 1."""
+    """Weight of the tf-idf cosine; the mean of the encoder's cosines has weight 1."""
 
 
 class Fusion:
-    """Meaning and words together."""
+    """Combines meaning and words."""
 
     def __init__(
         self, embedder: Embedder, parameters: FusionParameters | None = None, pooling: Pooling | None = None
@@ -74,7 +75,7 @@ class Fusion:
         views = 1 + (chosen.neighbours > 0) + with_bodies
         texts = {key: paper_text(paper, short) for key, paper in papers.items()}
         own = encode_papers(self._embedder, list(texts.values()), report.part(0.0, 0.4 if with_bodies else 0.8))
-        # The cosines of the views, added, are one product of the views side by side.
+        # The sum of the views' cosines equals one product of the concatenated views.
         width = own.shape[1]
         vectors: Vectors = np.zeros((len(papers), views * width), dtype=np.float32)
         vectors[:, :width] = own
@@ -105,16 +106,16 @@ class Fusion:
 
 
 def passages_of(body: str, most: int) -> tuple[str, ...]:
-    """The first passages of a full text, without its references; a last one that is short is left out."""
+    """Returns the first passages of a full text without references; a short last one is omitted."""
     text = " ".join(_HYPHEN.sub("", without_references(body)[: 4 * most * PASSAGE_CHARACTERS]).split())
     cut = (text[at : at + PASSAGE_CHARACTERS] for at in range(0, most * PASSAGE_CHARACTERS, PASSAGE_CHARACTERS))
     return tuple(passage for passage in cut if len(passage) > SHORTEST_PASSAGE)
 
 
 def fill_with_neighbours(out: Vectors, vectors: Vectors, most: int, report: Report) -> None:
-    """Writes each vector, added to the mean of its ``most`` nearest neighbours (by cosine, itself left out; fewer in a
-    small venue, ``SPARSEST``), of length 1. ``out`` and ``vectors`` are (papers, d), rows of length 1, or 0 without
-    text."""
+    """Writes each vector plus the mean of its ``most`` nearest neighbours (by cosine, excluding itself; fewer in a
+    small venue, see ``SPARSEST``), normalised. ``out`` and ``vectors`` are (papers, d), with rows of length 1, or 0
+    without text."""
     there = np.flatnonzero(np.any(vectors, axis=1))
     corpus = there[:: -(-len(there) // LARGEST_CORPUS)] if len(there) else there
     most = min(most, len(corpus) // SPARSEST)
@@ -142,8 +143,8 @@ def _to_unit_length(vectors: Vectors) -> None:
 
 @dataclass(frozen=True)
 class FusedComparison:
-    """Papers read by the encoder and counted in words. ``vectors``: (papers, views * d), each view of length 1 or 0;
-    ``embedder`` finds passages and stays in its process."""
+    """Papers with encoder vectors and word counts. ``vectors``: (papers, views * d), each view of length 1 or 0;
+    ``embedder`` finds passages and isn't copied to other processes."""
 
     rows: Mapping[str, int]
     vectors: Vectors
@@ -171,7 +172,7 @@ class FusedComparison:
         return compare
 
     def reasons(self, paper: str, submission: str) -> Reasons:
-        """The sentences that are most alike (not in a copy in another process), and the words that add most."""
+        """Returns the most similar sentences (not in a copy in another process), and the words that contribute most."""
         words = self.words.words(paper, submission)
         if self.embedder is None:
             return (), words

@@ -1,4 +1,4 @@
-"""Paper by paper by their words: tf-idf cosine and BM25; and the trivial algorithm."""
+"""Compares papers by their words: tf-idf cosine and BM25; also the trivial algorithm."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_WORDS = 12
 
 
 class TfIdf:
-    """Cosine of (1 + log tf) log((N + 1) / (n + 1/2)) over the papers that were read."""
+    """Cosine of (1 + log tf) log((N + 1) / (n + 1/2)) over the papers read."""
 
     def __init__(self, counts: WordCounts) -> None:
         from scipy.sparse import diags
@@ -35,11 +35,11 @@ class TfIdf:
         self.weights: csr_matrix = (diags(1 / np.where(norms > 0, norms, 1.0)) @ weights).tocsr()
 
     def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
-        """Cosines, (papers, submissions)."""
+        """Returns a function of papers to cosines, (papers, submissions)."""
         return _product(self.counts, self.weights, self.weights, submissions)
 
     def words(self, paper: str, submission: str) -> tuple[str, ...]:
-        """The words that add most to the cosine."""
+        """Returns the words that contribute most to the cosine."""
         return _shared(self.counts, self.weights, self.weights, paper, submission)
 
 
@@ -62,8 +62,8 @@ def _shared(counts: WordCounts, left: csr_matrix, right: csr_matrix, paper: str,
 
 
 class Bm25:
-    """BM25 (Lucene's variant) with each submission as the query, summed over its words, the best three papers of the
-    profile averaged. ``k1`` (from 0): how much a repeated word counts; ``b`` (0..1): how much a text's length does."""
+    """BM25 (Lucene's variant) with each submission as the query, summed over its words; the profile's best three papers
+    are averaged. ``k1`` (from 0) is the effect of repeated words, ``b`` (0..1) that of text length."""
 
     def __init__(self, k1: float = 1.5, b: float = 0.75, pooling: Pooling | None = None) -> None:
         self._k1, self._b = k1, b
@@ -79,7 +79,7 @@ class Bm25:
 
 
 class _Bm25Comparison:
-    """BM25 weights of every paper as a document; a query is the set of a submission's words."""
+    """BM25 weights with every paper as a document; a query is the set of a submission's words."""
 
     def __init__(self, counts: WordCounts, k1: float, b: float) -> None:
         from scipy.sparse import diags
@@ -109,7 +109,7 @@ class _Bm25Comparison:
 
 
 class Trivial:
-    """The same score for everybody, so that its loss is exactly one half (Stelmakh et al. 2023, Table 3)."""
+    """Gives everyone the same score, so that the loss is exactly one half (Stelmakh et al. 2023, Table 3)."""
 
     info = AlgorithmInfo("trivial", "1")
 
@@ -118,7 +118,7 @@ class Trivial:
 
 
 class _AllAlike:
-    """Knows which papers there are, and nothing about them."""
+    """Knows only which papers exist."""
 
     def __init__(self, papers: frozenset[str]) -> None:
         self._papers = papers

@@ -1,12 +1,12 @@
-"""``specter+mfr``: several facets of each paper, and single vectors, their scores added 0.8 to 0.2.
+"""``specter+mfr``: several facets per paper, and single vectors, with weights 0.2 and 0.8.
 
 Chang et al. (2021) give a paper several vectors, a reviewer one that lies near a facet of each of their papers, and
 score how near a facet of the submission comes to it: 1 - |u - f|^2 = 2 cos(u, f) - 1, with the best f. The published
-code learns u by gradient from a random start, a hundred rounds; here the point it heads for is reached directly: u is
-the mean direction of the nearest facets of the reviewer's papers, found by turns.
+code learns u by gradient from a random start, a hundred rounds; here its limit is computed directly: u is the mean
+direction of the nearest facets of the reviewer's papers, found by alternation.
 
-Where the published checkpoint is not available, facets come from any encoder: the passages of a paper (title and
-sentences of the abstract, and of the body where it is read) in clusters, spherical k-means with k-means++ seeding.
+Without the published checkpoint, facets come from any encoder: the passages of a paper (title, sentences of the
+abstract, and of the body if it is read) are clustered by spherical k-means with k-means++ seeding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -26,9 +26,9 @@ from engine.jobs import Report
 from engine.models import Embedder, EmbeddingCache
 
 SINGLE_SHARE = 0.8
-"""Of the score of single vectors; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
+"""Weight of the single vectors' score; the rest is that of the facets (Stelmakh et al. 2023, section 5.2)."""
 FACETS = 3
-"""Of a paper, where they are found by clustering: its title and abstract have some eight sentences."""
+"""Facets per paper when found by clustering: title and abstract have about eight sentences."""
 SEED = 0
 MOST_PASSAGES = 60
 ROUNDS = 20
@@ -43,8 +43,8 @@ class SpecterMfr:
         *,
         share: float = SINGLE_SHARE,
     ) -> None:
-        """``model``: the published checkpoint; None finds facets of each paper among the encoder's passages. ``share``
-        is that of the single vectors, 0..1."""
+        """``model``: the published checkpoint; without it, facets are clustered from the encoder's passages of each
+        paper. ``share``: weight of the single vectors, 0..1."""
         if not 0 <= share <= 1:
             raise ValueError("there must be a share from 0 to 1")
         self._embedder, self._separator, self._model = embedder, separator, model
@@ -81,19 +81,20 @@ def mfr_in(
     cache: EmbeddingCache | None = None,
     beside_window: bool = False,
 ) -> SpecterMfr:
-    """The algorithm with the encoder of a folder, and the checkpoint in its folder ``mfr`` where there is one."""
+    """Returns the algorithm with the encoder of a folder, and the checkpoint in its subfolder
+    ``mfr`` if there is one."""
     encoder = encoder_in(folder, "specter", fast=fast, cache=cache, beside_window=beside_window)
     model = MfrModel(folder / "mfr") if (folder / "mfr").is_dir() else None
     return SpecterMfr(encoder.embedder, encoder.separator, model, share=share)
 
 
 class MfrScorer:
-    """Scores (share) x best cosine of single vectors + (1 - share) x (2 best cosine of a facet - 1)."""
+    """Scores share x best cosine of single vectors + (1 - share) x (2 x best cosine of a facet - 1)."""
 
     def __init__(
         self, keys: Sequence[str], single: Vectors, facets: Vectors, share: float, explainer: Explain | None = None
     ) -> None:
-        """``facets``: (papers, facets, d), of length 1, or 0 where a paper has fewer."""
+        """``facets``: (papers, facets, d), of length 1, or 0 if a paper has fewer."""
         self._single = VectorScorer(keys, single, Pooling("max"), explainer)
         self._rows = {key: row for row, key in enumerate(keys)}
         self._facets = facets
@@ -116,7 +117,7 @@ class MfrScorer:
         return scores
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
-        """The single vectors' evidence, each paper's share mixed with that of its facets' nearness."""
+        """Returns the single vectors' evidence, with each paper's share mixed with that of its facets."""
         evidence = self._single.explain(profile, submission)
         if not evidence:
             return ()
@@ -131,8 +132,8 @@ class MfrScorer:
         )
 
     def _centre(self, papers: Sequence[str]) -> Vectors:
-        """The reviewer's vector, of length 1; 0 without papers. By turns, each paper's facet nearest to the vector, and
-        the mean direction of these; from the facet that is nearest to a facet of every paper."""
+        """Returns the reviewer's unit vector, 0 without papers. Alternates between choosing each paper's facet nearest
+        to the vector and the mean direction of these, starting from the facet nearest to a facet of every paper."""
         facets = self._facets[[self._rows[key] for key in dict.fromkeys(papers)]]
         facets = facets[np.any(facets, axis=(1, 2))]
         if not len(facets):
@@ -153,7 +154,8 @@ class MfrScorer:
 
 
 def _nearness(centres: Vectors, targets: Vectors) -> NDArray[np.float64]:
-    """2 cos - 1 with the best facet, (reviewers, submissions); a submission without facets is at cosine 0."""
+    """Returns 2 cos - 1 with the best facet, (reviewers, submissions); the cosine is 0 for
+    submissions without facets."""
     best = np.full((len(centres), len(targets)), -np.inf)
     for facet in range(targets.shape[1]):
         there = np.any(targets[:, facet], axis=1)
@@ -170,14 +172,14 @@ def _unit(vectors: Vectors) -> Vectors:
 def cluster_facets(
     embedder: Embedder, passages: Sequence[Sequence[str]], facets: int, seed: int, report: Report
 ) -> Vectors:
-    """Facets of papers from their passages, (papers, facets, d), the largest cluster first; zeros for those that a
-    paper with few different passages lacks."""
+    """Returns facets of papers from their passages, (papers, facets, d), largest cluster first; zeros if a paper has
+    too few different passages."""
     flat = [passage for own in passages for passage in own]
     vectors = encode_papers(embedder, flat, report)
     made: Vectors = np.zeros((len(passages), facets, vectors.shape[1]), dtype=np.float32)
     start = 0
     for row, own in enumerate(passages):
-        # Each paper draws from its own generator, so that its facets do not depend on who else was read.
+        # Each paper has its own generator, so that its facets don't depend on the other papers.
         found = spherical_clusters(vectors[start : start + len(own)], facets, np.random.default_rng(seed))
         made[row, : len(found)] = found
         start += len(own)
@@ -185,13 +187,14 @@ def cluster_facets(
 
 
 def spherical_clusters(vectors: Vectors, count: int, chance: np.random.Generator) -> Vectors:
-    """At most ``count`` centres of length 1 of unit vectors (n, d), the largest cluster first; k-means++ seeding."""
+    """Returns at most ``count`` unit-length centres of unit vectors (n, d), largest cluster first;
+    k-means++ seeding."""
     if not len(vectors):
         return vectors
     centres: Vectors = vectors[[int(chance.integers(len(vectors)))]]
     while len(centres) < min(count, len(vectors)):
         far = np.maximum(1 - (vectors @ centres.T).max(axis=1), 0).astype(np.float64)
-        if far.sum() <= 1e-6:  # all others are copies of a centre
+        if far.sum() <= 1e-6:  # all others equal a centre
             break
         centres = np.concatenate([centres, vectors[[int(chance.choice(len(vectors), p=far / far.sum()))]]])
     owner: NDArray[np.intp] | None = None

@@ -1,9 +1,9 @@
 """The multi-facet recommender's network, read from its published checkpoint.
 
 After Chang et al. (2021), iesl/Multi_facet_recommendation, and the copy in openreview/openreview-expertise
-(``multifacet_recommender``). A folder holds ``encoder.pt`` and ``decoder.pt`` (state dictionaries) and the vocabulary
-``dictionary_index`` (tab-separated word, frequency, number; 0 is padding, 1 unknown, 2 the end). All sizes are those of
-the weights. What the published code does and is repeated here:
+(``multifacet_recommender``). A folder contains ``encoder.pt`` and ``decoder.pt`` (state dictionaries) and the
+vocabulary ``dictionary_index`` (tab-separated word, frequency, number; 0 is padding, 1 unknown, 2 the end). All sizes
+are taken from the weights. Details of the published code that are reproduced here:
 
 - title and abstract in lower case, ``<sep>`` after each, the end mark last; put at the right end of 512 places, padding
   before it, and no place is masked;
@@ -31,10 +31,10 @@ _WORD = re.compile(r"n't|'(?:s|m|re|ve|ll|d)\b|\w+(?=n't)|\w+|[^\w\s]", re.IGNOR
 
 
 class MfrModel:
-    """Facets of papers. Weights are read when made; nothing in the files is run."""
+    """Computes facets of papers. Weights are loaded at creation; nothing in the files is executed."""
 
     def __init__(self, folder: Path, device: str | None = None) -> None:
-        """Raises BadInput where the folder is not laid out as published."""
+        """Raises BadInput if the folder doesn't have the published layout."""
         import hashlib
 
         from engine.models import choose_device
@@ -62,7 +62,7 @@ class MfrModel:
             raise _wrong(folder, f"vocabulary ({len(self._words)}) and weights ({count}) don't belong together")
 
     def encode(self, papers: Sequence[PaperText], with_abstract: bool, report: Report) -> Vectors:
-        """Facets, (papers, facets, d), each of length 1; 0 for a paper without text. Raises Cancelled."""
+        """Returns facets, (papers, facets, d), each of length 1; 0 for a paper without text. Raises Cancelled."""
         import torch
 
         vectors: Vectors = np.zeros((len(papers), self.facets, self.dimension), dtype=np.float32)
@@ -78,7 +78,7 @@ class MfrModel:
         return vectors
 
     def places(self, paper: PaperText, with_abstract: bool = True) -> tuple[list[int], list[int]]:
-        """Word and type numbers of the 512 places."""
+        """Returns word and type numbers of the 512 positions."""
         title = [*tokens(paper.title), SEPARATOR]
         abstract = [*(tokens(paper.abstract) if with_abstract else ()), SEPARATOR]
         ids = [self._words.get(word, UNKNOWN) for word in (*title, *abstract)] + [END]
@@ -132,7 +132,8 @@ _DECODER = "dep_learner.decoder_array.0"
 
 
 def tokens(text: str) -> list[str]:
-    """Words and marks in lower case, contractions apart; close to, not the same as, the tokenizer of training."""
+    """Splits words and punctuation in lower case and separates contractions; similar but not identical to the training
+    tokenizer."""
     return [word.lower() for word in _WORD.findall(text)]
 
 
@@ -156,7 +157,7 @@ def _dense(state: Mapping[str, Any], stem: str, hidden: Any) -> Any:
 
 
 def _attend(state: Mapping[str, Any], stem: str, asking: Any, memory: Any) -> Any:
-    """Attention to all of the memory, the residual and the norm."""
+    """Computes attention to all of the memory, then residual and norm."""
     import torch
 
     heads = 12 if asking.shape[-1] == 768 else 10
@@ -185,13 +186,13 @@ def _state(file: Path) -> dict[str, Any]:
     import torch
 
     try:
-        # ``weights_only`` reads tensors and runs nothing.
+        # ``weights_only`` loads tensors without executing anything.
         state = torch.load(file, map_location="cpu", weights_only=True)
     except (OSError, ValueError, RuntimeError, EOFError, pickle.UnpicklingError) as error:
         raise _wrong(file.parent, f"{file.name} can't be read ({type(error).__name__})") from error
     if not isinstance(state, dict):
         raise _wrong(file.parent, f"{file.name} contains no named weights")
-    # As saved from several GPUs at once, names begin with "module.".
+    # Names saved from several GPUs begin with "module.".
     return {str(key).removeprefix("module."): value.float() for key, value in state.items() if torch.is_tensor(value)}
 
 

@@ -1,4 +1,4 @@
-"""Algorithms that compare paper with paper and pool over the profile: their common scorer, and cosines of vectors."""
+"""Algorithms that compare individual papers and pool over the profile: their common scorer, and cosines of vectors."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -15,36 +15,36 @@ from engine.jobs import Report
 from engine.reviews.sentences import split_sentences
 
 REVIEWERS_AT_ONCE, SUBMISSIONS_AT_ONCE = 256, 1024
-"""The block: a slot of similarities is 1 MB and stays near the processor."""
+"""The block size: one slot of similarities is 1 MB and fits in the processor's cache."""
 Reasons = tuple[tuple[tuple[str, str, float], ...], tuple[str, ...]]
 """Passages and words that two papers share, as in ``Evidence``."""
 Explain = Callable[[str, str], Reasons]
-"""Submission and profile paper to passages that are alike and words that drove it."""
+"""Maps submission and profile paper to similar passages and the most important words."""
 
 Encode = Callable[[Sequence[str]], "NDArray[np.float32]"]
 EXPLAINED = 3
-"""For how many papers of a profile passages are looked for: it costs an encoder's time."""
+"""The number of profile papers for which passages are searched, which takes encoder time."""
 
 
 class Comparison(Protocol):
     def has_text(self, paper: str) -> bool:
-        """Whether there is anything to compare. Raises KeyError for a paper that was not read."""
+        """Returns whether there is anything to compare. Raises KeyError for a paper that wasn't read."""
         ...
 
     def against(self, submissions: Sequence[str]) -> Callable[[Sequence[str]], Floats]:
-        """A function of papers to similarities (papers, submissions), higher is more alike, 0 without text. Raises
-        KeyError for a paper that was not read."""
+        """Returns a function of papers to similarities (papers, submissions); higher is more similar, 0 without text.
+        Raises KeyError for a paper that wasn't read."""
         ...
 
     def reasons(self, paper: str, submission: str) -> Reasons: ...
 
 
 class PaperwiseScorer:
-    """Pools what a comparison says over each profile, block by block. A profile's paper without text is no part of it;
-    a submission without text is like nothing."""
+    """Pools a comparison over each profile, block by block. Profile papers without text are ignored; submissions
+    without text have similarity 0."""
 
     def __init__(self, comparison: Comparison, pooling: Pooling, explained: float = math.inf) -> None:
-        """``explained``: for how many papers of a profile reasons are looked for."""
+        """``explained``: the number of profile papers for which reasons are searched."""
         self.comparison = comparison
         self._pooling = pooling
         self._explained = explained
@@ -88,7 +88,7 @@ class PaperwiseScorer:
 
 
 class VectorComparison:
-    """Cosines of papers with vectors; a paper without text has a vector of length 0."""
+    """Cosines of papers with vectors; papers without text have zero vectors."""
 
     def __init__(self, keys: Sequence[str], vectors: Vectors, explainer: Explain | None) -> None:
         self.rows = {key: row for row, key in enumerate(keys)}
@@ -113,21 +113,19 @@ class VectorComparison:
 
 
 class VectorScorer(PaperwiseScorer):
-    """Papers with vectors. A paper without text has none: it is no part of a profile, and as a submission is like
-    nothing (its scores are those of a cosine of 0).
-    """
+    """Scores papers with vectors. Papers without text are ignored in profiles; as submissions, their cosines are 0."""
 
     def __init__(
         self, keys: Sequence[str], vectors: Vectors, pooling: Pooling, explainer: Explain | None = None
     ) -> None:
-        """``vectors``: (papers, d), float32, rows of length 1, or of 0 for a paper without text; a memory map will do.
-        ``explainer`` finds passages; it does not travel to other processes."""
+        """``vectors``: (papers, d), float32, rows of length 1, or 0 for a paper without text; can be a memory map.
+        ``explainer`` finds passages; it isn't copied to other processes."""
         super().__init__(VectorComparison(keys, vectors, explainer), pooling, EXPLAINED)
 
 
 def sentences(text: str, longest: int = 60) -> tuple[str, ...]:
-    """The first ``longest`` sentences of a text, white space evened out."""
-    # Splitting a whole paper to look at its beginning would take a second.
+    """Returns the first ``longest`` sentences of a text, with white space normalised."""
+    # Splitting a whole paper only for its beginning would take a second.
     head = text[: longest * 400]
     found = (" ".join(head[span.start : span.end].split()) for span in split_sentences(head))
     return tuple(sentence for sentence in found if sentence)[:longest]
@@ -136,8 +134,8 @@ def sentences(text: str, longest: int = 60) -> tuple[str, ...]:
 def sentence_pairs(
     submission: str, paper: str, encode: Encode, most: int = 3, longest: int = 60
 ) -> tuple[tuple[str, str, float], ...]:
-    """The ``most`` pairs of sentences that are most alike, each sentence once, with their cosines, the best first,
-    among the first ``longest`` of each text."""
+    """Returns the ``most`` most similar pairs of sentences with their cosines, best first, each sentence once, among
+    the first ``longest`` of each text."""
     left, right = sentences(submission, longest), sentences(paper, longest)
     if not left or not right:
         return ()
@@ -152,6 +150,6 @@ def sentence_pairs(
 
 
 def alike_sentences(papers: Mapping[str, PaperText], representation: Representation, encode: Encode) -> Explain:
-    """Explains by the sentences of two papers that are most alike."""
+    """Returns an explainer that uses the most similar sentences of two papers."""
     texts = {key: paper_text(paper, representation) for key, paper in papers.items()}
     return lambda submission, paper: (sentence_pairs(texts[submission], texts[paper], encode), ())

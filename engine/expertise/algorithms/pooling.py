@@ -1,4 +1,4 @@
-"""From similarities of single papers to one score of a reviewer."""
+"""Combines similarities of individual papers into one score per reviewer."""
 
 import re
 from dataclasses import dataclass
@@ -12,13 +12,13 @@ Floats = NDArray[np.floating]
 
 POOLINGS = ("max", "mean", "top-3", "acl", "log-sum-exp")
 SHARPNESS = 10.0
-"""Of log-sum-exp: 0 is the mean, infinity the maximum."""
+"""Sharpness of log-sum-exp: 0 would be the mean, infinity the maximum."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pooling:
-    """How a profile's papers become one score: "max", "mean", "top-<k>" (mean of the k best), "acl" (s1 + s2/2 + s3/3
-    of the best three, Neubig et al. 2020), or "log-sum-exp" (a soft maximum, log(mean(exp(10 s))) / 10)."""
+    """How a profile's papers are combined: "max", "mean", "top-<k>" (mean of the k best), "acl" (s1 + s2/2 + s3/3 of
+    the best three, Neubig et al. 2020), or "log-sum-exp" (a soft maximum, log(mean(exp(10 s))) / 10)."""
 
     how: str
 
@@ -30,7 +30,7 @@ class Pooling:
         return self.how
 
     def pool(self, similarities: Floats) -> Floats:
-        """Scores (submissions) from similarities (profile papers, submissions); NaN without papers."""
+        """Returns scores (submissions) from similarities (profile papers, submissions); NaN without papers."""
         pooled = Pooled(self, 1, similarities.shape[1])
         for row in similarities:
             pooled.add(row[None, :])
@@ -38,11 +38,11 @@ class Pooling:
         return scores
 
     def one(self, similarities: Floats) -> float:
-        """The score of one submission, from similarities (profile papers)."""
+        """Returns the score of one submission from similarities (profile papers)."""
         return float(self.pool(similarities[:, None])[0])
 
     def shares(self, similarities: Floats) -> Floats:
-        """Each paper's part in ``one``: not negative, sums to 1."""
+        """Returns each paper's contribution to ``one``: not negative, sums to 1."""
         if self.how == "mean":
             parts = np.maximum(similarities, 0)
         elif self.how == "log-sum-exp":
@@ -58,7 +58,7 @@ class Pooling:
 
     @property
     def weights(self) -> Floats:
-        """What the best, second best, ... paper counts, for the poolings that only take the best."""
+        """The weights of the best, second best, ... paper, for poolings that use only the best."""
         if self.how == "acl":
             return np.array([1, 1 / 2, 1 / 3], dtype=np.float32)
         best = 1 if self.how == "max" else int(self.how.removeprefix("top-"))
@@ -66,7 +66,8 @@ class Pooling:
 
 
 class Pooled:
-    """Profiles pooled paper by paper, so that no more than one similarity a reviewer and submission is held, or k."""
+    """Pools profiles paper by paper, so that only one similarity per reviewer and submission, or the k best, are in
+    memory."""
 
     def __init__(self, pooling: Pooling, people: int, submissions: int) -> None:
         self._how = pooling.how
@@ -77,7 +78,7 @@ class Pooled:
         self._best = np.full((depth, people, submissions), empty, dtype=np.float32)
 
     def add(self, similarities: Floats) -> None:
-        """One more paper of each of the first reviewers, (reviewers, submissions)."""
+        """Adds one more paper of each of the first reviewers, (reviewers, submissions)."""
         people = len(similarities)
         self._counts[:people] += 1
         if self._weights is None:
@@ -92,7 +93,7 @@ class Pooled:
         np.maximum(last, falling, out=last)
 
     def result(self) -> Floats:
-        """(reviewers, submissions), NaN for a reviewer without papers."""
+        """Returns (reviewers, submissions), NaN for a reviewer without papers."""
         empty = self._counts == 0
         counts = np.where(empty, 1, self._counts)[:, None]
         if self._weights is None:
@@ -105,7 +106,7 @@ class Pooled:
             for at, (level, weight) in enumerate(zip(self._best, self._weights, strict=True)):
                 filled = self._counts > at
                 scores[filled] += weight * level[filled]
-            if self._how != "acl":  # a mean of those there are; "acl" is a sum
+            if self._how != "acl":  # others are means of the available papers; "acl" is a sum
                 known = np.minimum(self._counts, len(self._weights))
                 scores /= np.where(empty, 1, known * self._weights[0])[:, None]
         scores[empty] = np.nan

@@ -1,7 +1,7 @@
-"""RATE and MERIT, as far as they are known: papers of a reviewer become one text, compared with the submission.
+"""RATE and MERIT, as far as published: a reviewer's papers become one text that is compared with the submission.
 
 RATE (Liu et al. 2026) is known from its abstract, MERIT's retriever (Yang et al. 2026) from its abstract and the README
-files of its release: docs/methods-similarity-trained.md says what is from there and what is our reading.
+files of its release: docs/methods-similarity-trained.md separates these from our own interpretation.
 """
 
 from __future__ import annotations
@@ -32,16 +32,16 @@ from engine.models.questions import usable_or_raise
 Parts = Mapping[str, tuple[str, ...]]
 """What each paper adds to the text of a profile."""
 KEYWORDS_USE = "expertise-keywords"
-"""What the list of models calls the task of writing keywords."""
+"""The name of the keyword-writing task in the list of models."""
 _KEYWORD_TOKENS = 300
 
 
 class Rate:
-    """Keywords of all papers of a profile, written by a language model, as one text."""
+    """Compares with keywords of all papers of a profile, written by a language model, as one text."""
 
     def __init__(self, embedder: Embedder, prompts: tuple[str, str], language: LanguageModel) -> None:
-        """``prompts`` are put before a submission and before a profile (``embedding_model``). ``language`` is closed
-        after it has read the papers of profiles; it gets no submission."""
+        """``prompts`` are prepended to submissions and profiles (``embedding_model``). ``language`` is closed after it
+        has read the profiles' papers; it isn't given any submission."""
         self._embedder, self._prompts, self._language = embedder, prompts, language
         names = (("encoder", embedder.fingerprint), ("language model", f"{language.info.id} {language.info.version}"))
         self.info = AlgorithmInfo("rate", "1", names, REPRESENTATIONS[:2])
@@ -61,7 +61,7 @@ class Rate:
                 if not written:
                     raise
                 keywords = {}
-            # A paper that the model gave no usable answer for is there with its title.
+            # A paper without a usable answer is represented by its title.
             written.update({key: keywords.get(texts[key]) or (papers[key].title or texts[key],) for key in new})
             return written
 
@@ -69,7 +69,7 @@ class Rate:
 
 
 class Merit:
-    """The ``closest`` papers of a profile to each submission, with title and abstract, as one text."""
+    """Compares with the ``closest`` papers of a profile to each submission, with title and abstract, as one text."""
 
     def __init__(self, embedder: Embedder, prompts: tuple[str, str], closest: int = 3) -> None:
         self._embedder, self._prompts, self._closest = embedder, prompts, closest
@@ -87,7 +87,7 @@ class Merit:
 
 
 class ProfileScorer:
-    """Cosine of a submission and the text of a profile, made when scores are asked for, since it depends on both."""
+    """Cosine of a submission and the text of a profile, which is built during scoring, since it depends on both."""
 
     def __init__(
         self,
@@ -97,8 +97,8 @@ class ProfileScorer:
         write: Callable[[Sequence[str], Report], Parts],
         closest: int | None,
     ) -> None:
-        """``write``: what papers add to the text of a profile, equal parts once. ``closest``: how many papers of the
-        profile are in it, None for all."""
+        """``write`` returns what papers add to the text of a profile; equal parts are used once. ``closest``: number of
+        profile papers in the text, None for all."""
         self._embedder, (self._query, self._document) = embedder, prompts
         self._texts, self._write, self._closest = texts, write, closest
 
@@ -121,7 +121,7 @@ class ProfileScorer:
         return scores
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
-        """The papers in the text, by how alike each alone is to the submission, with keywords or passages."""
+        """Returns the papers in the text, by each one's similarity to the submission, with keywords or passages."""
         quiet, known = QuietReport(), self._known(profile)
         parts, queries = self._write(known, quiet), self._queries([submission], quiet)
         single = self._documents(parts, [(key,) for key in known], quiet)
@@ -148,7 +148,7 @@ class ProfileScorer:
         queries: Vectors,
         single: Mapping[tuple[str, ...], Vectors],
     ) -> list[tuple[str, ...]]:
-        """For each submission the papers whose text it is compared with; never the submission itself."""
+        """Returns, for each submission, the papers whose text it is compared with; never the submission itself."""
         if self._closest is None or not papers:
             return [profile_without(papers, key) for key in submissions]
         order = np.argsort(-np.stack([single[key,] for key in papers]) @ queries.T, axis=0, kind="stable").T
@@ -164,7 +164,7 @@ class ProfileScorer:
     def _documents(
         self, parts: Parts, wanted: Iterable[tuple[str, ...]], report: Report
     ) -> dict[tuple[str, ...], Vectors]:
-        """The vectors of the texts of papers."""
+        """Returns the vectors of the texts of groups of papers."""
         keys = [key for key in dict.fromkeys(wanted) if key]
         texts = []
         for papers in keys:
@@ -176,8 +176,8 @@ class ProfileScorer:
 
 
 def keywords_of(language: LanguageModel, texts: Sequence[str], report: Report) -> dict[str, tuple[str, ...]]:
-    """At most five keywords of each text that the model gave a usable answer for. Raises UnusableAnswer where it gave
-    none at all, Cancelled, and EnvironmentProblem where the model is not there."""
+    """Returns at most five keywords for each text with a usable answer. Raises UnusableAnswer if there is none at all,
+    Cancelled, and EnvironmentProblem if the model isn't available."""
     from pydantic import Field, create_model
 
     words = Annotated[list[Annotated[str, Field(min_length=3, max_length=50)]], Field(min_length=3, max_length=5)]
@@ -202,7 +202,7 @@ def keywords_of(language: LanguageModel, texts: Sequence[str], report: Report) -
 
 
 def keyword_writer(*, beside_window: bool = False) -> LanguageModel:
-    """The language model that was chosen for keywords. Raises BadInput where none is."""
+    """Returns the language model chosen for keywords. Raises BadInput if there is none."""
     entry = ModelLibrary().chosen(KEYWORDS_USE)
     if entry is None:
         raise not_computed(
@@ -215,9 +215,8 @@ def keyword_writer(*, beside_window: bool = False) -> LanguageModel:
 def embedding_model(
     folder: Path, *, fast: bool = False, cache: EmbeddingCache | None = None, beside_window: bool = False
 ) -> tuple[Embedder, tuple[str, str]]:
-    """The embedding model of a folder, and what it wants before a query and before a document.
-
-    Raises BadInput for what ``inspect_folder`` refuses, and for a folder of another kind."""
+    """Returns a folder's embedding model and its prompts for queries and documents. Raises BadInput for a folder of
+    another kind, or one that ``inspect_folder`` refuses."""
     try:
         report = inspect_folder(folder)
     except BadInput as problem:
@@ -239,5 +238,5 @@ def _prompts(folder: Path) -> tuple[str, str]:
         prompts = {} if said.get("default_prompt_name") else dict(said.get("prompts") or {})
     except (OSError, ValueError, AttributeError, TypeError, RecursionError) as error:
         raise not_computed(f"{file.name} in {folder.name} can't be read ({error}).", "Copy it again.") from error
-    # A default prompt is put before every text by the model itself.
+    # The model itself prepends a default prompt to every text.
     return str(prompts.get("query") or ""), str(prompts.get("document") or "")

@@ -1,4 +1,4 @@
-"""The similarity algorithms by name: command line, laboratory and notebooks are made from this list."""
+"""The similarity algorithms by name, for command line, laboratory and notebooks."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -23,13 +23,13 @@ Needs = Literal["nothing", "encoder", "folder"]
 Options = Mapping[str, str]
 DEFAULT = "fusion"
 FOLDER = "folder"
-"""What a run's parameters call the model folder that it was made with, by the folder's name."""
+"""The key, in a run's parameters, of the name of the model folder that was used."""
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What an algorithm that needs a model is made from; ``fast`` and ``cache`` are for loading from ``folder``.
-    ``beside_window``: encoders and language models run in processes of their own."""
+    """The models an algorithm is made from; ``fast`` and ``cache`` apply to loading from ``folder``. ``beside_window``:
+    encoders and language models run in separate processes."""
 
     embedder: Embedder | None = None
     folder: Path | None = None
@@ -39,7 +39,7 @@ class Models:
 
     @property
     def loading(self) -> dict[str, Any]:
-        """How an encoder is loaded from the folder."""
+        """The arguments for loading an encoder from the folder."""
         return {"fast": self.fast, "cache": self.cache, "beside_window": self.beside_window}
 
 
@@ -48,8 +48,8 @@ Make = Callable[[Models, Options], SimilarityAlgorithm]
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """A parameter that a person may change; ``choices`` are proposed and hold the default. A number may also be
-    anything within ``span``."""
+    """A parameter that users can change. ``choices`` are suggestions, including the default; a number can be any value
+    within ``span``."""
 
     name: str
     title: str
@@ -58,7 +58,7 @@ class Option:
     span: tuple[float, float] | None = None
 
     def takes(self, value: str) -> bool:
-        """Whether the parameter can have this value; one whose bounds are whole (``int``) takes whole numbers."""
+        """Returns whether the value is valid; if the bounds are ``int``, it must be a whole number."""
         if self.span is None:
             return value in self.choices
         try:
@@ -70,9 +70,9 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """``make`` gets the bundled encoder or a folder of the person's where it ``needs`` one, and a value for each of
-    ``options``. What was published without a choice has none. ``takes_folder``: a folder may replace the bundled
-    encoder."""
+    """An algorithm. ``make`` receives the bundled encoder or the user's folder, as it ``needs``, and a value for each
+    of ``options``. Algorithms that were published without parameters have none. ``takes_folder``: a folder can replace
+    the bundled encoder."""
 
     id: str
     title: str
@@ -84,7 +84,7 @@ class Entry:
 
 
 def pooling_option(default: str) -> Option:
-    """How the profile's papers become one score."""
+    """Returns the option for combining a profile's papers into one score."""
     return Option("pooling", "Pooling", default, POOLINGS)
 
 
@@ -175,8 +175,8 @@ ALGORITHMS: dict[str, Entry] = {
 
 
 def complete_options(key: str, options: Options) -> dict[str, str]:
-    """A value for every option of an algorithm: the given one or its default. Raises BadInput for an unknown name, or a
-    value that the parameter cannot have."""
+    """Returns a value for every option of an algorithm: the given one or its default. Raises BadInput for an unknown
+    name or an invalid value."""
     entry = ALGORITHMS[key]
     known = {option.name: option for option in entry.options}
     for name, value in options.items():
@@ -196,8 +196,8 @@ def complete_options(key: str, options: Options) -> dict[str, str]:
 
 
 def changed_options(key: str, parameters: Options) -> tuple[tuple[str, str], ...]:
-    """What a person chose otherwise than the defaults, in the registry's order, then the model's folder; other
-    ``parameters`` (what an algorithm says of itself in its info) are passed over."""
+    """Returns the parameters that differ from the defaults, in the registry's order, then the model's folder; other
+    ``parameters`` (from the algorithm's own info) are ignored."""
     entry = ALGORITHMS.get(key)
     changed = tuple(
         (option.name, parameters[option.name])
@@ -208,7 +208,7 @@ def changed_options(key: str, parameters: Options) -> tuple[tuple[str, str], ...
 
 
 def label(key: str, options: tuple[tuple[str, str], ...] = ()) -> str:
-    """An algorithm's title with the parameters that were changed, its id where this program does not know it."""
+    """Returns an algorithm's title with its changed parameters; its id if the algorithm is unknown."""
     entry = ALGORITHMS.get(key)
     title = entry.title if entry is not None else key
     listed = ", ".join(f"{name} {value}".rstrip() for name, value in options)
@@ -225,11 +225,11 @@ def make_algorithm(
     cache: EmbeddingCache | None = None,
     beside_window: bool = False,
 ) -> SimilarityAlgorithm:
-    """The algorithm of that name, with its ``options`` (``Entry.options``; what is missing has its default).
-    ``embedder`` replaces the bundled encoder; ``folder`` is a model's, loaded with ``fast`` (half precision) and
-    ``cache``; ``beside_window``: encoders and language models run in their own processes. Raises BadInput where there
-    is no such algorithm or parameter, or a folder is needed and missing or holds another kind of model,
-    EnvironmentProblem where the bundled encoder is missing."""
+    """Creates the algorithm of that name with its ``options`` (``Entry.options``; defaults for missing ones).
+    ``embedder`` replaces the bundled encoder; ``folder`` is loaded with ``fast`` (half precision) and ``cache``;
+    ``beside_window``: encoders and language models run in separate processes. Raises BadInput if there is no such
+    algorithm or parameter, or if a required folder is missing or contains another kind of model; EnvironmentProblem if
+    the bundled encoder is missing."""
     if (entry := ALGORITHMS.get(key)) is None:
         raise not_computed(f"There's no similarity algorithm “{key}”.", f"Choose one of {', '.join(ALGORITHMS)}.")
     chosen = complete_options(key, options or {})

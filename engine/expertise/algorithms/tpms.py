@@ -1,7 +1,8 @@
-"""TPMS as its open implementation computes it (Charlin and Zemel 2013; Xu et al. 2019; Stelmakh et al. 2023).
+"""TPMS as computed by its open implementation (Charlin and Zemel 2013; Xu et al. 2019; Stelmakh et al. 2023).
 
-A reviewer is one document, all papers of the profile together. Words weigh (1/2 + count / (2 max count)) log(N / n),
-with N documents, reviewers and submissions alike, n of which have the word; the score is the cosine.
+A reviewer is one document: all papers of the profile concatenated. Word weights are (1/2 + count / (2 max count)) log(N
+/ n), where N is the number of documents (reviewers and submissions) and n the number that contain the word; the score
+is the cosine.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ MOST_WORDS = 12  # shown as reasons
 
 
 class Tpms:
-    """The Toronto paper matching system's similarity."""
+    """The similarity of the Toronto paper matching system."""
 
     info = AlgorithmInfo(
         "tpms", "1", (("tf", "augmented"), ("idf", "over profiles and submissions"), ("stemming", "Porter"))
@@ -35,7 +36,7 @@ class Tpms:
 
 
 class TpmsScorer:
-    """Counts of all papers; the idf follows from the current profiles and submissions."""
+    """Word counts of all papers; the idf depends on the current profiles and submissions."""
 
     def __init__(self, counts: WordCounts) -> None:
         self._counts = counts
@@ -43,7 +44,7 @@ class TpmsScorer:
         self._of_venue = False
 
     def for_venue(self, profiles: Mapping[str, Sequence[str]], submissions: Sequence[str]) -> TpmsScorer:
-        """A scorer whose idf is that of all these, whichever of them it is then asked for."""
+        """Returns a scorer with the idf of all these, whichever of them are scored later."""
         fixed = TpmsScorer(self._counts)
         fixed._idf, fixed._of_venue = self._idf_of(self._reviewers(list(profiles.values())), submissions), True
         return fixed
@@ -64,7 +65,7 @@ class TpmsScorer:
         return scores
 
     def explain(self, profile: Sequence[str], submission: str) -> tuple[Evidence, ...]:
-        """Shares of the product of weights; before any ``score`` every word weighs alike."""
+        """Returns shares of the product of weights. Before ``score`` was called, all words have the same idf."""
         papers = profile_without(profile, submission)
         if not papers:
             return ()
@@ -75,7 +76,7 @@ class TpmsScorer:
         together = counts.sum(axis=0)
         found = []
         for row, key in enumerate(papers):
-            # A word's part in the score goes to the profile's papers as often as they say it.
+            # A word's contribution is divided among the profile's papers in proportion to its counts.
             part = np.asarray(whole.multiply(counts[[row]]).multiply(1 / np.maximum(together, 1)).todense()).ravel()
             order = np.argsort(-part, kind="stable")[:MOST_WORDS]
             words = tuple(self._counts.spelling(int(at)) for at in order if part[at] > 0)
@@ -102,7 +103,7 @@ class TpmsScorer:
 
 
 def inverse_document_frequency(counts: csr_matrix) -> NDArray[np.float64]:
-    """log(N / n) of each word, 0 for words of no document."""
+    """Returns log(N / n) of each word, 0 for words in no document."""
     documents = np.bincount(counts.indices, minlength=counts.shape[1])
     with np.errstate(divide="ignore"):
         idf: NDArray[np.float64] = np.where(documents > 0, np.log(counts.shape[0] / np.maximum(documents, 1)), 0.0)
@@ -110,7 +111,7 @@ def inverse_document_frequency(counts: csr_matrix) -> NDArray[np.float64]:
 
 
 def weigh(counts: csr_matrix, idf: NDArray[np.float64]) -> csr_matrix:
-    """Augmented term frequency times idf, rows of length 1 (a row without words stays 0)."""
+    """Returns augmented term frequency times idf, rows of length 1 (rows without words stay 0)."""
     weights = counts.tocsr().astype(np.float64)
     if weights.nnz == 0:
         return weights

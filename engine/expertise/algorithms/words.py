@@ -1,4 +1,4 @@
-"""Texts of papers, and their words as matrices of counts, which lexical algorithms start from."""
+"""Texts of papers, and their word counts as matrices for lexical algorithms."""
 
 from __future__ import annotations
 
@@ -23,13 +23,14 @@ if TYPE_CHECKING:
 _LETTERS = re.compile("[^a-zA-Z]+")
 _LIGATURES = str.maketrans({"æ": "ae", "ø": "o", "¨": "o", "ß": "ss", "Ø": "o"})
 _REFERENCES = re.compile(r"\n\s*(?:\d+\.?\s*)?(?:references|bibliography|literature cited)\s*\n", re.IGNORECASE)
-_BODY_SHARE = 0.4  # a heading "References" before this part of a text is a table of contents
+_BODY_SHARE = 0.4  # an earlier heading "References" is in a table of contents
 
 
 def paper_text(
     paper: PaperText, representation: Representation, separator: str = ". ", *, references: bool = True
 ) -> str:
-    """Title, or title and abstract, or these and the body (with the list of ``references``), whatever is there."""
+    """Returns the title, or also the abstract, or also the body (with or without its list of ``references``), as far as
+    available."""
     body = paper.body if references else without_references(paper.body)
     parts = {"title": (paper.title,), "title+abstract": (paper.title, paper.abstract)}.get(
         representation, (paper.title, paper.abstract, body)
@@ -38,14 +39,14 @@ def paper_text(
 
 
 def without_references(text: str) -> str:
-    """The text up to its list of references; whole where no such heading is found in its later part."""
+    """Returns the text before its list of references; the whole text if its later part has no such heading."""
     for found in _REFERENCES.finditer(text, int(len(text) * _BODY_SHARE)):
         return text[: found.start()]
     return text
 
 
 def plain_words(text: str) -> list[str]:
-    """Lower-case words of unaccented letters, as the reference implementation of TPMS cuts them."""
+    """Returns lower-case words of unaccented letters, split like the reference implementation of TPMS."""
     if not text.isascii():
         text = unicodedata.normalize("NFD", text.translate(_LIGATURES))
         text = text.translate(_marks())
@@ -59,7 +60,7 @@ def _marks() -> dict[int, None]:
 
 @cache
 def stop_words() -> frozenset[str]:
-    """The list of the TPMS reference implementation (``resources/expertise``)."""
+    """Returns the list from the TPMS reference implementation (``resources/expertise``)."""
     text = resource_text("expertise/tpms_stop_words.txt")
     return frozenset(line for line in text.split("\n") if line and not line.startswith("#"))
 
@@ -73,8 +74,8 @@ def _porter() -> Callable[[str], str]:
 
 
 def count_stems(text: str, spellings: dict[str, tuple[int, str]] | None = None) -> Counter[str]:
-    """How often each Porter stem (NLTK's variant) is in a text, without stop words and single letters. ``spellings``
-    gathers, for each stem, its most frequent word in one text, with how often."""
+    """Counts Porter stems (NLTK's variant) in a text, without stop words and single letters. ``spellings`` collects,
+    for each stem, the word with the highest count in one text, with that count."""
     stem, stop = _porter(), stop_words()
     found: Counter[str] = Counter()
     for word, count in Counter(plain_words(text)).items():
@@ -88,8 +89,7 @@ def count_stems(text: str, spellings: dict[str, tuple[int, str]] | None = None) 
 
 @dataclass(frozen=True, slots=True)
 class WordCounts:
-    """Counts of stems, papers x vocabulary; ``rows`` says which row is which paper, ``spellings`` is gathered by
-    ``count_stems``."""
+    """Counts of stems, papers x vocabulary. ``rows`` maps papers to rows; ``spellings`` comes from ``count_stems``."""
 
     rows: Mapping[str, int]
     vocabulary: Sequence[str]
@@ -97,24 +97,24 @@ class WordCounts:
     spellings: Mapping[str, tuple[int, str]] = field(default_factory=dict)
 
     def spelling(self, column: int) -> str:
-        """A word that people write for the stem of a column."""
+        """Returns a word with the stem of a column."""
         stem = self.vocabulary[column]
         return self.spellings.get(stem, (0, stem))[1]
 
     def has_words(self, key: str) -> bool:
-        """Whether anything was counted in a paper. Raises KeyError for one that was not read."""
+        """Returns whether a paper has any counted words. Raises KeyError for one that wasn't read."""
         row = self.rows[key]
         return bool(self.matrix.indptr[row + 1] > self.matrix.indptr[row])
 
     def of(self, keys: Sequence[str]) -> csr_matrix:
-        """Rows of these papers. Raises KeyError for one that was not counted."""
+        """Returns the rows of these papers. Raises KeyError for one that wasn't counted."""
         return self.matrix[[self.rows[key] for key in keys]]
 
 
 def count_words(
     papers: Mapping[str, PaperText], representation: Representation, *, report: Report, references: bool = False
 ) -> WordCounts:
-    """Counts the stems of every paper; ``references`` keeps the list of references. Raises Cancelled."""
+    """Counts the stems of all papers; ``references`` includes the list of references. Raises Cancelled."""
     from scipy.sparse import csr_matrix
 
     vocabulary: dict[str, int] = {}
