@@ -5,7 +5,7 @@ IDLE_CUTOFF = 60.0
 
 
 class ActiveTime:
-    """A clock that is told about events instead of reading the time. Active time is time with focus, within
+    """A clock that receives events instead of reading the time. Active time is time with focus, within
     ``idle_cutoff`` seconds after the last input. Moments are seconds of any monotonic clock; earlier ones than the last
     count as the last."""
 

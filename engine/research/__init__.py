@@ -1,1 +1,1 @@
-"""What measures and trains: reproductions, training, corpora; only the command line and ``tasks`` lead in here."""
+"""Measurement and training: reproductions, trainings, corpora. Only the command line and ``tasks`` import it."""

@@ -1,13 +1,14 @@
-"""Training the sentence encoder of the ACL reviewer matching: an average of word pieces, learned from abstracts alone.
+"""Trains the sentence encoder of the ACL reviewer matching: an average of word pieces, learned from abstracts alone.
 
 After the code of Neubig et al. (2020), acl-org/reviewer-paper-matching, which trains the model of Wieting et al. (2019,
-section 3), "Simple and Effective Paraphrastic Similarity from Parallel Translations". Two halves of one abstract shall
-be more alike, by a margin, than either is to the hardest other half:
+section 3), "Simple and Effective Paraphrastic Similarity from Parallel Translations". Two halves of one abstract should
+be more similar, by a margin, than either is to the hardest other half:
 
     mean over pairs (a, b):  max(0, margin - cos(a, b) + cos(a, n_a)) + max(0, margin - cos(a, b) + cos(b, n_b))
 
-where n_a is the half b of another abstract that is most like a, sought in a mega-batch before the batch's own step. A
-half is a random half of an abstract's word pieces, drawn again each epoch (in the published command, segments of one).
+where n_a is the half b of another abstract that is most similar to a, searched in a mega-batch before the batch's own
+step. A half is a random half of an abstract's word pieces, drawn again each epoch (in the published command, segments
+of one).
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,10 +29,10 @@ LEAST_ABSTRACTS = 2
 
 @dataclass(frozen=True, slots=True)
 class AclTraining:
-    """The published settings, but for ``megabatch``: the most batches in which a negative is sought.
+    """The published settings, except ``megabatch``: the most batches in which a negative is searched.
 
-    Their number grows from 1 by one every ``anneal`` batches. Wieting et al. go up to 60, the published command of the
-    reviewer matching stays at 1; what 10 gains is in docs/methods-similarity-trained.md.
+    Their number grows from 1 by one every ``anneal`` batches. Wieting et al. use up to 60, the published command of the
+    reviewer matching stays at 1; docs/methods-similarity-trained.md shows the gain from 10.
     """
 
     dimension: int = 1024
@@ -47,11 +48,9 @@ class AclTraining:
 
 
 def train_acl(abstracts: Sequence[str], settings: AclTraining, *, report: Report) -> AclModel:
-    """A model from abstracts (title and abstract together do as well). Equal input gives equal weights on one machine.
-
-    Duplicates and texts of fewer than two word pieces are left out. Raises BadInput where fewer than two texts remain,
-    and Cancelled.
-    """
+    """Trains a model from abstracts (titles with abstracts work as well). Equal input gives equal weights on the same
+    machine. Duplicates and texts of fewer than two word pieces are ignored. Raises BadInput if fewer than two texts
+    remain, and Cancelled."""
     texts = list(dict.fromkeys(text.strip() for text in abstracts if text.strip()))
     if len(texts) < LEAST_ABSTRACTS:
         raise not_trained(
@@ -107,7 +106,7 @@ def _fit(
 
     optimiser = torch.optim.Adam(bag.parameters(), lr=settings.learning_rate, fused=True)
     course = Course(-(-len(pieces) // settings.batch) * settings.epochs, decay=False, clip=settings.gradient_norm)
-    with seeded(settings.seed, threads=1):  # summation in another order gives other weights
+    with seeded(settings.seed, threads=1):  # a different order of summation would give different weights
         done = train(bag, optimiser, batches, losses, course, report)
     found: NDArray[np.float32] = bag.weight.detach().numpy().copy()
     epochs = [done.losses[start:end] for start, end in pairwise([*begins, done.step])]
@@ -124,9 +123,10 @@ def _halves(ids: NDArray[np.int64], chance: np.random.Generator) -> tuple[Half, 
 
 
 def _with_negatives(bag: Any, group: Sequence[Batch]) -> Iterator[tuple[Any, list[Half]]]:
-    """Each batch's halves, each once, and where in them stand (left, right, far left, far right), (4, batch).
+    """Yields, for each batch, the distinct halves, and the indexes among them of (left, right, far left, far right),
+    (4, batch).
 
-    The hardest negatives are sought in the whole group with the weights as they are before its first step.
+    The hardest negatives are searched in the whole group, with the weights before its first step.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""Table 1 of IDSIA-25-98 computed again, beside the published column and the improved model."""
+"""Reproduces Table 1 of IDSIA-25-98, compared with the published column and the improved model."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -19,9 +19,9 @@ PUBLISHED = {
     "c": (-3.329, 91.2, 129.3, 851.0),
     "d": (-2.025, 82.9, 113.6, 608.0),
 }
-"""``MEASURES`` as printed, of one draw."""
+"""``MEASURES`` as printed, from one draw."""
 PRINTED_LESS = float(0.5 * np.log(2 * np.pi))
-"""The printed log-likelihoods lie below those of eq. (11) by about this much: half ln 2 pi."""
+"""The printed log-likelihoods are lower than those of eq. (11) by about half ln 2 pi."""
 FITS: dict[str, tuple[str, Callable[[Reviews], Calibration]]] = {
     "a": ("confidence-weighted mean", partial(
         alternate.maximise, prior_precision=0.0, with_bias=False, with_trust=False, method="a")),
@@ -31,13 +31,13 @@ FITS: dict[str, tuple[str, Callable[[Reviews], Calibration]]] = {
     "d": ("with trust too, eq. (9)", partial(alternate.maximise, prior_precision=0.0, method="d")),
     "e": ("improved model", bayes.calibrate),
 }  # fmt: skip
-"""Experiments a) to d) of section 5, all with lambda 0, and ours."""
+"""Experiments a) to d) of section 5, all with lambda 0, and the improved model."""
 
 
 @dataclass(frozen=True, slots=True)
 class TableRow:
-    """One experiment: ``MEASURES`` averaged over the draws, their standard deviation over draws (0 for one), and the
-    printed ones (None for our own)."""
+    """One experiment: ``MEASURES`` averaged over the draws, their standard deviation over draws (0 for one draw), and
+    the printed values (None for the improved model)."""
 
     configuration: str
     title: str
@@ -47,7 +47,7 @@ class TableRow:
 
 
 def measured(found: Calibration, truth: np.typing.NDArray[np.float64]) -> tuple[float, float, float, float]:
-    """``MEASURES`` of one fit."""
+    """Returns ``MEASURES`` of one fit."""
     off = rank_difference(found.score, truth)
     return found.average_log_likelihood, off.mean, off.rms, off.maximum
 
@@ -55,7 +55,7 @@ def measured(found: Calibration, truth: np.typing.NDArray[np.float64]) -> tuple[
 def table_one(
     seeds: Sequence[int], design: Design | None = None, progress: Callable[[float], None] = lambda _fraction: None
 ) -> tuple[TableRow, ...]:
-    """All experiments on the same draws, one a seed."""
+    """Runs all experiments on the same draws, one per seed."""
     design = design or Design()
     found: dict[str, list[tuple[float, ...]]] = {name: [] for name in FITS}
     for done, seed in enumerate(seeds):

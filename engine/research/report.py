@@ -1,4 +1,4 @@
-"""One report on all published tables that run here: what is computed, beside the published figures."""
+"""A report on all published tables that can be reproduced here, compared with the published figures."""
 
 import base64
 import hashlib
@@ -18,8 +18,8 @@ _NO_FOLDER = "needs a model folder, and none is bundled"
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One call of ``rejoinder reproduce``: ``arguments`` after it; ``reads`` are folders of the data folder, of which
-    ``data`` is given to the call ("" for the data folder itself, None for a call that reads no data)."""
+    """One call of ``rejoinder reproduce`` with ``arguments``. ``reads`` are subfolders of the data folder; ``data`` is
+    the folder passed to the call ("" for the data folder itself, None if it reads no data)."""
 
     name: str
     paper: str
@@ -29,14 +29,15 @@ class Part:
     reads: tuple[str, ...] = ()
 
     def missing(self, data: Path) -> tuple[str, ...]:
-        """The folders that it needs and that are not there."""
+        """Returns the required folders that are missing."""
         return tuple(name for name in self.reads if not (data / name).is_dir())
 
     def call(self, data: str) -> list[str]:
         return [*self.arguments, *([] if self.data is None else ["--data", str(Path(data, self.data))]), "--json"]
 
     def state(self, data: Path, version: str) -> str:
-        """A digest of all that its result depends on: the call, the program's version, and the files that it reads."""
+        """Returns a digest of everything its result depends on: the call, the program's version, and the files it
+        reads."""
         files = sorted(path for name in self.reads for path in (data / name).rglob("*") if path.is_file())
         known = [(str(path.relative_to(data)), path.stat().st_size, path.stat().st_mtime_ns) for path in files]
         return hashlib.sha256(repr((version, self.arguments, known)).encode()).hexdigest()
@@ -69,12 +70,12 @@ PARTS = (
     _rebuttal("descriptions", "Description generation (Table 11)", "jitsupeer"),
     _rebuttal("generation", "Generation of canonical rebuttals (Table 12)", "jitsupeer"),
 )  # fmt: skip
-"""Everything that runs without models that do not ship, the quick ones first."""
+"""All parts that need only bundled models, quick ones first."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What became of a part: its document, or ``problem``, why there is none; seconds when it was computed."""
+    """The result of a part: its document, or why there is none (``problem``), and the seconds it took."""
 
     part: Part
     document: Mapping[str, Any] | None
@@ -83,7 +84,7 @@ class Outcome:
 
 
 def not_run() -> tuple[tuple[str, str], ...]:
-    """What the papers compare and the report cannot compute, with the reason."""
+    """Returns what the papers compare but the report can't compute, with the reason."""
     nothing = Means()
     aligners = [
         (f"ARIES: {entry.title}", f"needs {' and '.join(need for need in entry.needs if need != 'encoder')}")
@@ -105,7 +106,7 @@ def not_run() -> tuple[tuple[str, str], ...]:
 
 
 def render(outcomes: Sequence[Outcome], versions: Mapping[str, str], made: str) -> bytes:
-    """The report as one HTML page without links to anything outside it."""
+    """Returns the report as one self-contained HTML page."""
     papers: dict[str, list[dict[str, Any]]] = {}
     for found in outcomes:
         shown = {

@@ -1,4 +1,4 @@
-"""Tables 1 to 5 and figures 1 and 2 of Stelmakh et al. (2023) on a gold standard of expertise."""
+"""Reproduces tables 1 to 5 and figures 1 and 2 of Stelmakh et al. (2023) on a gold standard of expertise."""
 
 import statistics
 from collections import Counter
@@ -27,13 +27,13 @@ PRINTED_3: Mapping[str, tuple[float, ...]] = {
     "specter+mfr": (0.24, 0.18, 0.30, -0.04, -0.09, 0.01),
     "acl": (0.30, 0.25, 0.36, 0.02, -0.02, 0.07),
 }
-"""Table 3 on all 58 participants, titles and abstracts: loss with 95 %, difference to TPMS with 95 %."""
+"""Table 3 on all 58 participants, titles and abstracts: loss and difference from TPMS, each with 95 % interval."""
 PRINTED_4: Mapping[Representation, tuple[float, ...]] = {
     "title": (0.33, 0.29, 0.38, 0.07, 0.02, 0.12),
     "title+abstract": (0.27, 0.22, 0.32),
     "full text": (0.24, 0.19, 0.30, -0.03, -0.09, 0.03),
 }
-"""Table 4, TPMS by what is read of a paper: loss with 95 %, difference to title and abstract with 95 %."""
+"""Table 4, TPMS by what is read of a paper: loss and difference from title and abstract, each with 95 % interval."""
 PRINTED_5: Mapping[tuple[str, Representation], tuple[float, ...]] = {
     ("tpms", "title+abstract"): (0.80, 0.72, 0.87, 0.62, 0.54, 0.69),
     ("tpms", "full text"): (0.84, 0.76, 0.91, 0.64, 0.56, 0.70),
@@ -42,14 +42,14 @@ PRINTED_5: Mapping[tuple[str, Representation], tuple[float, ...]] = {
     ("specter+mfr", "title+abstract"): (0.88, 0.81, 0.94, 0.60, 0.53, 0.66),
     ("acl", "title+abstract"): (0.78, 0.69, 0.86, 0.62, 0.55, 0.68),
 }
-"""Table 5: easy triples resolved with 95 %, hard ones with 95 %."""
+"""Table 5: shares of easy and hard triples resolved, each with 95 % interval."""
 
 
 def described(gold: GoldStandard, records: Iterable[tuple[str, Mapping[str, Any]]]) -> dict[str, Any]:
-    """Tables 1 and 2 and figures 1a and 1b; ``records`` are the papers as they are in the data set.
+    """Returns tables 1 and 2 and figures 1a and 1b; ``records`` are the papers as in the data set.
 
-    A row's ``value`` is None where the data set does not have it: gender, country, position, and the research area,
-    which the paper took from a service.
+    A row's ``value`` is None if the data set lacks it: gender, country, position, and the research area, which the
+    paper took from a service.
     """
     rated = {rating.paper for rating in gold.ratings}
     papers = [record for key, record in records if key in rated]
@@ -99,7 +99,7 @@ def described(gold: GoldStandard, records: Iterable[tuple[str, Mapping[str, Any]
 
 
 class Figures:
-    """The figures of all tables, computed algorithm by algorithm."""
+    """Computes the figures of all tables, algorithm by algorithm."""
 
     def __init__(self, gold: GoldStandard, predictions: Mapping[str, Predictions], samples: int, seed: int) -> None:
         self.gold = gold
@@ -123,7 +123,7 @@ class Figures:
     def add(
         self, key: str, algorithm: SimilarityAlgorithm | None, *, lengths: bool, say: Callable[[str], None]
     ) -> None:
-        """Evaluates an algorithm in all its representations; ``say`` hears each loss."""
+        """Evaluates an algorithm in all its representations; each loss is passed to ``say``."""
         if algorithm is None:
             return
         report = QuietReport()
@@ -150,7 +150,7 @@ class Figures:
                 )
 
     def document(self, wanted: Sequence[str]) -> dict[str, Any]:
-        """All rows; published algorithms that were not run too, unless only some are ``wanted``."""
+        """Returns all rows, with published algorithms that weren't run; with ``wanted``, only those named there."""
         rows = [self._row(key, representation, found) for (key, representation), found in self._main.items()]
         for name in wanted or experiments.published_algorithms(self._published):
             for representation in experiments.SUFFIXES:
@@ -199,9 +199,10 @@ class Figures:
         baseline: tuple[str, Representation],
         draws: str = "",
     ) -> dict[str, Any]:
-        """Ours and the published ones, with their differences to the ``baseline`` among the ``others``."""
+        """Returns our figures and the published ones, with their differences from the ``baseline`` among the
+        ``others``."""
         published = self._published_evaluation(key, representation, draws)
-        # On the same draws only: profiles of papers with full text are other profiles.
+        # Only on the same draws: profiles of papers with full text are different profiles.
         return {
             "algorithm": key,
             "representation": representation,
@@ -227,7 +228,7 @@ class Figures:
 
 
 def _printed(figures: Sequence[float] | None) -> dict[str, float | None]:
-    """The columns of a printed row, None where the paper prints none."""
+    """Returns the columns of a printed row, None where the paper has no value."""
     names = ("loss", "loss_low", "loss_high", "difference", "difference_low", "difference_high")
     padded = (*(figures or ()), *(None,) * 6)[:6]
     return {f"printed_{name}": value for name, value in zip(names, padded, strict=True)}

@@ -1,4 +1,4 @@
-"""The documents of ``rejoinder reproduce`` as tables, ours beside the published figures, for terminal and report."""
+"""Converts documents of ``rejoinder reproduce`` to tables with the published figures, for terminal and report."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ class Table:
     picture: Callable[[], bytes] | None = None
 
     def as_text(self) -> str:
-        """The table for a terminal: first column to the left, the others to the right."""
+        """Formats the table for a terminal: first column left-aligned, others right-aligned."""
         lines = (self.header, *self.rows)
         widths = [max(len(line[column]) for line in lines) for column in range(len(self.header))]
         cells = (
@@ -31,7 +31,7 @@ class Table:
 
 
 def tables(command: str, document: Mapping[str, Any]) -> tuple[Table, ...]:
-    """The tables of a document of ``rejoinder reproduce COMMAND --json``."""
+    """Returns the tables of a document from ``rejoinder reproduce COMMAND --json``."""
     return tuple(_TABLES[command](document))
 
 
@@ -172,7 +172,8 @@ _WORST = "errors_in_worst_fifth"
 
 
 def _beside_links(document: Mapping[str, Any]) -> Iterable[Table]:
-    """What ours needs beside the links: the filter, silver labels, and source paragraphs."""
+    """Returns tables of what Rejoinder's aligner uses besides links: the filter, silver labels, and
+    source paragraphs."""
     responses = {True: "with responses", False: "without responses"}
     kept = tuple(_cells(responses[row["responses"]], row, ("recall", "kept")) for row in document["filter"])
     yield Table("BM25 filter before language models (percent)", ("", "true pairs kept", "all pairs kept"), kept)
@@ -196,7 +197,7 @@ def _cells(name: str, row: Mapping[str, Any], columns: Iterable[str]) -> tuple[s
 
 
 def _percent(row: Mapping[str, Any], name: str) -> str:
-    """A share in percent, with its interval where there is one; empty where it is not known."""
+    """Formats a share in percent with its interval, if any; "" if unknown."""
     values = (row.get(key) for key in (name, f"{name}_low", f"{name}_high"))
     return _spanned(*(value and 100 * value for value in values), form=".1f")
 
@@ -308,7 +309,7 @@ def _there(value: float | None) -> tuple[float, ...]:
 
 
 class Point(NamedTuple):
-    """A value with its interval, and the published ones that belong beside it."""
+    """A value with its interval, and the corresponding published values."""
 
     name: str
     value: float
@@ -318,7 +319,7 @@ class Point(NamedTuple):
 
 
 def _dots(points: Sequence[Point], label: str) -> bytes:
-    """Values with their intervals, the first on top; a tick where a published figure lies."""
+    """Plots values with their intervals, the first on top, with ticks at published figures."""
     with styled(6.2, 0.8 + 0.26 * max(len(points), 1)) as (figure, axes):
         for row, point in enumerate(reversed(points)):
             if point.low is not None and point.high is not None:

@@ -1,7 +1,5 @@
-"""The trainings that the window starts: own heads from a project's labels, and a fine-tuned encoder.
-
-The only module of ``engine.research`` that the window may import.
-"""
+"""The trainings that the window starts: own heads from a project's labels, and a fine-tuned encoder. This is the only
+module of ``engine.research`` that the window may import."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -27,11 +25,9 @@ __all__ = ["LEAST_SENTENCES", "TunedEncoder", "Tuning", "fine_tune_encoder", "tr
 def train_own_heads(
     report: Report, labels: LabelStore, *, seed: int = 1, encoder: Callable[[], Embedder] | None = None
 ) -> OwnHeads:
-    """Learns heads from what was decided in the project, for the layers with labels enough, compares them with those in
-    use and keeps them, unused, in the project; without an ``encoder`` beside the window, on the bundled one.
-
-    Raises BadInput where no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels.
-    """
+    """Trains heads on the project's labels, for layers with enough labels, compares them with those in use, and stores
+    them, unused, in the project. Without an ``encoder``, it runs in a separate process with the bundled one. Raises
+    BadInput if no layer has ``LEAST_FOR_HEADS`` labelled sentences with two different labels."""
     report.progress(0.0, "Collecting labels")
     found = labels.labelled_reviews()
     chosen = tuple(layer for layer in LAYERS if enough(found, layer))
@@ -53,9 +49,8 @@ def train_own_heads(
 def fine_tune_encoder(
     report: Report, tuning: Tuning, source: LabelStore | Path, *, library: ModelLibrary | None = None
 ) -> TunedEncoder:
-    """Fine-tunes an encoder folder, in a process of its own, adds it to the models of the ``library`` (the user's own
-    otherwise) and lets it suggest labels from then on.
-    """
+    """Fine-tunes an encoder folder in a separate process, adds it to the ``library`` (default: the user's) and uses it
+    for label suggestions from then on."""
     report.progress(0.0, "Reading the reviews")
     reviews = read_labelled_folder(source).reviews if isinstance(source, Path) else source.labelled_reviews()
     made = tune_beside(reviews, tuning, report.part(0.02, 1.0))

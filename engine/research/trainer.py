@@ -1,7 +1,8 @@
-"""The training loop of all torch models here: warm-up and linear decay, clipped gradients, early stopping, cancel.
+"""The training loop of all torch models here: warm-up and linear decay, gradient clipping, early stopping,
+cancellation.
 
-transformers' and sentence-transformers' trainers do as much, but need two more libraries, write files as they go and
-cannot be cancelled between two steps.
+The trainers of transformers and sentence-transformers offer the same, but need two more libraries, write files while
+running and can't be cancelled between steps.
 """
 
 import pickle
@@ -22,12 +23,12 @@ Batch = TypeVar("Batch")
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a training proceeds.
+    """The schedule of a training.
 
-    ``steps``: of the optimiser, at most. ``warm_up``: steps in which the rates rise; ``decay``: whether they fall to 0
-    over all steps. ``clip``: the largest norm of the gradients; 0 leaves them alone. ``look_every``: steps between two
-    looks at what was held back; ``look_first``: also before the first step. ``patience``: looks without a gain before
-    training stops. ``title`` begins the words of the progress.
+    ``steps``: the most optimiser steps. ``warm_up``: steps in which the rates rise; ``decay``: whether they fall to 0
+    over all steps. ``clip``: the largest gradient norm; 0 disables clipping. ``look_every``: steps between evaluations
+    on held-out data; ``look_first``: also before the first step. ``patience``: evaluations without improvement before
+    training stops. ``title``: start of the progress text.
     """
 
     steps: int
@@ -40,17 +41,17 @@ class Course:
     title: str = ""
 
     def rate(self, step: int) -> float:
-        """The share (0..1) of the optimiser's rates that holds in a step."""
+        """Returns the factor (0..1) applied to the optimiser's rates in a step."""
         rising = (step + 1) / max(1, self.warm_up)
         return min(rising, max(0.0, (self.steps - step) / max(1, self.steps)) if self.decay else 1.0)
 
 
 @dataclass(slots=True)
 class Progress:
-    """How far a training is, and how it went.
+    """Progress and results of a training.
 
-    ``losses``: one a step, since the start or the last resumption. ``scores``: one a look; ``best`` the highest of
-    them, at ``best_step``.
+    ``losses``: one per step, since the start or the last resumption. ``scores``: one per evaluation; ``best`` is the
+    highest of them, at ``best_step``.
     """
 
     step: int = 0
@@ -64,7 +65,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True)
 class Checkpoint:
-    """A file from which a training can be resumed with the same result. ``identity`` tells settings and data apart."""
+    """A file from which a training can be resumed with the same result. ``identity`` identifies settings and data."""
 
     file: Path
     identity: str
@@ -82,18 +83,18 @@ def train(  # noqa: PLR0917 (what every training needs)
     keep: Callable[[Progress], None] | None = None,
     checkpoint: Checkpoint | None = None,
 ) -> Progress:
-    """Trains ``model`` (a torch module) until the steps or the batches end or looks no longer gain.
+    """Trains ``model`` (a torch module) until the steps or batches end or evaluations no longer improve.
 
     Args:
-        batches: the batches from a step on, one a step.
-        losses: the loss of a batch, in the parts that gradients are computed for; they add up.
-        look: how good the model is now, on what was held back; higher is better. The best weights are in the model at
-            the end.
-        keep: called after each better look, instead of holding the best weights in memory.
-        checkpoint: written at each look and on Cancel, resumed from where it exists, deleted at the end. Needs
+        batches: returns the batches from a step on, one per step.
+        losses: the loss of a batch, in parts whose gradients are accumulated.
+        look: evaluates the model on held-out data; higher is better. At the end, the model has the best weights unless
+            ``keep`` is given.
+        keep: called after each improvement, instead of keeping the best weights in memory.
+        checkpoint: written at each evaluation and on cancellation, resumed from if it exists, deleted at the end. Needs
             ``keep``.
 
-    Raises BadInput (the checkpoint is of another training or cannot be read) and Cancelled (the person cancelled).
+    Raises BadInput (the checkpoint is from another training or can't be read) and Cancelled.
     """
     import torch
 
@@ -163,7 +164,7 @@ def _words(course: Course, state: Progress) -> str:
 
 
 def shuffled(items: Sequence[Batch], size: int, seed: int, start: int = 0) -> Iterator[list[Batch]]:
-    """Batches of ``items`` without end, from step ``start`` on; seed and epoch alone decide their order."""
+    """Yields batches of ``items`` endlessly, from step ``start`` on; the order depends only on seed and epoch."""
     an_epoch = -(-len(items) // size)
     while True:
         epoch, at = divmod(start, an_epoch)
@@ -174,7 +175,8 @@ def shuffled(items: Sequence[Batch], size: int, seed: int, start: int = 0) -> It
 
 
 def sentence_vectors(model: Any, texts: Sequence[str]) -> Any:
-    """A sentence-transformers model's vectors of texts, each of length 1, as a tensor (texts, d) with gradients."""
+    """Returns a sentence-transformers model's vectors of texts, each of length 1, as a tensor (texts, d) with
+    gradients."""
     import torch
 
     features = model.preprocess([readable(text) for text in texts])
@@ -184,9 +186,10 @@ def sentence_vectors(model: Any, texts: Sequence[str]) -> Any:
 
 @contextmanager
 def seeded(seed: int, *, threads: int = 0) -> Iterator[None]:
-    """Seeds torch for a while; its own random numbers go on afterwards as if nothing had been.
+    """Seeds torch within the block; its random state is restored afterwards.
 
-    ``threads``: how many torch may use meanwhile, 0 for as many as it has; sums on several threads may differ.
+    ``threads``: the number of threads torch may use meanwhile, 0 for the current number; sums on several threads can
+    differ.
     """
     import torch
 
@@ -204,7 +207,7 @@ _NUMBERS = ("step", "best_step", "best", "without_gain", "looked_at")
 
 
 def _save(checkpoint: Checkpoint, parts: dict[str, Any], state: Progress) -> None:
-    """Written beside and put in place in one step, so that a crash leaves the former one."""
+    """Writes to a temporary file and renames it, so that a crash leaves the previous checkpoint."""
     import torch
 
     beside = checkpoint.file.with_name(f"{checkpoint.file.name}.part")
@@ -218,7 +221,7 @@ def _resumed(checkpoint: Checkpoint, parts: dict[str, Any]) -> Progress:
     import torch
 
     try:
-        # weights_only: nothing in the file is run.
+        # weights_only: nothing in the file is executed
         kept = torch.load(checkpoint.file, map_location="cpu", weights_only=True)
         if kept["identity"] != checkpoint.identity:
             raise not_trained(

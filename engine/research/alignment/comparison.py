@@ -1,4 +1,5 @@
-"""All aligners on the same annotated papers, beside Tables 2, 3 and 8 of ARIES: ``rejoinder reproduce alignment``."""
+"""Compares all aligners on the same annotated papers with Tables 2, 3 and 8 of ARIES: ``rejoinder reproduce
+alignment``."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -28,20 +29,19 @@ from engine.revision.silver import KINDS, silver_labels
 from engine.revision.source_alignment import SourceParagraph, source_scores
 
 BY_THEIR_OWN = frozenset({"random", "human", "llm-pairwise", "llm-pairwise-1-shot", "llm-multi-edit"})
-"""Strategies that say yes or no by themselves; all others are linked at the threshold that is best on the others."""
+"""Strategies that decide yes or no themselves; all others link at the threshold that is best on the other papers."""
 WITHOUT_RESPONSES = frozenset({"random", "bm25-generated", "human"})
-"""Strategies that read no response."""
+"""Strategies that don't read responses."""
 OF_SOURCES = ("bm25", "bi-encoder", "cross-encoder")
-"""Strategies that read an edit as one text, and can be given the source paragraph in its place."""
+"""Strategies that read an edit as one text, and can be given the source paragraph instead."""
 CHANCE_SEEDS = (1, 2, 3)
-"""Draws of the random baseline, as many as ARIES has trials of trained models."""
+"""Seeds of the random baseline, as many as ARIES has trials of trained models."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A strategy's measures, means over ``trials`` (their micro-F1) where there are several. ``note`` says what is
-    particular about it; ``least_characters`` as in ``Strategy``.
-    """
+    """A strategy's measures, averaged over ``trials`` (their micro-F1) if there are several. ``note`` states its
+    particular conditions; ``least_characters`` is as in ``Strategy``."""
 
     strategy: str
     title: str
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class FilterRow:
-    """What the BM25 filter keeps: share of the true pairs, and of all pairs."""
+    """What the BM25 filter keeps: the share of the true pairs, and of all pairs."""
 
     use_responses: bool
     recall: float
@@ -74,11 +74,12 @@ def compare_strategies(
     trials: Sequence[Path] = (),
     progress: Callable[[str], None] = lambda _words: None,
 ) -> Iterator[Row]:
-    """A row for every strategy, without and with responses, each paper judged with what the others taught.
+    """Yields a row for each strategy, without and with responses; each paper is judged using what was learned on the
+    others.
 
-    ``strategies`` None takes all that can run. With ``least_characters`` None those that look at all edits are measured
-    a second time without the edits that ARIES leaves out. ``trials``: further folders of the same kind of model,
-    trained with other seeds. Chance links at the rate of links in these papers.
+    Without ``strategies``, all that can run are used. If ``least_characters`` is None, strategies that consider all
+    edits are also measured without the edits that ARIES excludes. ``trials`` are further folders of the same kind of
+    model, trained with other seeds. The random baseline links at the rate of links in these papers.
     """
     pairs, links = (sum(int(mask.sum()) for mask in masks) for masks in zip(*map(_pairs, papers), strict=True))
     means = replace(means, rate=links / max(1, pairs))
@@ -95,7 +96,7 @@ def compare_strategies(
 
 
 def _pairs(paper: AnnotatedPaper) -> tuple[Mask, Mask]:
-    """The pairs that count in ARIES, and the links among them."""
+    """Returns the pairs that count in ARIES, and the links among them."""
     known = paper.known & ~paper.short
     return known, known & paper.gold
 
@@ -145,7 +146,7 @@ def _fused(papers: Sequence[AnnotatedPaper], means: Means, least: int) -> tuple[
 
 
 def filter_rows(papers: Sequence[AnnotatedPaper]) -> tuple[FilterRow, ...]:
-    """How much the high-recall BM25 filter keeps, without and with responses."""
+    """Returns how much the high-recall BM25 filter keeps, without and with responses."""
     rows = []
     for use_responses in (False, True):
         masks = [likely(paper.queries, paper.candidates, use_responses=use_responses) for paper in papers]
@@ -163,7 +164,7 @@ def row_fields(row: Row) -> dict[str, Any]:
 
 
 def extras(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> dict[str, Any]:
-    """What is said beside the rows: the papers, the BM25 filter, silver labels, and source paragraphs."""
+    """Returns further results: the papers, the BM25 filter, silver labels, and source paragraphs."""
     return {
         "table_2": [{"title": title, "strategy": name, **figures} for name, title, figures in TABLE_2],
         "table_3": TABLE_3,
@@ -190,7 +191,7 @@ MEASURES = (
     "addition_macro_f1", "addition_macro_f1_low", "addition_macro_f1_high",
     "macro_precision", "macro_recall", "macro_f1", "macro_f1_low", "macro_f1_high",
 )  # fmt: skip
-"""The columns of Table 2 (section 5.2) with the bounds of its intervals; names as in the rows."""
+"""The columns of Table 2 (section 5.2) with the bounds of its intervals, named as in the rows."""
 _TABLE_2 = """\
 bm25|BM25|13.3 4.7 30.0 12.2 10.5 11.3 6.7 17.1 48.0 36.5 59.2 41.7 26.4 20.9 13.0 29.1
 bm25-generated|BM25-generated|14.7 5.1 23.6 4.6 40.3 8.3 5.2 10.8 31.0 21.5 41.1 5.2 57.5 8.6 6.6 10.7
@@ -214,11 +215,12 @@ def _printed(table: str, names: Sequence[str]) -> tuple[tuple[str, str, dict[str
 
 
 TABLE_2 = _printed(_TABLE_2, MEASURES)
-"""ARIES, Table 2: strategy, title as printed, figures 0 to 1."""
+"""ARIES, Table 2: strategy, title as printed, figures from 0 to 1."""
 PUBLISHED: dict[str, dict[str, float]] = {
     name: figures for name, _, figures in sorted(TABLE_2, key=lambda one: one[2].get("f1", 0.0))
 }
-"""Of each strategy the best of Table 2 by micro-F1: fine-tuned Specter2 as bi-encoder, LinkBERT as cross-encoder."""
+"""The best entry of Table 2 for each strategy by micro-F1: fine-tuned Specter2 as bi-encoder, LinkBERT as
+cross-encoder."""
 TABLE_3 = {
     "GPT-4": {"direct": 0.404, "indirect": 0.282, "3": 0.395, "<3": 0.301},
     "Human": {"direct": 0.786, "indirect": 0.613, "3": 0.715, "<3": 0.773},
@@ -235,11 +237,11 @@ cross-encoder|LinkBERT|1.4 0.6 0.8 54.9 40.9 22.4
 cross-encoder|DeBERTa|2.3 7.6 3.0 39.6 43.8 16.9"""
 SOURCE_MEASURES = ("precision", "recall", "f1", "macro_precision", "macro_recall", "macro_f1")
 TABLE_8 = _printed(_TABLE_8, SOURCE_MEASURES)
-"""ARIES, Table 8 (appendix G): the paragraph that a comment asks to change, among those that were changed."""
+"""ARIES, Table 8 (appendix G): finding the paragraph that a comment asks to change, among the changed ones."""
 
 
 def source_papers(papers: Sequence[AnnotatedPaper]) -> tuple[AnnotatedPaper, ...]:
-    """The papers with edits seen as their source paragraphs alone, without new paragraphs (ARIES, appendix G)."""
+    """Returns the papers with edits reduced to their source paragraphs, without new paragraphs (ARIES, appendix G)."""
     found = []
     for paper in papers:
         texts = {c: text for c in paper.candidates if (text := pre_revision(c))}
@@ -259,12 +261,12 @@ def source_papers(papers: Sequence[AnnotatedPaper]) -> tuple[AnnotatedPaper, ...
 
 
 def silver_rows(papers: Sequence[AnnotatedPaper]) -> list[dict[str, Any]]:
-    """Precision and recall of silver labels against the gold links, by kind."""
+    """Returns precision and recall of silver labels against the gold links, by kind."""
     labels, gold, unknown = [], set(), set()
     for paper in papers:
         review = "\n\n".join(dict.fromkeys(query.context or query.comment for query in paper.queries))
         for label in silver_labels(paper.queries, paper.candidates, review=review, letter=paper.letter):
-            # Ids of comments are unique within a paper only.
+            # Comment ids are only unique within a paper.
             labels.append(replace(label, comment_id=f"{paper.id}/{label.comment_id}"))
         known = paper.known
         for row, query in enumerate(paper.queries):
@@ -279,7 +281,8 @@ def silver_rows(papers: Sequence[AnnotatedPaper]) -> list[dict[str, Any]]:
 
 @dataclass(frozen=True, slots=True)
 class SilverQuality:
-    """How the labels of a kind agree with gold links: precision over those that gold knows, recall over all gold."""
+    """Agreement of a kind of label with gold links: precision over pairs that the gold data decide, recall over all
+    gold links."""
 
     kind: SilverKind | Literal["all"]
     labels: int
@@ -290,7 +293,7 @@ class SilverQuality:
 def quality(
     labels: Sequence[SilverLabel], gold: Collection[tuple[str, str]], unknown: Collection[tuple[str, str]] = ()
 ) -> tuple[SilverQuality, ...]:
-    """For each kind, and for all together. ``gold`` and ``unknown`` are pairs of comment and edit."""
+    """Returns the quality of each kind, and of all together. ``gold`` and ``unknown`` are (comment, edit) pairs."""
     found = []
     for kind in (*KINDS, None):
         pairs = {(label.comment_id, label.edit_id) for label in labels if kind in (None, label.kind)}
@@ -303,9 +306,8 @@ def quality(
 
 @dataclass(frozen=True, slots=True)
 class SourceMeasures:
-    """Over the comments whose edits touch paragraphs that stood there: share with a right one first, among the first
-    three and five, recall at 5, and the mean of 1 / rank of the first right one.
-    """
+    """Over comments whose edits touch existing paragraphs: the share with a correct one first, among the first three
+    and five, recall at 5, and the mean of 1 / rank of the first correct one."""
 
     comments: int
     paragraphs: float
@@ -317,13 +319,13 @@ class SourceMeasures:
 
 
 def measure_sources(papers: Sequence[AnnotatedPaper], embedder: Embedder) -> SourceMeasures:
-    """How well the right paragraphs are found; ``paragraphs`` is the mean number to choose from."""
+    """Measures how well the correct paragraphs are found; ``paragraphs`` is the mean number to choose from."""
     ranks: list[list[int]] = []
     sizes: list[int] = []
     for paper in papers:
         paragraphs = [SourceParagraph(*paragraph) for paragraph in paper.paragraphs if paragraph[2].strip()]
         place = {paragraph.id: at for at, paragraph in enumerate(paragraphs)}
-        # A paper may come without the ids of source paragraphs.
+        # A paper may lack the ids of source paragraphs.
         sources = dict(zip((c.edit_id for c in paper.candidates), paper.sources, strict=False))
         scores = source_scores(paper.queries, paragraphs, embedder)
         for row, positives in enumerate(paper.positives):

@@ -1,9 +1,9 @@
-"""Annotated revisions on disk, in the layout of ARIES: edits, comments, labels, and parsed papers.
+"""Reads annotated revisions in the layout of ARIES: edits, comments, labels, and parsed papers.
 
 ``paper_edits.jsonl``, ``review_comments.jsonl``, ``edit_labels.jsonl`` (or ``edit_labels_test.jsonl``) and ``s2orc/``
-stand in one folder, or in its folder ``revisions``. Paragraph indices count ``body_text`` and then ``back_matter``.
-Empty ``negative_edits`` mean that nothing is known of the other edits, unless the line says which state the comment is
-in. Pairs of equal paragraphs, which ARIES lists among its edits, are no candidates; models may read them as context.
+are in one folder or its subfolder ``revisions``. Paragraph indices count ``body_text`` and then ``back_matter``. Empty
+``negative_edits`` mean that nothing is known about the other edits, unless the line states the comment's state. Pairs
+of equal paragraphs, which ARIES lists among its edits, aren't candidates; models may read them as context.
 """
 
 from collections.abc import Mapping
@@ -20,16 +20,13 @@ from engine.revision.candidates import candidate, stated, whole_paper
 from engine.revision.records import Edit, Query
 
 LETTER = "response_letter.md"
-"""In a folder named like the paper, where the authors' letter is available."""
+"""The authors' letter, in a folder named like the paper, if available."""
 LABELS = ("edit_labels.jsonl", "edit_labels_test.jsonl")
 
 
 def read_papers(folder: Path, labels: str | None = None) -> tuple[AnnotatedPaper, ...]:
-    """All papers of a folder that have labelled comments, in the order of the edits file.
-
-    ``labels`` names another file of labels (``edit_labels_dev.jsonl``). Raises BadInput where a file is missing or
-    cannot be read.
-    """
+    """Returns all papers of a folder with labelled comments, in the order of the edits file. ``labels`` is the name of
+    a different label file (``edit_labels_dev.jsonl``). Raises BadInput if a file is missing or can't be read."""
     root = root_of(folder)
     edits = aries.paper_edits(_file(root / "paper_edits.jsonl"))
     comments: dict[str, dict[str, Mapping[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""Aligners judged on annotated papers: each paper with what was learned and tuned on the others (leave one out)."""
+"""Evaluates aligners on annotated papers; each paper uses what was learned and tuned on the others (leave one out)."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -22,12 +22,12 @@ from engine.revision.records import Candidate, Query
 
 @dataclass(frozen=True, slots=True)
 class AnnotatedPaper:
-    """A revision whose links are known.
+    """A revision with known links.
 
-    ``positives``, ``unknown``: by comment the edits that belong to it, and those about which nothing is known.
-    ``judged`` is False for a comment of which only positives are known. ``sources``: by edit the ids of its source
-    paragraphs. ``paragraphs``: id, section and text of the paper before the revision. ``whole``: every paragraph of the
-    revised paper in order, edits and unchanged ones. ``letter``: the whole letter of the authors, where there is one.
+    ``positives``, ``unknown``: for each comment, the edits that belong to it, and those about which nothing is known.
+    ``judged`` is False for comments of which only positives are known. ``sources``: for each edit, the ids of its
+    source paragraphs. ``paragraphs``: id, section and text of the paper before the revision. ``whole``: all paragraphs
+    of the revised paper in order, edits and unchanged ones. ``letter``: the authors' whole letter, if available.
     """
 
     id: str
@@ -45,14 +45,14 @@ class AnnotatedPaper:
 
     @property
     def gold(self) -> Mask:
-        """(comments, edits), True where linked."""
+        """Links as (comments, edits)."""
         return np.array([[c.edit_id in own for c in self.candidates] for own in self.positives], dtype=bool).reshape(
             len(self.queries), len(self.candidates)
         )
 
     @property
     def known(self) -> Mask:
-        """(comments, edits), False where the pair is left out of scoring."""
+        """Pairs to score, as (comments, edits)."""
         rows = [
             [c.edit_id not in unknown and (judged or c.edit_id in own) for c in self.candidates]
             for own, unknown, judged in zip(self.positives, self.unknown, self.judged, strict=True)
@@ -61,17 +61,17 @@ class AnnotatedPaper:
 
     @property
     def additions(self) -> NDArray[np.bool_]:
-        """(edits,), True for new paragraphs."""
+        """New paragraphs, as (edits,)."""
         return np.array([not c.deleted and not c.context for c in self.candidates], dtype=bool)
 
     @property
     def short(self) -> NDArray[np.bool_]:
-        """(edits,), True for edits of paragraphs with fewer than ``SHORT`` characters."""
+        """Edits of paragraphs with fewer than ``SHORT`` characters, as (edits,)."""
         return np.array([characters(c) < SHORT for c in self.candidates], dtype=bool)
 
 
 def score_matrix(aligner: Aligner, paper: AnnotatedPaper) -> tuple[Matrix, Mask]:
-    """An aligner's scores and its own decisions as arrays (comments, edits)."""
+    """Returns an aligner's scores and its own decisions as arrays (comments, edits)."""
     rankings = aligner.score(paper.queries, paper.candidates, report=QuietReport())
     column = {found.edit_id: at for at, found in enumerate(paper.candidates)}
     scores = np.full((len(paper.queries), len(paper.candidates)), -np.inf)
@@ -85,10 +85,8 @@ def score_matrix(aligner: Aligner, paper: AnnotatedPaper) -> tuple[Matrix, Mask]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A paper with an aligner's scores and the links that it makes there.
-
-    ``added`` has the links among new paragraphs, where those have a threshold of their own.
-    """
+    """A paper with an aligner's scores and resulting links. ``added`` has the links of new paragraphs, if these have a
+    separate threshold."""
 
     paper: AnnotatedPaper
     scores: Matrix
@@ -97,9 +95,8 @@ class Judged:
 
 
 def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[Matrix]) -> tuple[Judged, ...]:
-    """Each paper linked at the threshold that is best on the others (with one paper, at its own best): one for all
-    edits and, as in ARIES's addition-only setting, one for new paragraphs alone.
-    """
+    """Links each paper at the threshold that is best on the others (a single paper at its own best): one threshold for
+    all edits and, as in ARIES's addition-only setting, one for new paragraphs alone."""
     pairs = list(zip(papers, scores, strict=True))
     found = []
     for held, (paper, own) in enumerate(pairs):
@@ -111,12 +108,12 @@ def with_threshold_of_others(papers: Sequence[AnnotatedPaper], scores: Sequence[
     return tuple(found)
 
 
-# --- the learned aligner, again for every paper ----------------------------------------------------------
+# --- the learned aligner, refitted for every paper --------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """The evidence of a paper, gathered once for all fits; ``content`` as in ``judge``."""
+    """The features of a paper, computed once for all fits; ``content`` as in ``judge``."""
 
     paper: AnnotatedPaper
     evidence: Mapping[str, Matrix]
@@ -124,7 +121,7 @@ class Gathered:
 
 
 def gather(paper: AnnotatedPaper, embedder: Embedder, report: Report = QuietReport()) -> Gathered:
-    """All evidence of one paper. Raises Cancelled."""
+    """Computes all features of one paper. Raises Cancelled."""
     gatherer = Gatherer(paper.queries, paper.candidates, embedder, report)
     evidence = gatherer.of_comments() | gatherer.of_replies()
     said = np.array([content(query.response, query.comment, len(query.reply_named)) for query in paper.queries])
@@ -138,9 +135,9 @@ def fit_heads(
     from_replies: Sequence[str] = FROM_REPLIES,
     ridge: Mapping[str, float] = RIDGE,
 ) -> Heads:
-    """The heads of the fused aligner, fitted on annotated papers."""
+    """Fits the heads of the fused aligner on annotated papers."""
     comments = _fit_one(gathered, from_comments, ridge, "comments")
-    # Papers without replies give no head for them.
+    # Papers without replies can't train a head for replies.
     replies = any((own.paper.gold & (own.content > 0.0)[:, None]).any() for own in gathered)
     return Heads(comments, _fit_one(gathered, from_replies, ridge, "replies") if replies else comments)
 
@@ -156,17 +153,14 @@ def _fit_one(gathered: Sequence[Gathered], names: Sequence[str], ridge: Mapping[
 
 
 def odds_of(heads: Heads, own: Gathered, *, use_responses: bool) -> Matrix:
-    """Log odds of all pairs, as ``FusedAligner`` has them."""
+    """Returns the log odds of all pairs, as in ``FusedAligner``."""
     return judge(heads, own.evidence, own.content * use_responses)
 
 
 def leave_one_out(
     gathered: Sequence[Gathered], *, use_responses: bool, fit_on: Callable[[Sequence[Gathered]], Heads] = fit_heads
 ) -> tuple[Judged, ...]:
-    """Each paper judged by heads that were fitted on the others.
-
-    Raises ValueError for fewer than two papers.
-    """
+    """Judges each paper with heads fitted on the others. Raises ValueError for fewer than two papers."""
     if len(gathered) < 2:
         raise ValueError("Leaving one paper out needs at least two papers.")
     found: list[Judged] = []
@@ -181,16 +175,16 @@ def judged(heads: Heads, gathered: Sequence[Gathered], *, use_responses: bool) -
     return tuple(Judged(own.paper, of, of >= best_cut(of)) for own, of in zip(gathered, odds, strict=True))
 
 
-# --- the measures -----------------------------------------------------------------------------------------------------
+# --- measures ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """What came of it, 0 to 1, under the names that the command prints.
+    """The results, 0 to 1, under the names that the command prints.
 
-    ``low`` and ``high`` are 95 % by bootstrap over comments (or papers), ``addition_...`` is over new paragraphs only,
-    ``..._possible`` is the highest recall that any ranking can reach, ``errors_in_worst_fifth`` the share of the wrong
-    and missed links that the fifth of the comments with the most of them has, ``by_...`` are micro-F1 of the parts.
+    ``low`` and ``high`` are 95 % intervals by bootstrap over comments (or papers), ``addition_...`` covers only new
+    paragraphs, ``..._possible`` is the highest recall that any ranking can reach, ``errors_in_worst_fifth`` the share
+    of wrong and missed links in the fifth of the comments with the most of them, ``by_...`` are micro-F1 of subsets.
     """
 
     f1: float
@@ -228,7 +222,7 @@ class Measures:
 
 
 def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) -> Measures:
-    """All measures over all papers; recalls are means over the comments that have links."""
+    """Computes all measures over all papers; recalls are means over comments with links."""
 
     def interval(
         groups: Sequence[NDArray[np.float64]] | Sequence[metrics.Tally],
@@ -289,7 +283,7 @@ def measure(judged: Sequence[Judged], *, samples: int = 1000, seed: int = 20) ->
 
 
 def mean_measures(trials: Sequence[Measures]) -> Measures:
-    """Each measure's mean over trials (ARIES: three seeds); the bounds of intervals are means, too."""
+    """Returns each measure's mean over trials (ARIES: three seeds), including the bounds of intervals."""
 
     def mean(values: Sequence[Any]) -> Any:
         if isinstance(values[0], Mapping):
@@ -300,7 +294,7 @@ def mean_measures(trials: Sequence[Measures]) -> Measures:
 
 
 def _broken_down(pooled: metrics.Tally, labels: Sequence[str]) -> dict[str, float]:
-    """Micro-F1 of the comments of each label; comments without a label are left out."""
+    """Returns micro-F1 of the comments with each label; comments without a label are ignored."""
     if len(labels) != len(pooled):
         return {}
     listed = np.array(labels, dtype=object)

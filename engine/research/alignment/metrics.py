@@ -1,7 +1,7 @@
-"""How well links agree with gold links: the measures of ARIES (D'Arcy et al. 2024, section 5.2), and what people feel.
+"""Agreement of links with gold links: the measures of ARIES (D'Arcy et al. 2024, section 5.2), and further ones.
 
-All arrays are (comments, edits) of one paper. ``known`` is False for pairs that are left out of scoring, as positives
-and as negatives (readers did not agree, or nobody looked).
+All arrays are (comments, edits) of one paper. ``known`` is False for pairs excluded from scoring, both as positives and
+negatives (annotators disagreed, or nobody checked).
 """
 
 from collections.abc import Callable, Sequence
@@ -16,12 +16,12 @@ from engine.research.rebuttal import text_metrics
 Matrix = NDArray[np.float64]
 Mask = NDArray[np.bool_]
 Tally = NDArray[np.int64]
-"""(comments, 3): pairs rightly said, wrongly said, missed."""
+"""(comments, 3): pairs linked correctly, linked wrongly, missed."""
 
 Over = Literal["papers", "comments"]
 Empty = Literal["full", "left-out"]
-"""A comment with nothing to count: precision without a said link, recall without a true one, F1 without either count
-as 1 ("full", as ARIES has it), or the comment is left out of that mean."""
+"""How comments with an empty count are treated (precision without predicted links, recall without true ones, F1 without
+either): as 1 ("full", as in ARIES), or excluded from that mean."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ def tally(said: Mask, gold: Mask, known: Mask) -> Tally:
 
 
 def f1(right: float, wrong: float, missed: float) -> float:
-    """F1 of counts; 0 where there is nothing to count."""
+    """Returns F1 from counts; 0 if all are 0."""
     whole = 2 * right + wrong + missed
     return 2 * right / whole if whole else 0.0
 
@@ -54,11 +54,9 @@ def micro(tallies: Tally) -> Scores:
 
 
 def macro(tallies: Tally, empty: Empty = "full") -> Scores:
-    """Mean over comments. (ARIES says "by paper"; its footnote, appendix F and published code average over comments.)
-
-    With "full" a comment without links that gets none scores 1, so that an aligner that never links anything looks
-    good where many comments have no edit; "left-out" shows the difference.
-    """
+    """Averages over comments. (ARIES says "by paper", but its footnote, appendix F and published code average over
+    comments.) With "full", a comment without links and without predictions scores 1, so an aligner that never links
+    anything looks good if many comments have no edit; "left-out" shows the difference."""
     right, wrong, missed = tallies.T
     said, true = right + wrong, right + missed
 
@@ -73,15 +71,13 @@ def macro(tallies: Tally, empty: Empty = "full") -> Scores:
 
 
 def exact(tallies: Tally) -> float:
-    """Share of comments whose links are all right and complete."""
+    """Returns the share of comments whose links are exactly right."""
     return float((tallies[:, 1:].sum(axis=1) == 0).mean()) if len(tallies) else 0.0
 
 
 def recall_at(scores: Matrix, gold: Mask, known: Mask, k: int) -> NDArray[np.float64]:
-    """Share of a comment's edits among its first ``k``, for every comment that has links.
-
-    A comment with more than ``k`` edits cannot reach 1; ``recall_ceiling`` says what is possible.
-    """
+    """Returns the share of a comment's edits among its first ``k``, for each comment with links. Comments with more
+    than ``k`` edits can't reach 1; see ``recall_ceiling``."""
     order = np.argsort(-np.where(known, scores, -np.inf), axis=1, kind="stable")[:, :k]
     true = gold & known
     found = np.take_along_axis(true, order, axis=1).sum(axis=1)
@@ -91,7 +87,7 @@ def recall_at(scores: Matrix, gold: Mask, known: Mask, k: int) -> NDArray[np.flo
 
 
 def recall_ceiling(gold: Mask, known: Mask, k: int) -> NDArray[np.float64]:
-    """The highest recall at ``k`` that any ranking can reach, for every comment that has links."""
+    """Returns the highest possible recall at ``k``, for each comment with links."""
     count = (gold & known).sum(axis=1)
     count = count[count > 0]
     highest: NDArray[np.float64] = np.minimum(count, k) / count
@@ -99,19 +95,20 @@ def recall_ceiling(gold: Mask, known: Mask, k: int) -> NDArray[np.float64]:
 
 
 def average_precision(scores: Matrix, gold: Mask, known: Mask) -> float:
-    """Mean precision at every true pair, all pairs of the paper in one ranking; 0 without a true pair."""
+    """Returns the mean precision at each true pair, with all pairs of the paper in one ranking; 0
+    without true pairs."""
     return text_metrics.average_precision(text_metrics.ranked(scores[known], gold[known]))
 
 
 def best_threshold(papers: Sequence[tuple[Matrix, Mask, Mask]]) -> float:
-    """The threshold with the highest micro-F1 over the pairs of all papers, each (scores, gold, known); "said" is at or
-    above it, half way to the next lower score (ARIES, appendix E.1). Raises ValueError without papers.
-    """
+    """Returns the threshold with the highest micro-F1 over the pairs of all papers, each (scores, gold, known). It lies
+    halfway between the lowest linked score and the next lower one (ARIES, appendix E.1). Raises ValueError without
+    papers."""
     pool = np.concatenate([scores[known] for scores, _, known in papers])
     true = np.concatenate([gold[known] for _, gold, known in papers])
     order = np.argsort(-pool, kind="stable")
     pool, right = pool[order], np.cumsum(true[order])
-    last = np.append(pool[1:] < pool[:-1], values=True)  # equal scores are said together
+    last = np.append(pool[1:] < pool[:-1], values=True)  # equal scores are linked together
     merit = np.where(last, 2 * right / (np.arange(1, len(pool) + 1) + true.sum()), -1.0)
     best = int(np.argmax(merit))
     below = pool[best + 1 :][:1]
@@ -126,10 +123,10 @@ def interval(
     rng: np.random.Generator,
     samples: int = 1000,
 ) -> tuple[float, float]:
-    """95 % of the bootstrap distribution of a measure over stacked rows.
+    """Returns the 95 % interval of the bootstrap distribution of a measure over stacked rows.
 
-    ``groups`` holds the rows of each paper. Drawn are papers, or comments within the pool of all; with few papers the
-    interval over papers says little, and the one over comments takes the papers for given.
+    ``groups`` has the rows of each paper. Either papers are drawn, or comments from all papers together. With few
+    papers, the interval over papers is unreliable; the one over comments treats the papers as fixed.
     """
     if not sum(len(group) for group in groups):
         return 0.0, 0.0

@@ -1,10 +1,10 @@
-"""Fine-tuning of the two trained aligners, after D'Arcy et al. 2024 (ARIES), section 5.1 and appendix E.
+"""Fine-tunes the two trained aligners, after D'Arcy et al. 2024 (ARIES), section 5.1 and appendix E.
 
-Bi-encoder: triplets of a comment, its edit, and edits of other papers (20 a comment), margin loss on cosines.
-Cross-encoder: pairs of the same kind as a classification. Learning rate 2e-5 with warm-up and linear decay, batches of
-16, at most 8,192 steps; the model that is best on the development papers is kept, and training stops early when it no
-longer gets better. Runs on a graphics processor where there is one. A run that was stopped goes on from its last
-checkpoint with the same result as one that was not.
+Bi-encoder: triplets of a comment, its edit, and edits of other papers (20 per comment), margin loss on cosines.
+Cross-encoder: the same pairs as a classification. Learning rate 2e-5 with warm-up and linear decay, batches of 16, at
+most 8,192 steps; the model that is best on the development papers is kept, and training stops early without further
+improvement. Uses a GPU if available. A stopped run continues from its last checkpoint with the same result as an
+uninterrupted one.
 """
 
 import json
@@ -33,7 +33,8 @@ CHECKPOINT = "checkpoint.pt"
 
 @dataclass(frozen=True, slots=True)
 class TrainingSettings:
-    """As in the paper, unless said otherwise. ``patience`` counts looks at the development papers without a gain."""
+    """Defaults are from the paper where it states them. ``patience`` is the number of evaluations on the development
+    papers without improvement."""
 
     kind: Kind
     steps: int = 8192
@@ -55,7 +56,7 @@ class TrainingSettings:
 
 @dataclass(frozen=True, slots=True)
 class Triplet:
-    """A comment with an edit made for it and one of another paper, as the model reads them."""
+    """A comment with an edit made for it and one from another paper, as the model reads them."""
 
     comment: str
     positive: str
@@ -64,7 +65,7 @@ class Triplet:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What came of it. ``f1`` is micro-F1 on the development papers at ``threshold``; ``peak_memory`` in bytes."""
+    """The result. ``f1`` is micro-F1 on the development papers at ``threshold``; ``peak_memory`` is in bytes."""
 
     folder: Path
     steps: int
@@ -78,10 +79,8 @@ class Trained:
 
 
 def triplets(papers: Sequence[AnnotatedPaper], settings: TrainingSettings) -> tuple[Triplet, ...]:
-    """All triplets of the papers: every link with negatives drawn from the edits of other papers.
-
-    Raises BadInput where there are no links, or no other paper to draw from.
-    """
+    """Returns all triplets of the papers: each link with negatives drawn from the edits of other papers. Raises
+    BadInput if there are no links, or no other paper."""
     rng = np.random.default_rng(settings.seed)
     edits = {
         paper.id: [
@@ -119,7 +118,7 @@ class _BiEncoder:
         self._settings = settings
 
     def loss(self, batch: Sequence[Triplet]) -> Any:
-        """The mean loss of a batch, as a tensor."""
+        """Returns the mean loss of a batch, as a tensor."""
         import torch
 
         asked, positive, negative = (
@@ -130,7 +129,7 @@ class _BiEncoder:
         return torch.nn.functional.relu(self._settings.margin - closer + farther).mean()
 
     def scores(self, paper: AnnotatedPaper, settings: TrainingSettings, report: Report) -> metrics.Matrix:
-        """(comments, edits) of one paper."""
+        """Returns (comments, edits) of one paper."""
         import torch
 
         texts = [comment_text(query, use_response=settings.use_responses) for query in paper.queries]
@@ -148,7 +147,7 @@ class _BiEncoder:
 
 
 class _CrossEncoder:
-    """As ``_BiEncoder``, of pairs."""
+    """Like ``_BiEncoder``, for pairs."""
 
     def __init__(self, folder: Path, settings: TrainingSettings, device: str) -> None:  # noqa: ARG002 (one shape)
         self._classifier = PairClassifier.load(folder, device)
@@ -190,13 +189,11 @@ def train(
     report: Report,
     device: str | None = None,
 ) -> Trained:
-    """Fine-tunes the model in ``base`` and keeps the best one in ``out``, with its card (threshold, settings).
+    """Fine-tunes the model in ``base`` and stores the best one in ``out``, with its card (threshold, settings).
 
-    A checkpoint in ``out`` of a run with the same settings and data is gone on from. On Cancel a checkpoint is written
-    first.
-
-    Raises BadInput (too little data, or ``out`` holds a run with other settings), Cancelled (the person cancelled; the
-    run can be resumed) and EnvironmentProblem (the base model cannot be loaded, or ``out`` cannot be written).
+    A checkpoint in ``out`` of a run with the same settings and data is continued. When cancelled, it writes a
+    checkpoint first, so the run can be resumed. Raises BadInput (too little data, or ``out`` contains a run with other
+    settings), Cancelled, and EnvironmentProblem (the base model can't be loaded, or ``out`` can't be written).
     """
     import torch
 
@@ -273,7 +270,7 @@ def train(
 def _judged(
     model: _BiEncoder | _CrossEncoder, development: Sequence[AnnotatedPaper], settings: TrainingSettings, report: Report
 ) -> tuple[float, float]:
-    """The best threshold on the development papers, and the micro-F1 over all their pairs."""
+    """Returns the best threshold on the development papers, and the micro-F1 over all their pairs."""
     judged = []
     for paper in development:
         long = np.array([characters(one) >= settings.least_characters for one in paper.candidates])
@@ -284,7 +281,7 @@ def _judged(
 
 
 def _peak_memory(device: str) -> int:
-    """Bytes: of the graphics processor, or the most that this process ever held."""
+    """Returns peak memory in bytes: of the GPU, otherwise of this process."""
     if device.startswith("cuda"):
         import torch
 

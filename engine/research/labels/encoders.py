@@ -1,9 +1,9 @@
-"""Fine-tuning of an encoder folder, end to end, from labelled reviews to a new folder with its card.
+"""Fine-tunes an encoder folder, from labelled reviews to a new folder with its card.
 
-First, where wanted, the encoder is specialised: masked language modelling on the training reviews (Gururangan et al.
-2020; Purkayastha et al. 2023, section 4), in which 15 % of the tokens are hidden and predicted from the rest. Then it
-learns the labels. A fifth of the papers is held back and judged once at the end, so that the card says how good the
-encoder is on reviews that it had no part of; a tenth says when to stop.
+Optionally, the encoder is first specialised by masked language modelling on the training reviews (Gururangan et al.
+2020; Purkayastha et al. 2023, section 4): 15 % of the tokens are hidden and predicted from the rest. Then it learns the
+labels. A fifth of the papers is held out and evaluated once at the end, so that the card reports the quality on unseen
+reviews; a tenth determines when to stop.
 """
 
 import shutil
@@ -28,20 +28,20 @@ from engine.reviews.labels.measures import best_thresholds, macro_f1, micro_f1
 from engine.reviews.labels.records import LAYERS, LEAST_FOR_HEADS, LabelledReview, Layer
 
 LEAST_SENTENCES = 200
-"""Labelled sentences of a layer that fine-tuning needs; heads of one's own learn from fewer."""
+"""Labelled sentences that fine-tuning needs in a layer; the user's own heads need fewer."""
 _LEAST_GROUPS = 10
-"""Papers, or reviews, that are dealt whole into training, development and test."""
+"""The fewest papers, or reviews, that are split as wholes into training, development and test."""
 _MAIN: tuple[Layer, ...] = ("theme", "aspect")
-"""What counts whole in the loss; further layers count 0.3, which steadies the training."""
+"""Layers with full weight in the loss; further ones have weight 0.3, which stabilises the training."""
 
 
 @dataclass(frozen=True, slots=True)
 class Tuning:
-    """What to train from, and how.
+    """Training parameters.
 
-    ``base``: an encoder folder, ``out``: the new one. ``specialise``: masked language modelling on the training
-    reviews first. ``by``: how sentences are dealt into training, development and test. ``epochs``: at most;
-    ``patience``: epochs without a gain. ``data``: what the card calls the reviews. ``device``: as torch names it.
+    ``base``: an encoder folder, ``out``: the new one. ``specialise``: masked language modelling on the training reviews
+    first. ``by``: the unit of the split into training, development and test. ``epochs``: the maximum; ``patience``:
+    epochs without improvement. ``data``: the card's name for the reviews. ``device``: torch's name.
     """
 
     base: Path
@@ -61,8 +61,8 @@ class TunedEncoder:
     """The result of a fine-tuning.
 
     ``score``: the mean over targets of micro-F1 (several labels) or macro-F1 on the development sentences at
-    ``best_epoch``; ``losses``: the mean training loss of each epoch. ``figures``: by layer, measure and value in 0..1
-    on ``test_sentences`` that had no part in the training; ``masked_losses``: of each tenth of the specialisation.
+    ``best_epoch``; ``losses``: the mean training loss of each epoch. ``figures``: by layer, measures in 0..1 on
+    ``test_sentences`` held-out sentences; ``masked_losses``: for each tenth of the specialisation.
     """
 
     folder: Path
@@ -79,7 +79,7 @@ class TunedEncoder:
 
 @dataclass(frozen=True, slots=True)
 class MaskedSettings:
-    """Domain specialisation: rounds over the texts, and the share of tokens that is hidden."""
+    """Domain specialisation: epochs over the texts, and the share of hidden tokens."""
 
     epochs: int = 1
     batch: int = 32
@@ -94,18 +94,17 @@ def layers_to_tune(reviews: Sequence[LabelledReview]) -> tuple[Layer, ...]:
 
 
 def enough(reviews: Sequence[LabelledReview], layer: Layer, least: int = LEAST_FOR_HEADS) -> bool:
-    """Whether a layer has at least so many labelled sentences, with two different labels."""
+    """Returns whether a layer has at least ``least`` labelled sentences with two different labels."""
     said = [s.layers[layer] for review in reviews for s in review.sentences if layer in s.layers]
     return len(said) >= least and len({label for labels in said for label in labels}) > 1
 
 
 def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> TunedEncoder:
-    """Fine-tunes, keeps the encoder with its card in ``tuning.out``, and says how good it is.
+    """Fine-tunes the encoder, stores it with its card in ``tuning.out``, and evaluates it.
 
-    Where there are fewer than ten papers, reviews are dealt instead, and sentences where there are fewer than ten.
-
-    Raises BadInput (too few labels, or ``out`` holds something else), Cancelled (the user cancelled; nothing is kept)
-    and EnvironmentProblem (the base cannot be loaded, or ``out`` not written).
+    With fewer than ten papers, reviews are split instead, and with fewer than ten reviews, sentences. Raises BadInput
+    (too few labels, or ``out`` contains something else), Cancelled (nothing is kept) and EnvironmentProblem (the base
+    can't be loaded, or ``out`` can't be written).
     """
     started = time.perf_counter()
     layers = layers_to_tune(reviews)
@@ -172,12 +171,13 @@ def tune(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> T
 
 
 def forget_unfinished(folder: Path) -> None:
-    """Removes what a training into ``folder`` has written that ended before its end."""
+    """Removes the files of an unfinished training into ``folder``."""
     shutil.rmtree(_unfinished(folder), ignore_errors=True)
 
 
 def _unfinished(folder: Path) -> Path:
-    """Beside the folder that is asked for, which holds the old encoder or the new one, never half of each."""
+    """Returns a folder next to the requested one, which thus contains either the old or the new encoder, never a
+    mixture."""
     return folder.with_name(f".{folder.name}.unfinished")
 
 
@@ -187,7 +187,7 @@ def _unwritten(folder: Path, error: OSError) -> EnvironmentProblem:
 
 
 def _data(reviews: Sequence[LabelledReview], layers: tuple[Layer, ...], by: str) -> tuple[Examples, str]:
-    """The examples, and what is dealt into parts: papers, else reviews where there are too few, else sentences."""
+    """Returns the examples, and what is split: papers, or reviews if there are too few, otherwise sentences."""
     kept = [review for review in reviews if review.sentences]
     targets: tuple[Target, ...] = tuple(layer_target(layer) for layer in layers)
     sentences = tuple(ReviewSentences.of(review) for review in kept)
@@ -209,11 +209,8 @@ def fine_tune(
     report: Report,
     device: str | None = None,
 ) -> tuple[SentenceClassifier, Progress]:
-    """The encoder in ``base``, fine-tuned on the ``chosen`` sentences, as it was after its best epoch.
-
-    Raises BadInput (nothing to learn from), Cancelled (the user cancelled) and EnvironmentProblem (the base cannot be
-    loaded).
-    """
+    """Returns the encoder in ``base`` fine-tuned on the ``chosen`` sentences, from its best epoch. Raises BadInput
+    (nothing to learn from), Cancelled and EnvironmentProblem (the base can't be loaded)."""
     import torch
 
     if not len(chosen) or not len(development):
@@ -250,7 +247,8 @@ def fine_tune(
 def _batches(
     tokens: Sequence[Sequence[int]], rows: Indices, size: int, seed: int
 ) -> Callable[[int], Iterator[list[int]]]:
-    """Batches of similar length in random order, epoch after epoch: little padding, and every sentence once in each."""
+    """Yields batches of similar length in random order, epoch after epoch: little padding, each sentence once per
+    epoch."""
 
     def without_end(_start: int) -> Iterator[list[int]]:
         rng = np.random.default_rng(seed)
@@ -266,7 +264,8 @@ def _batches(
 
 
 def _losses(model: SentenceClassifier, data: Examples, said: list[Any], rows: list[int]) -> Iterator[Any]:
-    """The weighted sum over targets: binary cross-entropy (scaled to count like a single choice), or cross-entropy."""
+    """Yields the weighted sum over targets: binary cross-entropy (scaled to be comparable to a single choice), or
+    cross-entropy."""
     import torch
 
     given = dict(model.settings.weights)
@@ -296,7 +295,8 @@ def _score(chances: Mapping[str, Vectors], data: Examples, rows: Indices) -> flo
 
 
 def _figures(model: SentenceClassifier, data: Examples, test: Indices, report: Report) -> dict[str, dict[str, float]]:
-    """Of several labels those from a half on are read, else the likeliest: thresholds are not kept with the encoder."""
+    """For several labels, probabilities from 0.5 on count, otherwise the most likely label: thresholds aren't stored
+    with the encoder."""
     found: dict[str, dict[str, float]] = {}
     chances = model.chances_of(model.inputs(data.reviews), test, report)
     for target, truth, said in _known(chances, data, test):
@@ -306,7 +306,7 @@ def _figures(model: SentenceClassifier, data: Examples, test: Indices, report: R
 
 
 def _known(chances: Mapping[str, Vectors], data: Examples, rows: Indices) -> Iterator[tuple[Target, Vectors, Vectors]]:
-    """For each target the truth and the chances of those ``rows`` of which something is known."""
+    """Yields, for each target, truth and probabilities of the ``rows`` with known labels."""
     for target in data.targets:
         truth = data.truth[target.name][rows]
         known = truth[:, 0] >= 0
@@ -321,14 +321,12 @@ def _likeliest(chances: Vectors) -> Any:
 def specialise(
     base: Path, out: Path, texts: Sequence[str], settings: MaskedSettings, *, report: Report, device: str | None = None
 ) -> tuple[float, ...]:
-    """Continues the pre-training of the encoder in ``base`` on ``texts`` and keeps the encoder in ``out``; gives the
-    mean loss of each tenth of the steps.
+    """Continues the pre-training of the encoder in ``base`` on ``texts`` and stores it in ``out``; returns the mean
+    loss of each tenth of the steps.
 
-    Only hidden tokens are predicted, since the product with the vocabulary is most of the work. An encoder without a
-    prediction layer of its own gets a new one, tied to its word vectors, which is thrown away afterwards.
-
-    Raises BadInput (there is no text), Cancelled (the user cancelled; nothing is kept) and EnvironmentProblem (the base
-    cannot be loaded, or ``out`` not written).
+    Only hidden tokens are predicted, since the product with the vocabulary is most of the work. The prediction layer is
+    new, tied to the word vectors, and discarded afterwards. Raises BadInput (no text), Cancelled (nothing is kept) and
+    EnvironmentProblem (the base can't be loaded, or ``out`` can't be written).
     """
     import torch
 
@@ -372,9 +370,8 @@ def specialise(
 
 
 def _masked(rows: list[list[int]], tokenizer: Any, share: float, rng: np.random.Generator) -> tuple[Any, ...]:
-    """Token numbers with some hidden (of these 80 % masked, 10 % another token, 10 % as they are), the attention mask,
-    which were hidden, and what stood there (Devlin et al. 2019).
-    """
+    """Returns token numbers with some hidden (80 % masked, 10 % replaced by a random token, 10 % unchanged), the
+    attention mask, which were hidden, and their original tokens (Devlin et al. 2019)."""
     import torch
 
     size = max(map(len, rows))

@@ -1,8 +1,8 @@
-"""How good heads and fine-tuned encoders are on annotated reviews: the rows that stand beside published figures.
+"""Evaluates heads and fine-tuned encoders on annotated reviews, for comparison with published figures.
 
-Whatever is chosen (thresholds, epochs, how views are joined) is chosen without the test sentences. Intervals are 95 %
-bootstrap intervals over papers. A fine-tuned encoder is averaged with the heads: the mean of their chances, decided
-with the heads' thresholds, which were found on ten times as many sentences as the development part has.
+Everything that is chosen (thresholds, epochs, combination of views) is chosen without the test sentences. Intervals are
+95 % bootstrap intervals over papers. A fine-tuned encoder is averaged with the heads: the mean of their probabilities,
+decided with the heads' thresholds, which were found on ten times as many sentences as the development part has.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -26,7 +26,7 @@ Held = NDArray[np.bool_]
 Measure = Callable[[Truth, Held], float]
 
 PUBLISHED_THEME = 65.5
-"""Purkayastha et al. 2023: theme prediction, 70/10/20 by sentence, SciBERT specialised on reviews (about)."""
+"""Purkayastha et al. 2023: theme prediction, 70/10/20 by sentence, SciBERT specialised on reviews (approximate)."""
 PUBLISHED_DISAPERE = {"polarity": 70.9, "aspect": 38.3, "review_action": 60.4}
 """Kennard et al. 2022, macro-F1 of BERT."""
 PUBLISHED_PROBING = {"accuracy": 42.2, "macro-F1": 31.8}
@@ -35,7 +35,7 @@ PUBLISHED_PROBING = {"accuracy": 42.2, "macro-F1": 31.8}
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One figure in per cent, with its interval, and the published one where there is one, of which ``system``."""
+    """One figure in per cent, with its interval, and the published figure of ``system``, if any."""
 
     task: str
     strategy: str
@@ -58,11 +58,11 @@ def theme_rows(
     splits: Sequence[str] = ("sentence", "paper"),
     base: Path | None = None,
 ) -> tuple[Row, ...]:
-    """Themes of Peer-Review-Analyze, 70/10/20 by sentence and by paper. With ``base`` (an encoder folder) that encoder
-    is fine-tuned, too, which takes a quarter of an hour a split on one processor core.
+    """Evaluates themes of Peer-Review-Analyze, split 70/10/20 by sentence and by paper. ``base`` (an encoder folder) is
+    also fine-tuned, which takes a quarter of an hour per split on one processor core.
 
-    By sentence, "heads" read neighbours that they were not asked about in training; "heads, neighbours learnt" lean on
-    the training sentences around a test sentence, as no review that is new allows.
+    By sentence, "heads" read neighbours that weren't in the training data as targets; "heads, neighbours learnt" rely
+    on the training sentences around a test sentence, which isn't possible for a new review.
     """
     targets = [layer_target(name) for name in ("theme", "polarity", "aspect")]
     data = examples(reviews, targets, embedder, report.part(0.0, 0.05))
@@ -106,9 +106,8 @@ def theme_rows(
 def disapere_data(
     train: Sequence[LabelledReview], test: Sequence[LabelledReview], embedder: Embedder, report: Report
 ) -> tuple[Examples, Indices, Indices]:
-    """DISAPERE as examples, with the rows to learn from and those to be judged on. ``aspect-8`` asks for the aspect of
-    the sentences that have one.
-    """
+    """Returns DISAPERE as examples, with the rows to learn from and the rows to evaluate. ``aspect-8`` is the aspect of
+    the sentences that have one."""
     targets = [layer_target(name) for name in ("polarity", "aspect", "review_action")]
     data = examples([*train, *test], targets, embedder, report)
     aspect = data.truth["aspect"]
@@ -131,10 +130,9 @@ def disapere_rows(
     named: str = "train -> dev",
     prior: Heads | None = None,
 ) -> tuple[Row, ...]:
-    """Polarity, aspect and review action on DISAPERE, learnt on ``train`` (its train part), judged on ``test`` (its dev
-    part); ``named`` says which parts these are, ``prior`` which heads (of other reviews) they stand on. For each of
-    ``bases`` an encoder is fine-tuned, and all are averaged with the heads. Nothing is kept.
-    """
+    """Evaluates polarity, aspect and review action on DISAPERE, learnt on ``train`` (its train part) and tested on
+    ``test`` (its dev part); ``named`` describes these parts, ``prior`` are heads (of other reviews) to build on. For
+    each of ``bases``, an encoder is fine-tuned, and all are averaged with the heads. Nothing is stored."""
     data, learn, judge = disapere_data(train, test, embedder, report.part(0.0, 0.05))
     share = 0.3 if bases else 1.0
     heads, _, _ = fit(data, HeadSettings(seed=seed), report.part(0.05, share), chosen=learn, prior=prior)
@@ -153,7 +151,7 @@ def disapere_rows(
 def _tuned_on(
     data: Examples, learn: Indices, bases: Sequence[Path], *, seed: int, report: Report
 ) -> dict[str, Vectors]:
-    """The mean chances of the fine-tuned encoders; a tenth of the papers says when to stop."""
+    """Returns the mean probabilities of the fine-tuned encoders; a tenth of the papers determines when to stop."""
     groups = data.sentence_groups()
     papers = np.unique(groups[learn])
     held_out = np.random.default_rng(seed).permutation(papers)[: max(1, len(papers) // 10)]
@@ -182,7 +180,7 @@ def _fine_tuned(
 
 
 def _majority(data: Examples, target: str, train: Indices) -> Held:
-    """The commonest label of the training sentences, for every sentence: what knows nothing of a sentence."""
+    """Predicts the most common training label for every sentence, as a baseline."""
     truth = data.truth[target]
     held = np.zeros(truth.shape, dtype=np.bool_)
     held[:, np.maximum(truth[train], 0).sum(axis=0).argmax()] = True
@@ -223,7 +221,7 @@ def _title(head: Head) -> str:
 def _figure(
     data: Examples, measure: Measure, target: str, *, held: Held, rows: Indices, seed: int
 ) -> tuple[float, float, float]:
-    """Value, low and high in per cent."""
+    """Returns value, low and high in per cent."""
     papers = data.sentence_groups()
     truth = data.truth[target]
     known = rows[truth[rows, 0] >= 0]

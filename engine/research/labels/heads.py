@@ -1,8 +1,8 @@
-"""How heads are trained: three views fitted to the sentences, the last step to what they say of unseen ones.
+"""Trains heads: three views are fitted to the sentences, and the last step to the views' predictions for unseen ones.
 
-The sentences are dealt into folds by paper. For each fold the views are fitted without it and asked about it; the last
-step, its thresholds and the calibration come from these answers alone. Then the views are fitted to everything. Seeds
-decide all that is random, and the networks are fitted on one thread, so that the same data give the same heads.
+The sentences are divided into folds by paper. For each fold, the views are fitted without it and applied to it; the
+last step, its thresholds and the calibration use only these predictions. Then the views are fitted to everything. All
+randomness is seeded, and the networks are fitted on one thread, so that the same data give the same heads.
 """
 
 import warnings
@@ -44,16 +44,16 @@ from engine.reviews.labels.taxonomy import layer as layer_info
 
 Indices = NDArray[np.intp]
 Truth = Vectors
-"""(sentences, labels): 1 where a label holds, 0 where not, -1 in rows of which nothing is known."""
+"""(sentences, labels): 1 if a label applies, 0 if not, -1 in rows of which nothing is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class HeadSettings:
-    """How heads are fitted; chosen by cross-validation (docs/methods-labels.md).
+    """Hyperparameters of heads, chosen by cross-validation (docs/methods-labels.md).
 
-    ``lexical_cost``, ``stack_cost``, ``softmax_cost``: C of the regressions; the last one joins views where exactly one
-    label holds. ``least_words``, ``least_letters``: in how many
-    sentences an n-gram must stand. ``hidden``: units of the networks; ``rounds`` of training over the sentences.
+    ``lexical_cost``, ``stack_cost``, ``softmax_cost``: C of the regressions; the last one joins views for targets with
+    exactly one label. ``least_words``, ``least_letters``: the fewest sentences that contain an n-gram. ``hidden``:
+    units of the networks; ``..._rounds``: epochs of training.
     """
 
     lexical_cost: float = 2.0
@@ -73,10 +73,10 @@ class HeadSettings:
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Sentences with what is known of them.
+    """Sentences with their known labels.
 
-    ``reviews``: in order; ``groups``: (reviews,), which belong to one paper. ``truth``: by target name, (sentences,
-    labels) as ``Truth``. ``vectors``: the encoder's.
+    ``reviews``: in order; ``groups``: (reviews,), each review's paper. ``truth``: by target name, (sentences, labels)
+    as ``Truth``. ``vectors``: from the encoder.
     """
 
     reviews: tuple[ReviewSentences, ...]
@@ -94,13 +94,13 @@ class Examples:
         return [text for review in self.reviews for text in review.texts]
 
     def sentence_groups(self) -> NDArray[np.intp]:
-        """(sentences,): the number of each one's paper."""
+        """Returns the number of each sentence's paper, (sentences,)."""
         numbers = {group: at for at, group in enumerate(dict.fromkeys(self.groups))}
         return np.repeat([numbers[group] for group in self.groups], self.sizes)
 
 
 def layer_target(name: Layer) -> Target:
-    """The target of a layer of the taxonomy; an attitude root may be none."""
+    """Returns the target for a layer of the taxonomy; the aspect may be none."""
     info = layer_info(name)
     labels = tuple(option.id for option in info.labels)
     return Target(name, labels if info.several or name != "aspect" else (*labels, NONE), info.several)
@@ -109,11 +109,8 @@ def layer_target(name: Layer) -> Target:
 def examples(
     reviews: Sequence[LabelledReview], targets: Sequence[Target], embedder: Embedder, report: Report
 ) -> Examples:
-    """Annotated reviews as examples. Of several attitude roots of a sentence the rarest one is learnt, since a common
-    one is what annotators add.
-
-    Raises BadInput (there is no sentence, or Cancelled).
-    """
+    """Converts annotated reviews to examples. If a sentence has several aspects, the rarest one is learnt, since
+    annotators add common ones to others. Raises BadInput if there is no sentence, and Cancelled."""
     kept = [review for review in reviews if review.sentences]
     sentences = tuple(ReviewSentences.of(review) for review in kept)
     if not sentences:
@@ -124,7 +121,7 @@ def examples(
 
 
 def truths(reviews: Sequence[LabelledReview], targets: Sequence[Target]) -> dict[str, Truth]:
-    """What is known of the sentences of ``reviews``, by target name."""
+    """Returns the known labels of the sentences of ``reviews``, by target name."""
     return {target.name: _truth(reviews, target) for target in targets}
 
 
@@ -146,7 +143,7 @@ def _truth(reviews: Sequence[LabelledReview], target: Target) -> Truth:
 
 
 def labels_learnt(data: Examples, chosen: Indices) -> dict[str, list[str]]:
-    """By target the labels that hold somewhere in the ``chosen`` sentences: of the others nothing can be learnt."""
+    """Returns, by target, the labels that occur in the ``chosen`` sentences; others can't be learnt."""
     counts = {target: (data.truth[target.name][chosen] > 0).sum(axis=0) for target in data.targets}
     return {
         target.name: [label for label, count in zip(target.labels, found, strict=True) if count]
@@ -155,7 +152,8 @@ def labels_learnt(data: Examples, chosen: Indices) -> dict[str, list[str]]:
 
 
 def split(data: Examples, *, by: str, seed: int) -> tuple[Indices, ...]:
-    """Training, development and test sentences (70, 10 and 20 %), dealt at random ``by`` "sentence" or "paper"."""
+    """Splits sentences into training, development and test (70, 10 and 20 %), at random ``by``
+    "sentence" or "paper"."""
     rng = np.random.default_rng(seed)
     groups = np.arange(len(data.texts)) if by == "sentence" else data.sentence_groups()
     order = rng.permutation(int(groups.max()) + 1)
@@ -178,22 +176,22 @@ def fit(
     dealt: Indices | None = None,
     fitted: "dict[bytes, _Views] | None" = None,
 ) -> tuple[Heads, dict[str, Vectors], dict[str, NDArray[np.bool_]]]:
-    """Heads fitted to the ``chosen`` sentences (all of them otherwise), the chances of all sentences, and which labels
-    are read, by regressions and thresholds that come from other sentences. Other texts are read as neighbours only. The
-    card holds the figures of the cross-validation inside.
+    """Fits heads to the ``chosen`` sentences (default: all). Returns them, the probabilities of all sentences, and the
+    predicted labels, from regressions and thresholds fitted on other sentences. Other texts are only read as
+    neighbours. The card has the figures of the inner cross-validation.
 
-    No view is asked about a sentence that it had learnt, nor about one of its neighbours: in a split by sentence the
-    neighbours of a test sentence are training sentences, whose labels fitted views know by heart; chances by these lean
-    on labels that a new review does not have.
+    No view is applied to a sentence that it was fitted to, or to its neighbours. In a split by sentence, the neighbours
+    of a test sentence are training sentences, whose labels fitted views have memorised; probabilities based on these
+    would use labels that a new review doesn't have.
 
     Args:
-        development: further sentences that thresholds are chosen on.
-        by_sentence: folds are dealt by sentence, as fits a split by sentence.
-        prior: heads of other reviews whose answers these may use.
-        dealt: (sentences,): the fold of each sentence; dealt by paper with the seed otherwise.
-        fitted: views by the sentences that they were fitted to, which outer folds that share them read and fill.
+        development: further sentences for choosing thresholds.
+        by_sentence: folds by sentence, for a split by sentence.
+        prior: heads of other reviews whose predictions may be used.
+        dealt: (sentences,): the fold of each sentence; by default chosen by paper with the seed.
+        fitted: a cache of views by the sentences they were fitted to, shared by outer folds.
 
-    Raises BadInput (a target has too few examples) and Cancelled (the user cancelled).
+    Raises BadInput (a target has too few examples) and Cancelled.
     """
     everything = np.arange(len(data.texts)) if chosen is None else chosen
     known = {target.name: _known(data, target, everything) for target in data.targets}
@@ -242,7 +240,7 @@ def fit(
 
 @dataclass(frozen=True, slots=True)
 class _Prepared:
-    """What does not change from fold to fold."""
+    """What stays the same for all folds."""
 
     words: list[Any]
     letters: list[Any]
@@ -258,7 +256,7 @@ class _Prepared:
 
 @dataclass(frozen=True, slots=True)
 class _Views:
-    """Fitted views, and what they say of all sentences."""
+    """Fitted views, and their predictions for all sentences."""
 
     words: Any
     letters: Any
@@ -280,7 +278,7 @@ def _known(data: Examples, target: Target, among: Indices) -> Indices:
 
 
 def _folds(data: Examples, among: Indices, settings: HeadSettings, *, by_sentence: bool) -> NDArray[np.intp]:
-    """(len(among),): which fold each sentence is in; by paper where there are papers enough."""
+    """Returns each sentence's fold, (len(among),); by paper if there are enough papers."""
     rng = np.random.default_rng(settings.seed)
     groups = data.sentence_groups()[among]
     if by_sentence or len(np.unique(groups)) < settings.folds:
@@ -322,7 +320,7 @@ def _views(prepared: _Prepared, data: Examples, settings: HeadSettings, rows: In
 
 
 def _logistic(inputs: Any, truth: Vectors, cost: float) -> Vectors:
-    """Weights and, last, the intercept. A label that always or never holds has no weights."""
+    """Returns weights followed by the intercept. A label that always or never applies has zero weights."""
     held = float(truth.mean()) if len(truth) else 0.0
     if held in {0.0, 1.0}:
         return np.append(np.zeros(inputs.shape[1]), -6.0 if held == 0.0 else 6.0).astype(np.float32)
@@ -331,7 +329,7 @@ def _logistic(inputs: Any, truth: Vectors, cost: float) -> Vectors:
 
 
 def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vectors]:
-    """Weights (features, labels) and intercepts. A label that holds nowhere is never read."""
+    """Returns weights (features, labels) and intercepts. A label that never occurs is never predicted."""
     chosen = truth.argmax(axis=1)
     weights = np.zeros((inputs.shape[1], truth.shape[1]), np.float32)
     intercept = np.full(truth.shape[1], -30, np.float32)
@@ -339,7 +337,7 @@ def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vec
         intercept[chosen[:1]] = 0
         return weights, intercept
     model = regression(inputs.astype(np.float64), chosen, C=cost, max_iter=300)
-    if len(model.classes_) == 2:  # one column, for the second of them
+    if len(model.classes_) == 2:  # one column, for the second class
         first, second = model.classes_
         weights[:, second], intercept[first], intercept[second] = model.coef_[0], 0, model.intercept_[0]
     else:
@@ -348,7 +346,7 @@ def _softmax(inputs: Vectors, truth: Vectors, cost: float) -> tuple[Vectors, Vec
 
 
 def regression(inputs: Any, truth: Any, **how: Any) -> Any:
-    """A logistic regression (scikit-learn), silent where it did not converge."""
+    """Fits a logistic regression (scikit-learn), without a warning if it doesn't converge."""
     from sklearn.exceptions import ConvergenceWarning
     from sklearn.linear_model import LogisticRegression
 
@@ -360,7 +358,7 @@ def regression(inputs: Any, truth: Any, **how: Any) -> Any:
 def _network(
     inputs: Vectors, truth: Truth, rows: Indices, *, settings: HeadSettings, rounds: int, report: Report
 ) -> Network:
-    """One hidden layer, AdamW with a falling rate, binary cross-entropy over what is known; on one thread."""
+    """Trains one hidden layer: AdamW with a decreasing rate, binary cross-entropy over known labels; on one thread."""
     import torch
 
     generator = torch.Generator().manual_seed(settings.seed)
@@ -393,7 +391,7 @@ def _network(
     course = Course(rounds * -(-len(rows) // settings.batch), clip=0.0, title="Learning from the encoder's vectors")
     with seeded(settings.seed, threads=1):
         train(layers, optimiser, batches, losses, course, report)
-    # As they will be stored.
+    # Rounded as they will be stored.
     tensors = [first.weight, first.bias, second.weight, second.bias]
     return Network(*(t.detach().numpy().astype(np.float16).astype(np.float32) for t in tensors))
 
@@ -407,7 +405,8 @@ def _dropped(values: Any, share: float, generator: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _LastStep:
-    """``chances`` and ``held`` of all sentences, from which ``figures`` and ``suggestions`` (``promise``) are."""
+    """``chances`` and ``held`` of all sentences; ``figures`` and ``suggestions`` (from ``promise``) are computed from
+    these."""
 
     head: Head
     chances: Vectors
@@ -426,7 +425,7 @@ def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about wha
     folds: Indices,
     settings: HeadSettings,
 ) -> _LastStep:
-    """The joining regression, and thresholds chosen on answers that it was not fitted to."""
+    """Fits the joining regression, and chooses thresholds on predictions for sentences it wasn't fitted to."""
     inputs = stack_inputs(target, data.targets, said, data.sizes, about)
     truth = data.truth[target.name]
 
@@ -463,7 +462,8 @@ def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about wha
 
 
 def figures(truth: Truth, chances: Vectors, held: NDArray[np.bool_]) -> dict[str, float]:
-    """The figures of a card: micro- and macro-F1, accuracy (all labels of a sentence right), calibration error."""
+    """Returns the figures for a card: micro- and macro-F1, accuracy (all labels of a sentence correct), calibration
+    error."""
     return {
         "micro_f1": round(micro_f1(truth, held), 4),
         "macro_f1": round(macro_f1(truth, held), 4),

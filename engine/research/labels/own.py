@@ -1,4 +1,4 @@
-"""Heads of a person's own labels, and whether they are better than what reads these labels now."""
+"""Heads for the user's own labels, and whether they are better than the current ones."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -28,10 +28,10 @@ def fit_own(
     seed: int = 1,
     before: Sequence[Heads] = (),
 ) -> Heads:
-    """Heads for these layers, with a card; they stand on those that ship. Raises BadInput or Cancelled.
+    """Trains heads for these layers, with a card, building on the bundled heads. Raises BadInput or Cancelled.
 
-    The card has ``comparison``: how good these are on the folds of their cross-validation, beside the heads in use
-    ``before`` and those that ship on the same sentences.
+    The card's ``comparison`` has the quality of these heads in cross-validation, compared on the same sentences with
+    the heads in use ``before`` and the bundled ones.
     """
     by = "paper" if len({review.paper for review in reviews}) >= LEAST_UNITS else "review"
     if by == "review":
@@ -60,9 +60,8 @@ def fit_own(
 
 
 def elsewhere(heads: Heads, reviews: Sequence[LabelledReview], embedder: Embedder, report: Report) -> dict[str, Any]:
-    """By layer the ``promise`` of heads on reviews that other people labelled, for the layers that are labelled there;
-    "sentences" and "papers" are how many these were judged on.
-    """
+    """Returns, by layer, the ``promise`` of heads on reviews labelled by other people, for the layers labelled there;
+    "sentences" and "papers" are the numbers evaluated."""
     data = examples(reviews, heads.targets, embedder, report)
     chances = heads.chances(data.reviews, data.vectors)
     found = {}
@@ -92,10 +91,9 @@ def _compared(
     readings: Sequence[Reading],
     fresh: NDArray[np.bool_],
 ) -> dict[Layer, dict[str, Any]]:
-    """By layer the F1 of what was in use (``old``) and of the new heads, micro where several labels may hold, else
-    macro, and the 95 % interval of the difference. Only sentences of reviews that neither had learnt count; layers with
-    too few of these are left out.
-    """
+    """Returns, by layer, the F1 of the labels in use (``old``) and of the new heads, micro if several labels can apply,
+    otherwise macro, and the 95 % interval of the difference. Only sentences of reviews that the heads in use hadn't
+    learnt count; layers with too few of these are omitted."""
     found: dict[Layer, dict[str, Any]] = {}
     for layer, target in zip(layers, data.targets, strict=True):
         truth = data.truth[layer]
@@ -107,7 +105,7 @@ def _compared(
         new, old = held[layer][rows], _held(target, [readings[int(row)].labels.get(layer) for row in rows])
         both = np.hstack([new, old])
         gain = bootstrap(partial(_gain, measure), truth[rows], both, units, rng=np.random.default_rng(0))
-        factor = wider(len(np.unique(units)))  # else, worse heads of a few reviews are proposed too often
+        factor = wider(len(np.unique(units)))  # otherwise, worse heads from a few reviews would be proposed too often
         values = {
             "old": measure(truth[rows], old),
             "new": measure(truth[rows], new),
@@ -120,13 +118,13 @@ def _compared(
 
 
 def _gain(measure: Callable[[Truth, Held], float], truth: Truth, both: Held) -> float:
-    """``both`` has the labels of the new heads and then the old ones."""
+    """Returns the difference; ``both`` has the labels of the new heads, then those of the old ones."""
     new, old = np.hsplit(both, 2)
     return measure(truth, new) - measure(truth, old)
 
 
 def _held(target: Target, read: Sequence[LayerLabel | None]) -> Held:
-    """(sentences, labels): what was read."""
+    """Returns the predicted labels, (sentences, labels)."""
     held = np.zeros((len(read), len(target.labels)), dtype=np.bool_)
     for row, said in zip(held, read, strict=True):
         labels = said.labels if said is not None else ()

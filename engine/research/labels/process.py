@@ -1,7 +1,6 @@
-"""Learning heads and fine-tuning in a process of their own, so that neither holds the window up: both need torch or
-scikit-learn.
+"""Learns heads and fine-tunes in a separate process, because torch and scikit-learn would block the window.
 
-``{"tune", "reviews"}`` is answered by ``{"made"}``, ``{"learn", "reviews"}`` by ``{"card", "weights"}``.
+``{"tune", "reviews"}`` is answered with ``{"made"}``, ``{"learn", "reviews"}`` with ``{"card", "weights"}``.
 """
 
 import os
@@ -27,10 +26,10 @@ _TUNING, _TUNED = TypeAdapter(Tuning), TypeAdapter(TunedEncoder)
 
 
 def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Report) -> TunedEncoder:
-    """``tune`` in a child process. Raises EnvironmentProblem where it raises BadInput, else as it does."""
-    # The new folder is written beside the old one and then takes its place.
+    """Runs ``tune`` in a child process. Raises EnvironmentProblem instead of BadInput, otherwise the same errors."""
+    # The new folder is written next to the old one, which it then replaces.
     write = (tuning.out.parent,)
-    with suppress(OSError):  # then the child says that it cannot write there
+    with suppress(OSError):  # if this fails, the child reports that it can't write there
         make_private_folder(tuning.out.parent)
     child = ModelProcess(__name__, (), name="training", patience=PATIENCE, read=(tuning.base,), write=write)
     try:
@@ -44,9 +43,8 @@ def tune_beside(reviews: Sequence[LabelledReview], tuning: Tuning, report: Repor
 def learn_beside(
     reviews: Sequence[LabelledReview], layers: Sequence[Layer], report: Report, *, seed: int, before: Sequence[Heads]
 ) -> Heads:
-    """``fit_own`` on the bundled encoder, in a child process. Raises Cancelled, and EnvironmentProblem where too little
-    is labelled or the child was ended.
-    """
+    """Runs ``fit_own`` with the bundled encoder in a child process. Raises Cancelled, and EnvironmentProblem if there
+    are too few labels or the child was killed."""
     child = ModelProcess(__name__, (), name="training", patience=PATIENCE)
     try:
         known = [_sent(heads) for heads in before]
@@ -70,9 +68,9 @@ def _answer(child: ModelProcess, reviews: Sequence[LabelledReview], request: Ans
 
 
 def main() -> None:
-    """The child: serves until the input ends."""
+    """Runs the child process until its input ends."""
     if hasattr(os, "nice"):
-        os.nice(10)  # training must not slow down what somebody waits for (figures in docs/architecture.md)
+        os.nice(10)  # training must not slow down jobs that the user is waiting for (figures in docs/architecture.md)
 
     def respond(request: Answer, _emit: Callable[[Answer], None], report: Report) -> Answer:
         reviews = REVIEWS.validate_python(request["reviews"])

@@ -1,8 +1,8 @@
-"""Learns and measures which criticism of a review comes without a reason (SubstanReview: Guo et al. 2023).
+"""Learns and evaluates the detection of unsubstantiated criticism in reviews (SubstanReview: Guo et al. 2023).
 
-The published data mark spans: a claim ("Eval_neg_3") and its evidence ("Jus_neg_3") share a number; a negative claim
-without evidence is what is looked for. Sentences are classified, and a sentence found is the span: a span counts as
-found where one of the two covers half of the shorter one. So figures are those of spans, not of tokens.
+The published data mark spans: a claim ("Eval_neg_3") and its evidence ("Jus_neg_3") share a number; negative claims
+without evidence are to be found. Sentences are classified, and a detected sentence is taken as a span. A span counts as
+found if it and a detected one overlap by half of the shorter one, so the figures are about spans, not tokens.
 """
 
 import json
@@ -25,13 +25,14 @@ COSTS = (0.1, 0.3, 1.0)
 _LEAST_WORDS = 2
 _FOLDS = 5
 _OVERLAP = 15
-"""Characters of a claim that a sentence must hold to be one (all of a shorter claim)."""
+"""Characters of a claim that a sentence must contain to count as one (the whole claim if shorter)."""
 Flags = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
 class Annotated:
-    """A review: its sentences, and as they are judged; the spans of negative claims, and of those without evidence."""
+    """A review: its sentences, and their texts as classified; the spans of negative claims, and of those without
+    evidence."""
 
     text: str
     sentences: tuple[Span, ...]
@@ -45,7 +46,7 @@ class Annotated:
 
 
 def read_substanreview(path: Path) -> tuple[Annotated, ...]:
-    """The reviews of a JSON Lines file of the data set. Raises BadInput."""
+    """Returns the reviews in a JSON Lines file of the data set. Raises BadInput."""
     found = []
     try:
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -71,7 +72,8 @@ def read_substanreview(path: Path) -> tuple[Annotated, ...]:
 
 @dataclass(frozen=True, slots=True)
 class SpanFigures:
-    """Span F1 with precision and recall over all reviews, and the mean F1 of a review that has such spans."""
+    """Span F1 with precision and recall over all reviews, and the mean F1 of reviews with such
+    spans, true or detected."""
 
     f1: float
     precision: float
@@ -80,7 +82,7 @@ class SpanFigures:
 
 
 def span_figures(reviews: Sequence[Annotated], marked: Flags) -> SpanFigures:
-    """``marked``: (sentences of all reviews,)."""
+    """Computes the figures; ``marked``: (sentences of all reviews,)."""
     hits = said = true = 0
     each, at = [], 0
     for review in reviews:
@@ -101,8 +103,8 @@ def span_figures(reviews: Sequence[Annotated], marked: Flags) -> SpanFigures:
 
 
 def cross_validated(reviews: Sequence[Annotated], *, seed: int = 1) -> Flags:
-    """Which sentences are marked by what had not seen their review: five folds by review; cost and threshold are chosen
-    by five further folds inside each."""
+    """Returns the sentences marked by models that hadn't seen their review: five folds by review; cost and threshold
+    are chosen by five inner folds."""
     fold = _dealt(len(reviews), seed)
     marked = []
     for number in range(_FOLDS):
@@ -115,7 +117,7 @@ def cross_validated(reviews: Sequence[Annotated], *, seed: int = 1) -> Flags:
 
 
 def learnt(reviews: Sequence[Annotated], *, seed: int = 1) -> Substantiation:
-    """Fitted to these reviews; cost and threshold by cross-validation over them."""
+    """Fits to these reviews, with cost and threshold by cross-validation over them."""
     given = _Inputs.of(reviews)
     rows = np.repeat(_dealt(len(reviews), seed), [len(review.sentences) for review in reviews])
     best: tuple[float, float, float] = (-1.0, COSTS[0], 0.5)
@@ -196,7 +198,7 @@ class _Inputs:
 
 
 _SCALE = 3.0
-"""Rows of n-grams have length 1, so that each entry is small beside a flag."""
+"""Rows of n-grams have length 1, so each entry is small compared with a flag."""
 
 
 def _split(flags: Flags, reviews: Sequence[Annotated]) -> list[Flags]:

@@ -1,12 +1,14 @@
-"""What rebuttal sentences do (action, 17 classes, and with it the stance), learnt from labels that a person has.
+"""Classifies rebuttal sentences by action (17 classes) and thereby stance, learnt from the user's labels.
 
-The heads are those of review sentences (``engine.reviews.labels``): words and letters, the encoder's vectors with the
-neighbours', and a last step that sees what the neighbours are. What a rebuttal has beside its words is added to them as
-marks: whether a sentence quotes the review or follows a quotation, comes first or last in its paragraph, begins with a
-number or a quotation sign. The last step also sees what is answered, since a request can be rejected and a criticism
-mitigated but not the other way: what the review sentences are that, by the untrained ranker, a sentence answers.
-The stance is the one whose actions are likeliest together, and the action the likeliest of that stance. Nothing trained
-on DISAPERE ships: heads are fitted where they are used.
+The heads are those of review sentences (``engine.reviews.labels``): words and letters, the encoder's vectors including
+the neighbours', and a last step that sees the neighbours' predictions. Structural features of rebuttals are added as
+marks to the words: whether a sentence quotes the review or follows a quotation, is first or last in its paragraph, ends
+with a colon, or is very short. The last step also sees what is answered, since a request can be rejected and a
+criticism mitigated but not the other way round: the features of the review sentences that, according to the untrained
+ranker, a sentence answers.
+
+The stance is the one whose actions have the highest total probability, and the action the likeliest of that stance.
+Nothing trained on DISAPERE is bundled: heads are fitted where they are used.
 """
 
 from collections.abc import Sequence
@@ -42,7 +44,7 @@ class ActHeads:
 
 
 def act_examples(pairs: Sequence[Exchange]) -> Examples:
-    """Labelled rebuttals as examples. Raises BadInput (an action is unknown, or nothing is labelled)."""
+    """Converts labelled rebuttals to examples. Raises BadInput if an action is unknown or nothing is labelled."""
     unknown = sorted({action for pair in pairs for action in pair.actions} - set(TARGET.labels))
     if unknown:
         raise not_trained(f"There is no rebuttal action “{unknown[0]}”.")
@@ -60,14 +62,14 @@ def act_examples(pairs: Sequence[Exchange]) -> Examples:
 
 
 def fit_acts(pairs: Sequence[Exchange], report: Report, settings: HeadSettings | None = None) -> ActHeads:
-    """Heads fitted to labelled rebuttals. Raises BadInput (as ``act_examples``, or there are too few), or Cancelled."""
+    """Fits heads to labelled rebuttals. Raises BadInput (like ``act_examples``, or for too few), or Cancelled."""
     data = act_examples(pairs)
     heads, unseen, _ = fit(data, settings or HeadSettings(), report)
     return ActHeads(heads, best_balance(data.truth[TARGET.name] @ _STANCE_OF, unseen[TARGET.name] @ _STANCE_OF))
 
 
 def read_acts(fitted: ActHeads, pairs: Sequence[Exchange]) -> list[tuple[str, ...]]:
-    """What the sentences of each rebuttal do: ids of actions."""
+    """Returns the actions of each rebuttal's sentences, as ids."""
     vectors = np.concatenate([pair.vectors for pair in pairs]).astype(np.float32)
     head = next(head for head in fitted.heads.heads if head.target.name == TARGET.name)
     chances = fitted.heads.chances([_sentences(pair) for pair in pairs], vectors)[TARGET.name]
@@ -79,10 +81,9 @@ def read_acts(fitted: ActHeads, pairs: Sequence[Exchange]) -> list[tuple[str, ..
 
 
 def what_is_answered(evidence: Evidence, review: Sequence[Passage], chances: Vectors) -> Vectors:
-    """(rebuttal sentences, k): the review sentences that each answers, as a mean by the shares of the untrained ranker:
-    their roles by cues, whether they ask, where they stand, and their labels' ``chances`` (review sentences,
-    labels). Last the highest share, which says how clear it is what is answered.
-    """
+    """Returns features of the review sentences that each rebuttal sentence answers, (rebuttal sentences, k), averaged
+    by the untrained ranker's shares: roles by cues, whether they ask, their positions, and their labels' ``chances``
+    (review sentences, labels). The last one is the highest share, which shows how clear it is what is answered."""
     texts = [passage.text for passage in review]
     roles = np.array([[sentence_role(text) == role for role in ROLES] for text in texts], dtype=np.float64)
     asks = np.array([["?" in text] for text in texts], dtype=np.float64)
@@ -97,7 +98,7 @@ def _sentences(pair: Exchange) -> ReviewSentences:
 
 
 def marked(rebuttal: Sequence[Passage], evidence: Evidence) -> ReviewSentences:
-    """The sentences with marks of structure behind their words, for the views that read words."""
+    """Appends structural marks to the sentences' words, for views that read words."""
     best = evidence.quoted.max(1, initial=0.0)
     own = evidence.rebuttal
     found = []

@@ -1,7 +1,7 @@
-"""The paper's tasks on annotated data: each strategy learns from one part and is measured on another.
+"""Runs the paper's tasks on annotated data: each strategy learns from one part and is evaluated on another.
 
-Everything is a generator of ``Row``s, so that what is done is seen at once. Seeds are given; candidates are shuffled
-before anything else, since the files follow the scores and equal values keep their order.
+All functions yield ``Row``s, so that results appear immediately. Seeds are fixed; candidates are shuffled first, since
+the files are sorted by score and ties keep their order.
 """
 
 import random
@@ -54,7 +54,7 @@ SciBERT_ds_neg 46.8 36.67 36.68
 BERT_ds_all 48.8 38.37 38.37
 RoBERTa_ds_all 32.3 37.82 37.67
 SciBERT_ds_all 49.1 35.98 36.00"""
-"""Purkayastha et al. (2023), Table 4; the paper writes r as a share of 1, MAP and MRR in percent."""
+"""Purkayastha et al. (2023), Table 4; the paper gives r as a share of 1, MAP and MRR in percent."""
 _RANKING = """\
 BM25 20.9 21.1
 allmini-lm 21.8 21.9
@@ -68,7 +68,7 @@ bi-encoder-SciBERT_ds_neg 22.0 22.2
 bi-encoder-BERT_ds_all 22.9 23.0
 bi-encoder-RoBERTa_ds_all 19.3 19.5
 bi-encoder-SciBERT_ds_all 19.3 19.5"""
-"""Table 10, MRR before MAP as there."""
+"""Table 10, with MRR before MAP as printed."""
 _DESCRIPTIONS = """\
 BART-0-shot 10.75 2.43 9.31 16
 Pegasus-0-shot 10.28 2.30 8.96 16
@@ -82,7 +82,7 @@ T5-2-shot 18.36 6.14 17.50 27.6
 BART-full 42.36 33.64 42.17 49.6
 Pegasus-full 45.73 37.83 46.36 51.6
 T5-full 46.47 37.85 45.95 52.0"""
-"""Table 11. BERTScore is that of roberta-large, so ours cannot be compared with it."""
+"""Table 11. Its BERTScore uses roberta-large, so ours isn't comparable."""
 _GENERATION = """\
 BART-0-shot 11.53 0.87 9.20 0.5
 Pegasus-0-shot 10.97 0.16 2.73 -32
@@ -128,10 +128,8 @@ PUBLISHED = _tables()
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A strategy's measure. ``published``: what the task's papers report, by system, in the measure's unit (0..1).
-
-    ``note``: what a person should know beside the figure.
-    """
+    """A strategy's measure. ``published``: figures reported by the task's papers, by system, in the measure's unit
+    (0..1). ``note``: what readers should know about the figure."""
 
     task: str
     strategy: str
@@ -144,9 +142,8 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class ExchangePair:
-    """An annotated review and rebuttal. ``actions`` and ``answered`` by rebuttal sentence; ``answered`` holds the
-    places of review sentences, empty where it is not known or answers none.
-    """
+    """An annotated review and rebuttal. ``actions`` and ``answered`` are by rebuttal sentence; ``answered`` has the
+    indexes of review sentences, empty if unknown or none."""
 
     paper: str
     review: tuple[Passage, ...]
@@ -156,7 +153,7 @@ class ExchangePair:
 
 
 def exchanges(pairs: Sequence[ExchangePair], embedder: Embedder, report: Report) -> list[Exchange]:
-    """Annotated pairs with what the encoder and the evidence say of them; every sentence is encoded once."""
+    """Returns annotated pairs with vectors and evidence; each sentence is encoded once."""
     texts = [p.text for pair in pairs for p in chain(pair.rebuttal, pair.review)]
     vectors = np.asarray(embedder.encode(texts, report), dtype=np.float64)
     sizes = [size for pair in pairs for size in (len(pair.rebuttal), len(pair.review))]
@@ -180,7 +177,7 @@ def exchanges(pairs: Sequence[ExchangePair], embedder: Embedder, report: Report)
 def act_rows(
     learn: Sequence[Exchange], judge: Sequence[Exchange], split: str, seed: int, report: Report
 ) -> Iterator[Row]:
-    """Rebuttal action and stance, macro-F1; parts are papers."""
+    """Evaluates rebuttal action and stance by macro-F1; resampled by paper."""
     fitted = fit_acts(learn, report, HeadSettings(seed=seed))
     said = [(act, stance_of(act)) for acts in read_acts(fitted, judge) for act in acts]
     gold = [(action, stance_of(action)) for pair in judge for action in pair.actions]
@@ -198,7 +195,8 @@ def act_rows(
 def answer_rows(
     learn: Sequence[Exchange], judge: Sequence[Exchange], split: str, seed: int, report: Report
 ) -> Iterator[Row]:
-    """Which review sentences are answered: MAP and MRR over rebuttal sentences that answer any; parts are papers."""
+    """Evaluates which review sentences are answered: MAP and MRR over rebuttal sentences that answer any; resampled by
+    paper."""
 
     def rows(strategy: str, title: str, scores: Sequence[Floats]) -> Iterator[Row]:
         precisions, ranks, parts = [], [], []
@@ -229,7 +227,8 @@ def scoring_rows(
     report: Report,
     bases: Sequence[Path] = (),
 ) -> Iterator[Row]:
-    """Canonical rebuttal scoring and ranking; parts are descriptions. ``bases``: encoders to be fine-tuned for it."""
+    """Evaluates scoring and ranking of canonical rebuttals; resampled by description. ``bases``: encoders to fine-tune
+    for it."""
     known, asked = _shuffled(learn, seed), _shuffled(judge, seed)
     scorers = [*SCORERS.values(), *map(fine_tuned, bases)]
     for number, scorer in enumerate(scorers):
@@ -241,7 +240,8 @@ def scoring_rows(
 def description_rows(
     learn: Sequence[DescribedReview], judge: Sequence[DescribedReview], split: str, **how: Any
 ) -> Iterator[Row]:
-    """Descriptions of review sentences, by ROUGE and BERTScore; each sentence is a part. ``how`` as ``_text_rows``."""
+    """Evaluates descriptions of review sentences by ROUGE and BERTScore; resampled by sentence. ``how`` as in
+    ``_text_rows``."""
     gold, asked = [one.description for one in judge], [one.review for one in judge]
     return _text_rows("descriptions", split, DESCRIBERS, describing, learn, asked, gold, range(len(gold)), **how)
 
@@ -249,7 +249,8 @@ def description_rows(
 def generation_rows(
     learn: Sequence[AnsweredReview], judge: Sequence[AnsweredReview], split: str, **how: Any
 ) -> Iterator[Row]:
-    """End-to-end canonical rebuttals, by ROUGE and BERTScore; parts are those. ``how`` as ``_text_rows``."""
+    """Evaluates end-to-end canonical rebuttals by ROUGE and BERTScore; resampled by rebuttal. ``how`` as in
+    ``_text_rows``."""
     gold, asked = [one.rebuttal for one in judge], [(one.review, one.action) for one in judge]
     note = partial(judgement, learn=learn, judge=judge)
     return _text_rows("generation", split, GENERATORS, answering, learn, asked, gold, gold, note=note, **how)
@@ -272,7 +273,7 @@ def _text_rows(  # noqa: PLR0917 (bound by the two tasks)
     scorer: TokenScorer | None = None,
     note: Callable[[Sequence[str]], str] = lambda _said: "",
 ) -> Iterator[Row]:
-    """Every strategy, and every one of ``models`` with every number of examples; ``scorer``: BERTScore, too."""
+    """Runs every strategy, and each of ``models`` with each number of examples; ``scorer`` adds BERTScore."""
     steps = len(own) + len(models)
 
     def said_by() -> Iterator[tuple[str, str, Sequence[str]]]:
@@ -290,7 +291,7 @@ def _text_rows(  # noqa: PLR0917 (bound by the two tasks)
 def texts_measured(
     said: Sequence[str], gold: Sequence[str], parts: Sequence[object], scorer: TokenScorer | None = None
 ) -> Iterator[Measured]:
-    """ROUGE-1, -2 and -L, and BERTScore where there is an encoder for it."""
+    """Returns ROUGE-1, -2 and -L, and BERTScore if there is a scorer."""
     sides = [(words(one), words(other)) for one, other in zip(said, gold, strict=True)]
     for name, rouge in ROUGE.items():
         yield mean(name, [rouge(one, other) for one, other in sides], parts)
@@ -299,8 +300,8 @@ def texts_measured(
 
 
 def judgement(said: Sequence[str], learn: Sequence[AnsweredReview], judge: Sequence[AnsweredReview]) -> str:
-    """What the answers are like, in a sentence for people: how many there are, whether they fit the action and take up
-    what the review is about. ROUGE sees none of it."""
+    """Describes the answers in a sentence: how many different ones, whether they fit the action, and how much they
+    share with the review. ROUGE shows none of this."""
     acts: dict[str, set[str]] = {}
     for one in learn:
         acts.setdefault(one.rebuttal, set()).add(one.action)
@@ -326,7 +327,7 @@ _SHOT_TITLES: Mapping[Shots, str] = {
 
 
 def _begun(report: Report, at: int, steps: int, words: str) -> Report:
-    """The part of the report for step ``at`` of ``steps``, which begins with ``words``."""
+    """Returns the part of the report for step ``at`` of ``steps``, showing ``words``."""
     part = report.part(at / steps, (at + 1) / steps)
     part.progress(0.0, words)
     return part

@@ -1,9 +1,10 @@
-"""Texts for a review sentence: a phrase on what its cluster is about, and a canonical rebuttal for it and an action.
+"""Generates texts for a review sentence: a phrase that describes its cluster, and a canonical rebuttal for it and an
+action.
 
-Of descriptions, ``central`` extracts, as the paper's first step: the most central review sentence of the nearest
-cluster; the others answer with a known description. Of rebuttals, ``constant`` is the baseline that must stand beside
-every figure: ROUGE rewards a generic sentence that shares words with many. ``shared_words`` and ``consensus`` take the
-known text of which most ROUGE-1 is expected (minimum Bayes risk, Kumar and Byrne 2004).
+For descriptions, ``central`` extracts the most central review sentence of the nearest cluster, like the paper's first
+step; the other strategies choose a known description. For rebuttals, ``constant`` is the baseline to compare every
+figure with, since ROUGE rewards generic sentences that share words with many. ``shared_words`` and ``consensus`` choose
+the known text with the highest expected ROUGE-1 (minimum Bayes risk, Kumar and Byrne 2004).
 """
 
 from collections import Counter
@@ -23,12 +24,13 @@ Described = Sequence[DescribedReview]
 
 
 def most_central(vectors: Floats) -> int:
-    """The row (n, d) with the highest mean cosine to the others; the paper's extraction. Rows are of length 1."""
+    """Returns the row (n, d) with the highest mean cosine to the others, as in the paper's extraction. Rows have length
+    1."""
     return int((vectors @ vectors.sum(0)).argmax())
 
 
 def central(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
-    """The most central sentence of the cluster whose mean vector is nearest."""
+    """Chooses the most central sentence of the cluster with the nearest mean vector."""
     vectors, asked = encoded([one.review for one in known], reviews, embedder, report)
     names = sorted({one.description for one in known})
     rows = [np.flatnonzero([one.description == name for one in known]) for name in names]
@@ -43,19 +45,19 @@ def majority(known: Described, reviews: Sequence[str], _embedder: Embedder, _rep
 
 
 def nearest(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
-    """The description of the nearest known review sentence."""
+    """Chooses the description of the nearest known review sentence."""
     vectors, asked = encoded([one.review for one in known], reviews, embedder, report)
     return [known[int(at)].description for at in (asked @ vectors.T).argmax(1)]
 
 
 def classifier(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
-    """The likeliest known description."""
+    """Chooses the likeliest known description."""
     names, chances = _chances(known, reviews, embedder, report)
     return [names[int(at)] for at in chances.argmax(1)]
 
 
 def shared_words(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> list[str]:
-    """The known description of which most ROUGE-1 is expected."""
+    """Chooses the known description with the highest expected ROUGE-1."""
     names, chances = _chances(known, reviews, embedder, report)
     return [names[int(at)] for at in (chances @ _likeness(names).T).argmax(1)]
 
@@ -72,15 +74,16 @@ DESCRIBERS: Mapping[str, Strategy] = {
 }
 
 _LABELS, _ENCODER, _WORDS, _LETTERS = 1.0, 0.25, 0.125, 0.125
-"""How much the squared distances of the labels' chances, the encoder's vectors, words and letters weigh."""
+"""The weights of the squared distances of label probabilities, the encoder's vectors, words and letters."""
 RIDGE = 0.3
 
 
 def _chances(known: Described, reviews: Sequence[str], embedder: Embedder, report: Report) -> tuple[list[str], Floats]:
-    """Known descriptions and the chance of each (reviews, descriptions): kernel ridge regression on which description
-    it is, negative values cut. The kernel is Gaussian in words, letters, the encoder's vector and, by Hellinger's
-    distance, the chances of the review labels (theme, attitude root, polarity):
-    a cluster is a root and a theme, so labels tell much of it.
+    """Returns known descriptions and the probability of each, (reviews, descriptions), by kernel ridge regression with
+    negative values set to 0.
+
+    The kernel is Gaussian in words, letters, the encoder's vector and, by Hellinger distance, the probabilities of the
+    review labels (theme, aspect, polarity): a cluster is an aspect and a theme, so labels are very informative.
     """
     from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -105,8 +108,8 @@ def _chances(known: Described, reviews: Sequence[str], embedder: Embedder, repor
 
 
 def _label_chances(texts: Sequence[str], vectors: Floats, embedder: Embedder) -> Floats:
-    """What the heads of review labels that ship say of each sentence alone, (n, labels of all layers). They are trained
-    on other reviews than those of this task."""
+    """Returns the bundled heads' probabilities for each sentence alone, (n, labels of all layers). They were trained on
+    other reviews than those of this task."""
     alone = [ReviewSentences((text,)) for text in texts]
     return shipped_chances(alone, vectors.astype(np.float32), embedder.fingerprint).astype(np.float64)
 
@@ -116,12 +119,12 @@ Question = tuple[str, str]
 """A review sentence and the action to answer it with."""
 
 SAME_ACTION, LIKE_REVIEW, ANY = 1.0, 0.5, 0.5
-"""What a known sentence counts in the expectation: of the same action, of likely reviews, of all."""
+"""The weights of known sentences in the expectation: of the same action, of similar reviews, of all."""
 HEAT, NEAREST = 0.1, 30
 
 
 def constant(known: Known, questions: Sequence[Question], _embedder: Embedder, _report: Report) -> list[str]:
-    """For each action the sentence of the same action of which most ROUGE-1 is expected over that action's others."""
+    """Chooses, for each action, the sentence with the highest expected ROUGE-1 over that action's other sentences."""
     sentences, likeness = _sentences(known)
     acts = _by_action(known, sentences)
     best = {action: sentences[max(own, key=lambda at: likeness[at, own].sum() - 1)] for action, own in acts.items()}
@@ -130,7 +133,7 @@ def constant(known: Known, questions: Sequence[Question], _embedder: Embedder, _
 
 
 def retrieval(known: Known, questions: Sequence[Question], embedder: Embedder, report: Report) -> list[str]:
-    """Answer to the most similar review with the same action; with any, where the action was never seen."""
+    """Chooses the answer to the most similar review with the same action, or with any action if that one is unknown."""
     texts = sorted({one.review for one in known})
     place = {text: at for at, text in enumerate(texts)}
     vectors, asked = encoded(texts, [review for review, _ in questions], embedder, report)
@@ -145,7 +148,7 @@ def retrieval(known: Known, questions: Sequence[Question], embedder: Embedder, r
 
 
 def consensus(known: Known, questions: Sequence[Question], embedder: Embedder, report: Report) -> list[str]:
-    """The known sentence, of any action, of which most ROUGE-1 is expected."""
+    """Chooses the known sentence, of any action, with the highest expected ROUGE-1."""
     sentences, likeness = _sentences(known)
     place = {text: at for at, text in enumerate(sentences)}
     acts = _by_action(known, sentences)
@@ -180,13 +183,13 @@ GENERATORS: Mapping[str, Strategy] = {
 
 
 def _sentences(known: Known) -> tuple[list[str], Floats]:
-    """The canonical sentences, and ROUGE-1 of each with each."""
+    """Returns the canonical sentences, and ROUGE-1 of each pair of them."""
     sentences = sorted({one.rebuttal for one in known})
     return sentences, _likeness(sentences)
 
 
 def _likeness(texts: Sequence[str]) -> Floats:
-    """ROUGE-1 of each text with each."""
+    """Returns ROUGE-1 of each pair of texts."""
     tokens = [words(text) for text in texts]
     return np.array([[rouge_n(one, other, 1) for other in tokens] for one in tokens])
 

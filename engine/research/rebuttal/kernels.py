@@ -1,7 +1,7 @@
-"""What the strategies on canonical rebuttals share: their record, vectors of what is known and asked, and kernel ridge
-regression with a Gaussian kernel (Hastie et al. 2009, section 5.8), of distances that are added up.
+"""Shared by the strategies on canonical rebuttals: their record, encoding of known and new texts, and kernel ridge
+regression with a Gaussian kernel (Hastie et al. 2009, section 5.8) over summed distances.
 
-What is known are texts, a few thousand at most: all of them are compared with each other at once.
+There are at most a few thousand known texts, so all are compared with each other at once.
 """
 
 from collections.abc import Callable, Sequence
@@ -19,8 +19,8 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Strategy:
-    """A strategy: ``run`` takes what is known, what is asked, an embedder and a report (a seed before the report where
-    candidates are scored), and gives one answer for each that is asked."""
+    """A strategy. ``run`` takes known examples, questions, an embedder and a report (preceded by a seed if candidates
+    are scored), and returns one answer per question."""
 
     id: str
     title: str
@@ -33,25 +33,26 @@ def encoded(known: Sequence[str], asked: Sequence[str], embedder: Embedder, repo
 
 
 class Distances:
-    """Squared distances of known things to each other, ``within`` (n, n), and of others to them, ``across`` (k, n)."""
+    """Squared distances between known items, ``within`` (n, n), and from others to them, ``across`` (k, n)."""
 
     def __init__(self, known: int, asked: int) -> None:
         self.within: Floats = np.zeros((known, known))
         self.across: Floats = np.zeros((asked, known))
 
     def add(self, known: Floats, asked: Floats, weight: float) -> None:
-        """Adds those of rows (n, d) and (k, d), times ``weight``."""
+        """Adds the distances of rows (n, d) and (k, d), times ``weight``."""
         self.within += weight * _apart(known, known)
         self.across += weight * _apart(asked, known)
 
     def add_words(self, known: Sequence[str], asked: Sequence[str], weight: float, counter: Any) -> None:
-        """Adds those of texts under a counter of words or letters whose rows are of length 1."""
+        """Adds the distances of texts under a counter of words or letters with rows of length 1."""
         learnt = counter.fit_transform(known)
         self.within += weight * (2 - 2 * (learnt @ learnt.T).toarray())
         self.across += weight * (2 - 2 * (counter.transform(asked) @ learnt.T).toarray())
 
     def regress(self, truth: Floats, ridge: float) -> Floats:
-        """What is likely of the others (k, ...) where ``truth`` (n, ...) is so of the known; its mean far from all."""
+        """Returns predictions for the others (k, ...) from ``truth`` (n, ...) of the known; far from all of them, its
+        mean."""
         from scipy.linalg import solve
 
         usual = truth.mean(0)

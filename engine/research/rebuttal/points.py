@@ -1,8 +1,9 @@
-"""Where a rebuttal begins a new point, learnt from links, and what the sentences of one point say together.
+"""Detects where a rebuttal begins a new point, learnt from links, and combines the evidence of a point's sentences.
 
-A point (a quotation or heading, the answer, its table row by row) answers the same review sentences throughout. Whether
-a sentence begins one shows in lay-out and wording much better than which review sentence it answers, so what speaks for
-a pair is gathered over the sentences that are likely of the same point: soft segments, since nothing is sure.
+A point (a quotation or heading, the answer, its table row by row) answers the same review sentences throughout. Layout
+and wording show where a point begins much better than which review sentence a sentence answers. Therefore the evidence
+for a pair is combined over the sentences that are likely to be in the same point: soft segments, since the boundaries
+are uncertain.
 """
 
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from numpy.typing import NDArray
 from engine.rebuttal.answers.evidence import Evidence, Floats, Passage, read_along
 
 REACH = 12
-"""Steps between the review sentences of neighbouring points are told apart up to so many sentences."""
+"""Steps between the review sentences of neighbouring points are distinguished up to this distance."""
 _ANYWHERE = 0.1
 _TREES = {
     "max_iter": 60, "learning_rate": 0.08, "max_leaf_nodes": 8, "min_samples_leaf": 30, "l2_regularization": 5.0,
@@ -23,18 +24,19 @@ _TREES = {
 }  # fmt: skip
 _LEAST = 0.005
 _SHARPNESS, _COSINE, _QUOTED = (0.3, 0.8), 6.0, 8.0
-"""What a chance, a cosine and a quotation weigh in the chain, in log odds: sentences of a point repeat each other."""
+"""The weights of a probability, a cosine and a quotation in the chain, in log odds: a point's sentences aren't
+independent."""
 _TABLE_LIKE = ("breaks_before", "words", "digits", "letters")
-"""Rows of tables say little by themselves."""
+"""Features that identify rows of tables, which are uninformative by themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """A review and a rebuttal with what is known of them.
+    """A review and a rebuttal with their annotations.
 
-    ``paper``: exchanges of one paper are kept together in folds. ``gold`` (rebuttal, review): what answers what; rows
-    without a link teach nothing. ``vectors`` (rebuttal, d). ``answered`` (rebuttal, k): by ``acts.what_is_answered``.
-    ``actions``: ids by rebuttal sentence, empty where they are not known.
+    ``paper``: exchanges of one paper stay in the same fold. ``gold`` (rebuttal, review): what answers what; rows
+    without a link aren't used for learning. ``vectors`` (rebuttal, d). ``answered`` (rebuttal, k): from
+    ``acts.what_is_answered``. ``actions``: ids by rebuttal sentence, empty if unknown.
     """
 
     paper: str
@@ -48,16 +50,16 @@ class Exchange:
 
 @dataclass(frozen=True, slots=True)
 class Points:
-    """What is learnt of points. ``model`` tells beginnings, None where every sentence was one; ``steps``
-    (2 * REACH + 1,): how often the next point is so many review sentences ahead, summing to 1.
-    """
+    """A model of points. ``model`` predicts beginnings, None if every sentence was one; ``steps`` (2 * REACH + 1,): the
+    distribution of the distance to the next point, in review sentences."""
 
     model: Any
     steps: Floats
 
     @classmethod
     def fit(cls, pairs: Sequence[Exchange], scores: Sequence[Floats], *, seed: int) -> "Points":
-        """Learns from pairs and what a ranker says of them (rebuttal, review), which must not know their links."""
+        """Learns from pairs and a ranker's scores for them (rebuttal, review), from a ranker that wasn't trained on
+        their links."""
         from sklearn.ensemble import HistGradientBoostingClassifier
 
         rows, labels = [], []
@@ -72,13 +74,13 @@ class Points:
         return cls(model.fit(np.concatenate(rows), known), _steps(pairs))
 
     def begins(self, evidence: Evidence, scores: Floats) -> Floats:
-        """The chance of each rebuttal sentence (n,) to begin a point."""
+        """Returns the probability of each rebuttal sentence (n,) beginning a point."""
         if self.model is None:
             return np.ones(len(scores))
         return np.asarray(self.model.predict_proba(_signs(evidence, scores))[:, 1], dtype=np.float64)
 
     def table(self, evidence: Evidence, scores: Floats, begins: Floats) -> NDArray[np.float32]:
-        """What the sentences of a point say together of each pair: (rebuttal, review, kinds)."""
+        """Returns the combined evidence of a point's sentences for each pair: (rebuttal, review, kinds)."""
         together = same_point(begins)
         share = together / np.maximum(together.sum(1, keepdims=True), 1e-9)
         first = np.tril(together * begins[None, :])
@@ -110,15 +112,15 @@ class Points:
 
 
 def same_point(begins: Floats) -> Floats:
-    """The chance of two rebuttal sentences (n, n) to be of one point: none between them begins another."""
+    """Returns the probability of two rebuttal sentences (n, n) being in the same point: no sentence between them begins
+    one."""
     passed = np.cumsum(-np.log(np.clip(1 - begins, 1e-3, 1.0)))
     return np.asarray(np.exp(-np.abs(passed[:, None] - passed[None, :])))
 
 
 def read_in_order(support: Floats, begins: Floats, steps: Floats) -> Floats:
-    """The chance of each review sentence to be the one that is being answered (rebuttal, review), rows sum to 1:
-    forward-backward over a chain that moves by ``steps`` where a point begins, and else stays.
-    """
+    """Returns the probability of each review sentence being the one answered, (rebuttal, review), rows sum to 1:
+    forward-backward over a chain that moves by ``steps`` where a point begins, and otherwise stays."""
     n, m = support.shape
     if not n or not m:
         return np.zeros((n, m))
@@ -130,8 +132,8 @@ def read_in_order(support: Floats, begins: Floats, steps: Floats) -> Floats:
 
 
 def _beginnings(gold: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
-    """The rows of which it is known whether they begin a point (the first, and those after a row with links), and
-    whether: they share no review sentence with the row before."""
+    """Returns the rows for which it is known whether they begin a point (the first, and those after a row with links),
+    and whether they do: they share no review sentence with the row before."""
     rows = np.flatnonzero(gold.any(1))
     known = np.array([row for at, row in enumerate(rows) if at == 0 or rows[at - 1] == row - 1], dtype=np.int64)
     begins = [at == rows[0] or not (gold[at] & gold[at - 1]).any() for at in known]
@@ -139,7 +141,7 @@ def _beginnings(gold: NDArray[np.bool_]) -> tuple[NDArray[np.int64], NDArray[np.
 
 
 def _steps(pairs: Sequence[Exchange]) -> Floats:
-    """How far it is from the review sentences of a point to those of the next; lightly smoothed."""
+    """Returns the distribution of distances from a point's review sentences to the next point's, lightly smoothed."""
     found = np.full(2 * REACH + 1, 2.0 / (2 * REACH + 1))
     for pair in pairs:
         last: NDArray[np.int64] | None = None
@@ -149,13 +151,14 @@ def _steps(pairs: Sequence[Exchange]) -> Floats:
                 apart = np.clip((here[:, None] - last[None, :]).ravel(), -REACH, REACH) + REACH
                 np.add.at(found, apart, 1 / len(apart))
             last = here
-    found[REACH] = 0.5 * found[REACH - 1]  # a new point about the same sentence: rare, and no step in the links
+    # a new point about the same sentence: rare, and not visible as a step in the links
+    found[REACH] = 0.5 * found[REACH - 1]
     return np.asarray(found / found.sum())
 
 
 def _signs(evidence: Evidence, scores: Floats) -> Floats:
-    """What tells that a sentence begins a point: how it is set and worded, and whether the scores say the same of it
-    and of the one before."""
+    """Returns features that indicate the beginning of a point: layout and wording, and whether the scores of a sentence
+    agree with those of the one before."""
     share = scores / np.maximum(scores.sum(1, keepdims=True), 1e-9)
     before = np.vstack([share[:1], share[:-1]])
     length = np.linalg.norm(share, axis=1) * np.linalg.norm(before, axis=1)

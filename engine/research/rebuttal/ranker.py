@@ -1,9 +1,10 @@
-"""The ranker that learns from links: boosted trees over the evidence of a pair and of its neighbours, in two passes.
+"""The ranker learnt from links: boosted trees over features of a pair and its neighbours, in two passes.
 
-The first starts from what the untrained ranker says: the shares around a pair, over its paragraphs, and the posterior
-of the chain are evidence like any other. From its scores is learnt where points begin; the second pass sees the scores
-in the same way, and what the sentences of a point say together. What is learnt from scores is learnt from those of
-papers that the first pass had not seen (cross-fitting by paper), or they would be trusted too much (Wolpert, 1992).
+The first pass starts from the untrained ranker: the shares around a pair, over its paragraphs, and the posterior of the
+chain are features like any other. Its scores are used to learn where points begin; the second pass uses these scores in
+the same way, plus the combined evidence of a point's sentences. Whatever is learnt from scores uses scores of papers
+that the first pass hadn't seen (cross-fitting by paper), since they would otherwise be trusted too much (Wolpert,
+1992).
 """
 
 from collections.abc import Sequence
@@ -33,17 +34,17 @@ _TREES = {
 
 
 class TrainedRanker:
-    """Trees fitted to linked pairs. They live as long as the object: the library can only pickle them, and a pickle is
-    a program, so nothing is stored."""
+    """Trees fitted to linked pairs. They live only as long as the object: the library can only pickle them, and
+    unpickling can execute code, so nothing is stored."""
 
     def __init__(self, *, seed: int = 0, trees: int = 120) -> None:
-        """``trees`` of each pass."""
+        """``trees``: the number in each pass."""
         self._seed = seed
         self._trees = trees
         self._learnt: tuple[Any, Points, Any] | None = None
 
     def fit(self, pairs: Sequence[Exchange], report: Report = QuietReport()) -> "TrainedRanker":
-        """Learns from the pairs. Raises ValueError where they hold fewer than ``FOLDS`` papers, Cancelled."""
+        """Learns from the pairs. Raises ValueError if they are from fewer than ``FOLDS`` papers, and Cancelled."""
         from sklearn.model_selection import GroupKFold
 
         pairs = [pair for pair in pairs if pair.gold.any()]
@@ -76,7 +77,7 @@ class TrainedRanker:
         return self
 
     def rank(self, evidence: Evidence) -> Floats:
-        """Chances (rebuttal, review), 0..1, by the second pass."""
+        """Returns probabilities (rebuttal, review), 0..1, from the second pass."""
         if self._learnt is None:
             raise ValueError("the ranker hasn't been trained yet")
         if not evidence.cosine.size:
@@ -105,13 +106,13 @@ def _scores(model: Any, table: NDArray[np.float32]) -> Floats:
 
 
 def _later(points: Points, evidence: Evidence, scores: Floats) -> NDArray[np.float32]:
-    """What the second pass sees: (rebuttal, review, kinds)."""
+    """Returns the features of the second pass: (rebuttal, review, kinds)."""
     begins = points.begins(evidence, scores)
     return np.concatenate([_table(evidence, scores), points.table(evidence, scores, begins)], axis=-1)
 
 
 def _table(evidence: Evidence, share: Floats) -> NDArray[np.float32]:
-    """The evidence with what is said of the pairs around each: (rebuttal, review, kinds)."""
+    """Returns the evidence with features of the surrounding pairs: (rebuttal, review, kinds)."""
     m = share.shape[1]
     own, other = evidence.rebuttal.paragraph, evidence.review.paragraph
     likeliest = share.argmax(1) if m else np.zeros(len(share), dtype=np.int64)

@@ -1,4 +1,5 @@
-"""The tasks of ``rejoinder reproduce rebuttal``: from files of JitsuPeer, DISAPERE, Peer-Review-Analyze to rows."""
+"""Runs the tasks of ``rejoinder reproduce rebuttal``: from files of JitsuPeer, DISAPERE,
+Peer-Review-Analyze to rows."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -43,10 +44,10 @@ _LABEL_TITLES = {
 
 @dataclass(frozen=True)
 class Reproduction:
-    """What is computed from.
+    """The input of a reproduction.
 
-    ``data``: the folder with the data sets; ``part``: what is judged on. ``writers``: folders of encoder-decoders that
-    write, too; ``bases``: encoder folders to fine-tune, too (of several the first one is used for themes).
+    ``data``: the folder with the data sets; ``part``: the part to evaluate. ``writers``: folders of encoder-decoders
+    that also generate; ``bases``: encoder folders that are also fine-tuned (for themes, only the first).
     """
 
     data: Path
@@ -58,10 +59,8 @@ class Reproduction:
     bases: tuple[Path, ...] = ()
 
     def rows(self, task: str) -> Iterator[dict[str, Any]]:
-        """The rows of one task (as the command names it), figures as shares of 1.
-
-        Raises BadInput (the data are not there, or not in their layout) and Cancelled (the user cancelled).
-        """
+        """Yields the rows of one task (named as in the command), with figures as shares of 1. Raises BadInput (the data
+        are missing or in a different layout) and Cancelled."""
         if task == "theme":
             reviews = read_peer_review_analyze(self.data / "peer_review_analyze")
             base = self.bases[0] if self.bases else None
@@ -81,7 +80,7 @@ class Reproduction:
 
     @property
     def _learnt(self) -> tuple[Part, ...]:
-        """The parts that strategies learn from: all that come before the one they are judged on."""
+        """The parts that strategies learn from: all before the evaluated one."""
         return ("train",) if self.part == "dev" else ("train", "dev")
 
     @property
@@ -96,7 +95,7 @@ class Reproduction:
 
     @cached_property
     def _exchanges(self) -> tuple[list[Exchange], list[Exchange]]:
-        """Annotated pairs to learn from and to judge on, encoded once for all tasks."""
+        """Annotated pairs to learn from and to evaluate, encoded once for all tasks."""
         learn, judge = (
             exchanges([*map(exchange_pair, pairs)], self.embedder, self.report) for pairs in self._disapere()
         )
@@ -131,7 +130,7 @@ def exchange_pair(one: DisaperePair) -> ExchangePair:
 
 
 def baselines(rows: list[dict[str, Any]]) -> None:
-    """Writes into each row the value of its task's baseline: the first strategy of the same split and metric."""
+    """Adds to each row the value of its task's baseline: the first strategy of the same split and metric."""
     first: dict[tuple[str, str, str], dict[str, Any]] = {}
     for row in rows:
         base = first.setdefault((row["task"], row["split"], row["metric"]), row)

@@ -1,8 +1,8 @@
-"""How canonical a candidate is: strategies that score the candidates of a cluster and an action.
+"""Strategies that score how canonical the candidates of a cluster and an action are.
 
-All take candidates of clusters that they have not seen and return one value each, lower is more canonical, as the
-PageRank of the paper. ``bm25`` and ``bi-encoder`` rank by likeness to the cluster's description, as the paper's ranking
-baselines; ``own-text`` learns from the text of the candidate alone; ``group`` also sees the other candidates.
+All are applied to candidates of unseen clusters and return one value each; lower is more canonical, like the paper's
+PageRank. ``bm25`` and ``bi-encoder`` rank by similarity to the cluster's description, like the paper's ranking
+baselines; ``own-text`` learns from the candidate's text alone; ``group`` also uses the other candidates.
 """
 
 import re
@@ -30,12 +30,12 @@ FOLDS = 5
 
 
 def by_chance(_known: Candidates, candidates: Candidates, _embedder: Embedder, seed: int, _report: Report) -> Floats:
-    """A value between 0 and 1 for each, as the paper's baseline."""
+    """Returns a random value between 0 and 1 for each, like the paper's baseline."""
     return np.random.default_rng(seed).random(len(candidates))
 
 
 def by_bm25(_known: Candidates, candidates: Candidates, _embedder: Embedder, _seed: int, _report: Report) -> Floats:
-    """Minus BM25 of the description over the candidates of its group."""
+    """Returns negative BM25 of the description over the candidates of its group."""
     found = np.zeros(len(candidates))
     for rows in groups(candidates).values():
         found[rows] = -bm25([candidates[rows[0]].description], [candidates[row].text for row in rows])[0]
@@ -43,15 +43,17 @@ def by_bm25(_known: Candidates, candidates: Candidates, _embedder: Embedder, _se
 
 
 def by_encoder(_known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
-    """1 minus the cosine of description and candidate."""
+    """Returns 1 minus the cosine of description and candidate."""
     vectors = Vectors(candidates, embedder, report)
     return np.asarray(1 - (vectors.of([c.description for c in candidates]) * vectors.texts).sum(1))
 
 
 def evaluate(candidates: Candidates, said: Floats) -> tuple[Measured, ...]:
-    """Pearson and Spearman over all candidates; MAP and MRR over the groups of one description and action that hold an
-    unranked candidate. For MAP every ranked candidate (score below 1) is relevant, for MRR the canonical one alone
-    (lowest score). Parts are descriptions. ``candidates`` must be shuffled: equal values keep their order.
+    """Computes Pearson and Spearman over all candidates, and MAP and MRR over the groups of one description and action
+    that contain both ranked and unranked candidates.
+
+    For MAP, every ranked candidate (score below 1) is relevant, for MRR only the canonical one (lowest score).
+    Resampled by description. ``candidates`` must be shuffled, since ties keep their order.
     """
     from scipy.stats import rankdata
 
@@ -74,7 +76,7 @@ def evaluate(candidates: Candidates, said: Floats) -> tuple[Measured, ...]:
 
 
 def groups(candidates: Candidates) -> dict[tuple[str, str], list[int]]:
-    """The places of the candidates of each description and action."""
+    """Returns the indexes of the candidates of each description and action."""
     found: dict[tuple[str, str], list[int]] = defaultdict(list)
     for at, candidate in enumerate(candidates):
         found[candidate.group].append(at)
@@ -104,7 +106,7 @@ _SIGNS: tuple[re.Pattern[str], ...] = tuple(
 
 
 def surface(text: str) -> list[float]:
-    """How a sentence is written: lengths, shares of digits and capitals, and signs of quoting, doing, thanking."""
+    """Returns stylistic features: lengths, shares of digits and capitals, and signs of quoting, acting, thanking."""
     words = text.split()
     number = max(len(words), 1)
     return [
@@ -122,14 +124,14 @@ def surface(text: str) -> list[float]:
 
 
 _ENCODER, _WORDS, _LETTERS, _STYLE, _ACTION = 1 / 3, 1 / 6, 1 / 6, 1 / 3, 1 / 12
-"""How much the squared distances of vectors, words, letters, ways of writing (their mean) and actions weigh."""
+"""The weights of the squared distances of vectors, words, letters, stylistic features (their mean) and actions."""
 RIDGE = 0.4
 _FAR = 3.0
-"""Ways of writing that lie further off than so many standard deviations are no further off."""
+"""Stylistic features are clipped at this many standard deviations."""
 
 
 def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _seed: int, report: Report) -> Floats:
-    """Kernel ridge regression on the candidate's own text: vector, words, letters, action, and how it is written."""
+    """Kernel ridge regression on the candidate's own text: vector, words, letters, action, and style."""
     from sklearn.feature_extraction.text import TfidfVectorizer
     from sklearn.preprocessing import StandardScaler
 
@@ -155,8 +157,8 @@ def by_own_text(known: Candidates, candidates: Candidates, embedder: Embedder, _
 def by_group(
     known: Candidates, candidates: Candidates, embedder: Embedder, seed: int, report: Report, *, copies: bool
 ) -> Floats:
-    """Trees over what the own text says and how the candidate is among the others of its group; without ``copies``
-    blind to a sentence that is in its group twice."""
+    """Trees over the prediction from the own text and features relative to the group; without ``copies``, features of
+    sentences that occur twice in the group are omitted."""
     from sklearn.ensemble import ExtraTreesRegressor
     from sklearn.model_selection import GroupKFold
 
@@ -179,8 +181,8 @@ def by_group(
 
 
 def _standing(candidates: Candidates, said: Floats, vectors: Vectors, *, copies: bool) -> Floats:
-    """How each candidate is in its group: the size of the group, how central it is, its rank by ``said``, and how
-    often the very sentence occurs."""
+    """Returns features relative to the group: its size, the candidate's centrality, its rank by ``said``, and, with
+    ``copies``, how often the same sentence occurs."""
     everywhere = Counter(c.text for c in candidates)
     clusters = Counter(c.description for c in candidates)
     found: list[list[float]] = [[] for _ in candidates]
@@ -226,7 +228,7 @@ def _one_hot(candidates: Candidates) -> Floats:
 
 
 def _written(candidates: Candidates, vectors: Vectors, reference: Floats) -> Floats:
-    """How it is written, how near to the description, and how much like all that people write in rebuttals."""
+    """Returns style, similarity to the description, and similarity to all known rebuttal sentences."""
     likeness = vectors.texts @ reference.T
     near = np.sort(likeness, axis=1)[:, -50:].mean(1)
     cosine = (vectors.texts * vectors.of([c.description for c in candidates])).sum(1)
@@ -246,18 +248,15 @@ SCORERS: Mapping[str, Strategy] = {
 }
 
 
-# --- a bi-encoder, fine-tuned -----------------------------------------------------------------------------------------
-# As the paper's fine-tuned ranker: the cosine of both vectors is fitted to how canonical the candidate is (Reimers and
-# Gurevych, 2019, section 3, regression objective). Nothing is stored: the model lives as long as the scoring.
+# --- a fine-tuned bi-encoder ------------------------------------------------------------------------------------------
 EPOCHS, BATCH, RATE = 3, 16, 3e-5
 LENGTH = 96
-"""The most tokens of each side."""
+"""The most tokens per side."""
 
 
 def fine_tuned(folder: Path, *, epochs: int = EPOCHS, rate: float = RATE) -> Strategy:
-    """The strategy that fine-tunes the sentence encoder in ``folder`` on what is known. Raises EnvironmentProblem when
-    it scores and the folder holds no encoder.
-    """
+    """Returns the strategy that fine-tunes the sentence encoder in ``folder`` on the known candidates. It raises
+    EnvironmentProblem when run if the folder contains no encoder."""
 
     def score(
         known: Sequence[ScoredCandidate], candidates: Candidates, _embedder: Embedder, seed: int, report: Report

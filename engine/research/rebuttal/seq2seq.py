@@ -1,8 +1,9 @@
-"""Texts out of texts by an encoder-decoder from a local folder (BART, Pegasus, T5), as it is or fine-tuned.
+"""Generates text from text with a local encoder-decoder (BART, Pegasus, T5), unchanged or fine-tuned.
 
-As in Purkayastha et al. (2023): no shot leaves the model as it is, one and two shots fine-tune it on so many examples
-of each text to be written, all shots on everything; then beams of five. AdamW, a rate that falls to zero, and the best
-look at what was left out is kept. Nothing is stored: a fitted model lives as long as the object.
+As in Purkayastha et al. (2023): zero-shot uses the model unchanged, one- and two-shot fine-tune it on that many
+examples of each target text, "all" on everything; then beam search with five beams. AdamW with a rate that falls to
+zero; the weights with the best held-out loss are kept. Nothing is stored: a fine-tuned model lives only as long as the
+object.
 """
 
 import copy
@@ -21,17 +22,16 @@ from engine.research.trainer import Course, seeded, shuffled, train
 
 Shots = Literal["zero", "one", "two", "all"]
 SHOTS: dict[Shots, int | None] = {"zero": 0, "one": 1, "two": 2, "all": None}
-"""How many examples of each text to be written a model is fine-tuned on; None for all there are."""
+"""The number of examples of each target text to fine-tune on; None for all."""
 Example = tuple[str, str]
-"""What is read, and what is to be written."""
+"""Input and target text."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seq2SeqSettings:
-    """``batch`` examples are read at once, a step is taken after ``gather`` of them. ``length``, ``written``: the most
-    tokens of what is read and written. ``left_out``: share of the examples that says when to stop; ``patience``: looks
-    (one an epoch) without a gain. ``beams`` of the search.
-    """
+    """Settings of generation and fine-tuning. ``batch`` examples are processed at once, and gradients of ``gather``
+    batches are accumulated. ``length``, ``written``: the most tokens of input and output. ``left_out``: held-out share
+    of the examples; ``patience``: epochs without improvement. ``beams``: of the search."""
 
     epochs: int = 5
     batch: int = 8
@@ -46,7 +46,7 @@ class Seq2SeqSettings:
 
 
 class Seq2Seq:
-    """A model in a folder. Loads when first used; never downloads, and runs no code from the folder."""
+    """A model in a folder. Loaded at its first use; never downloads, and runs no code from the folder."""
 
     def __init__(self, folder: Path, settings: Seq2SeqSettings | None = None) -> None:
         self._folder = folder
@@ -60,14 +60,13 @@ class Seq2Seq:
         return self._folder.name
 
     def forget(self) -> None:
-        """Takes back all fine-tuning."""
+        """Reverts all fine-tuning."""
         if self._model is not None:
             self._model.load_state_dict(self._untouched)
 
     def write(self, texts: Sequence[str], report: Report, *, prefix: str = "") -> list[str]:
-        """What the model writes for each text. ``prefix`` comes before each where the model is a T5, which tells its
-        tasks by it. Raises EnvironmentProblem where the folder holds no such model, Cancelled.
-        """
+        """Returns the model's output for each text. For T5, which selects its task by a prefix, ``prefix`` is
+        prepended. Raises EnvironmentProblem if the folder contains no such model, and Cancelled."""
         self._load(report)
         import torch
 
@@ -83,12 +82,9 @@ class Seq2Seq:
         return [" ".join(text.split()) for text in found]
 
     def fine_tune(self, examples: Sequence[Example], report: Report, *, prefix: str = "") -> list[float]:
-        """Fits the model to the examples; the seed decides their order and what is left out. Gives the mean loss a
-        token on what was left out, before and after each epoch; the weights are those of the lowest one.
-
-        Raises BadInput (fewer than two examples) and Cancelled (the user cancelled; the model is as it is in its
-        folder).
-        """
+        """Fine-tunes the model; the seed decides the order and the held-out examples. Returns the mean held-out loss
+        per token, before and after each epoch; the weights are those with the lowest loss. Raises BadInput (fewer than
+        two examples) and Cancelled; on any error the model reverts to the one in the folder."""
         if len(examples) < 2:
             raise not_trained("There are fewer than two examples to learn from.")
         self._load(report)
@@ -142,7 +138,7 @@ class Seq2Seq:
             text_target=[text for _, text in examples], truncation=True, padding=True,
             max_length=self._settings.written, return_tensors="pt",
         )["input_ids"]  # fmt: skip
-        labels[labels == self._tokenizer.pad_token_id] = -100  # the losses' word for "not counted"
+        labels[labels == self._tokenizer.pad_token_id] = -100  # the loss ignores -100
         return self._model(**read, labels=labels.to(self._model.device))
 
     def _read(self, texts: Sequence[str], prefix: str) -> Any:
@@ -164,7 +160,7 @@ class Seq2Seq:
 
 
 def _divided(examples: Sequence[Example], share: float, rng: random.Random) -> tuple[list[Example], list[Example]]:
-    """What is learnt and what is left out, dealt by the text to be written: none of the latter is known by heart."""
+    """Splits into training and held-out examples by target text, so that no held-out target was memorised."""
     groups: dict[str, list[Example]] = {}
     for example in examples:
         groups.setdefault(example[1], []).append(example)
@@ -177,7 +173,7 @@ def _divided(examples: Sequence[Example], share: float, rng: random.Random) -> t
 
 
 def few(examples: Sequence[Example], shots: int | None, seed: int) -> list[Example]:
-    """``shots`` examples of each text to be written, drawn by the seed; all for None."""
+    """Returns ``shots`` examples of each target text, drawn by the seed; all for None."""
     if shots is None:
         return list(examples)
     found: list[Example] = []
@@ -195,7 +191,7 @@ ANSWER_PREFIX, DESCRIBE_PREFIX = "Generate Rebuttal", "Describe Review"
 def answering(
     model: Seq2Seq, known: Sequence[AnsweredReview], questions: Sequence[tuple[str, str]], *, seed: int, report: Report
 ) -> Iterator[tuple[Shots, list[str]]]:
-    """What the model answers to each question (review sentence, action), after so many shots."""
+    """Yields the model's answers to the questions (review sentence, action) for each number of shots."""
     examples = [(_question(one.review, one.action), one.rebuttal) for one in known]
     yield from _by_shots(model, examples, [_question(*one) for one in questions], ANSWER_PREFIX, seed, report)
 
@@ -203,7 +199,7 @@ def answering(
 def describing(
     model: Seq2Seq, known: Sequence[DescribedReview], reviews: Sequence[str], *, seed: int, report: Report
 ) -> Iterator[tuple[Shots, list[str]]]:
-    """How the model describes each review sentence, after so many shots."""
+    """Yields the model's descriptions of the review sentences for each number of shots."""
     examples = [(one.review, one.description) for one in known]
     yield from _by_shots(model, examples, reviews, DESCRIBE_PREFIX, seed, report)
 

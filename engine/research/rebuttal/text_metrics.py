@@ -1,7 +1,7 @@
-"""Measures of the paper's four tasks: texts against texts, rankings, classes, numbers.
+"""Measures of the paper's four tasks: generated texts, rankings, classes, numbers.
 
-Each measure of a data set is a ``Measured``: what each independent part contributes, and a function of the sum of it,
-so that any bootstrap over the parts is one call.
+Each is a ``Measured``: the contributions of independent parts, and a function of their sum, so that a bootstrap over
+the parts is one call.
 """
 
 import re
@@ -19,15 +19,13 @@ Floats = NDArray[np.float64]
 Tokens = tuple[str, ...]
 
 _WORD = re.compile(r"[a-z0-9]+")
-_STEMMED_FROM = 4  # letters; shorter words stay as they are, as in the reference implementation
+_STEMMED_FROM = 4  # letters; shorter words aren't stemmed, as in the reference implementation
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """A measure over parts that are independent of each other (papers, groups, canonical sentences).
-
-    ``parts`` (n, ...): what each contributes. ``statistic`` maps sums (r, ...) to values (r,), NaN where not defined.
-    """
+    """A measure over independent parts (papers, groups, canonical sentences). ``parts`` (n, ...): each one's
+    contribution. ``statistic`` maps sums (r, ...) to values (r,), NaN if undefined."""
 
     name: str
     parts: Floats
@@ -42,20 +40,19 @@ class Measured:
 
 
 def words(text: str) -> Tokens:
-    """Lower-case runs of ASCII letters and digits, those of four characters and more Porter-stemmed: the tokens of the
-    ROUGE that the paper reports (google-research ``rouge``, with ``use_stemmer``).
-    """
+    """Returns lower-case runs of ASCII letters and digits, Porter-stemmed from four characters on: the tokens of the
+    paper's ROUGE (google-research ``rouge``, with ``use_stemmer``)."""
     return tuple(_stem(word) for word in _WORD.findall(text.lower()))
 
 
 def rouge_n(candidate: Tokens, reference: Tokens, n: int) -> float:
-    """ROUGE-N as F1 of n-grams, counted with their multiplicity (Lin, 2004, section 2), 0..1."""
+    """Returns ROUGE-N as F1 of n-grams, counted with multiplicity (Lin, 2004, section 2), 0..1."""
     one, other = _grams(candidate, n), _grams(reference, n)
     return _f1((one & other).total(), one.total(), other.total())
 
 
 def rouge_l(candidate: Tokens, reference: Tokens) -> float:
-    """ROUGE-L of one sentence as F1 of the longest common subsequence (Lin, 2004, section 3.1), 0..1."""
+    """Returns ROUGE-L of one sentence as F1 of the longest common subsequence (Lin, 2004, section 3.1), 0..1."""
     from rapidfuzz.distance import LCSseq
 
     return _f1(LCSseq.similarity(candidate, reference), len(candidate), len(reference))
@@ -71,18 +68,18 @@ ROUGE: Mapping[str, Callable[[Tokens, Tokens], float]] = {
 class TokenScorer:
     """BERTScore with a local encoder (Zhang et al., 2020, section 3): each token greedily matched by cosine, F1.
 
-    No IDF weights and no rescaling with a baseline, so values are high and only differences count. Special tokens of
-    the encoder are left out.
+    No IDF weights and no baseline rescaling, so values are high and only differences are meaningful. The encoder's
+    special tokens are ignored.
     """
 
     def __init__(self, folder: Path) -> None:
-        """``folder``: of a sentence-transformers or plain transformers encoder. Loaded when first used."""
+        """``folder``: a sentence-transformers or plain transformers encoder. Loaded at its first use."""
         self._folder = folder
         self._model: Any = None
         self._known: dict[str, Floats] = {}
 
     def score(self, candidates: Sequence[str], references: Sequence[str]) -> Floats:
-        """F1 of each pair (n,), about 0.2..1; 0 where one of the two has no token."""
+        """Returns F1 of each pair (n,), about 0.2..1; 0 if one of them has no tokens."""
         self._read({*candidates, *references})
         found = np.zeros(len(candidates))
         for at, (candidate, reference) in enumerate(zip(candidates, references, strict=True)):
@@ -116,13 +113,13 @@ class TokenScorer:
 
 
 def mean(name: str, values: Sequence[float] | Floats, parts: Sequence[Hashable]) -> Measured:
-    """The mean of values (n,); ``parts`` (n,) says what each belongs to."""
+    """Returns the mean of values (n,); ``parts`` (n,) are the part of each value."""
     rows = np.column_stack([np.asarray(values, dtype=np.float64), np.ones(len(parts))])
     return Measured(name, _by_part(rows, parts), _ratio)
 
 
 def macro_f1(name: str, gold: Sequence[str], said: Sequence[str], parts: Sequence[Hashable]) -> Measured:
-    """F1 averaged over the classes that occur, as gold or as said; ``gold`` and ``said`` (n,)."""
+    """Returns F1 averaged over the classes that occur in ``gold`` or ``said``, both (n,)."""
     classes = {label: at for at, label in enumerate(sorted({*gold, *said}))}
     rows = np.zeros((len(parts), len(classes), 3))
     for at, (true, guess) in enumerate(zip(gold, said, strict=True)):
@@ -133,29 +130,28 @@ def macro_f1(name: str, gold: Sequence[str], said: Sequence[str], parts: Sequenc
 
 
 def pearson(name: str, gold: Floats, said: Floats, parts: Sequence[Hashable]) -> Measured:
-    """Pearson's correlation of two series (n,)."""
-    # Centred first: sums of squares of what lies far from zero would lose digits.
+    """Returns Pearson's correlation of two series (n,)."""
+    # Centred first, because sums of squares of values far from zero would lose precision.
     x, y = gold - gold.mean(), said - said.mean()
     rows = np.column_stack([np.ones(len(x)), x, y, x * x, y * y, x * y])
     return Measured(name, _by_part(rows, parts), _correlation)
 
 
 def average_precision(relevant: NDArray[np.bool_]) -> float:
-    """Mean precision at each relevant place of one ranking, best first; 0 where nothing is relevant."""
+    """Returns the mean precision at each relevant position of one ranking, best first; 0 if nothing is relevant."""
     at = np.flatnonzero(relevant)
     return float(((np.arange(len(at)) + 1) / (at + 1)).mean()) if len(at) else 0.0
 
 
 def reciprocal_rank(relevant: NDArray[np.bool_]) -> float:
-    """1 / the place of the first relevant item of one ranking; 0 where nothing is relevant."""
+    """Returns 1 / the rank of the first relevant item of one ranking; 0 if nothing is relevant."""
     at = np.flatnonzero(relevant)
     return 1.0 / (float(at[0]) + 1) if len(at) else 0.0
 
 
 def ranked(scores: Floats, relevant: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Relevance in the order of falling scores (n,). Equal scores keep the order in which they are given, which must
-    not follow the relevance.
-    """
+    """Returns relevance sorted by decreasing score (n,). Ties keep the given order, which must not
+    depend on relevance."""
     return np.asarray(relevant[np.argsort(-scores, kind="stable")])
 
 
