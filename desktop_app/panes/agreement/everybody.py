@@ -8,8 +8,9 @@ from importlib import metadata
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from desktop_app.panes.agreement.units_state import UnitsState
+from desktop_app.panes.agreement.units_state import UnitsState, part_title
 from desktop_app.writing import Written, free_folder, write_export
+from engine.agreement.compared import Followed, Taken
 from engine.agreement.records import METHODS, NO_COMPETENCE, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import Unit
 from engine.exchange.records import Export
@@ -94,7 +95,7 @@ class EverybodyState:
         competence = {one.part: one.competence for one in found.proposals}
         kind = SUBJECTS[found.of]
         for part in found.parts:
-            yield part.part or kind.title, "", counted(part.papers, kind.group), f"{part.units:,}"
+            yield part_title(found.of, part.part) or kind.title, "", counted(part.papers, kind.group), f"{part.units:,}"
             for name, one in part.coefficients.items():
                 yield _cells(COEFFICIENTS[name], one)
             for label, (specific, alpha) in part.classes.items():
@@ -116,14 +117,11 @@ class EverybodyState:
                     if person.annotator in known and known[person.annotator].known:
                         yield _cells(f"{who}, competence by {METHODS[method]}", known[person.annotator])
         for taken in found.taken:
-            who, whole = found.names.get(taken.annotator, taken.annotator), taken.accepted + taken.refused
             version = f"version {shortened(taken.origin.rpartition('@')[2], 8)}"
-            said = f"{who}, accepted suggestions from {model_name(taken.origin)}, {version}"
-            yield said, f"{taken.accepted} of {whole}", "", ""
+            said = f"{_whose(found, taken)}, accepted suggestions from {model_name(taken.origin)}, {version}"
+            yield said, f"{taken.accepted} of {taken.accepted + taken.refused}", "", ""
         for followed in found.followed:
-            who = found.names.get(followed.annotator, followed.annotator)
-            words = f"{who}{f', {followed.part}' if followed.part else ''}, decided as suggested"
-            yield _cells(f"{words}: {SHOWN[followed.shown]}", followed.share)
+            yield _cells(f"{_whose(found, followed)}, decided as suggested: {SHOWN[followed.shown]}", followed.share)
 
     def summary(self) -> str:
         found = self.found
@@ -180,6 +178,12 @@ def to_adjudicate(project: Project) -> Subject | Literal[""]:
         return ""
     of: dict[str, Subject] = {"sentences": "labels", "pairs": "preferences", "survey": "ratings"}
     return of.get(own[0].task, "")
+
+
+def _whose(found: Decided, of: Taken | Followed) -> str:
+    """Whose decisions, and in which layer."""
+    title = part_title(found.of, of.part)
+    return f"{found.names.get(of.annotator, of.annotator)}{title and f', {title}'}"
 
 
 def _cells(words: str, estimate: Estimate) -> tuple[str, str, str, str]:

@@ -2,13 +2,21 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import cast
 
 from engine.agreement.records import Subject, Where
 from engine.agreement.units import Order, Shown, Unit, listed, proposed
 from engine.project import Project
+from engine.reviews.labels.records import Layer
+from engine.reviews.labels.taxonomy import layer
 
 MOST_VALUES = 9
 """Values that have a key of their own."""
+
+
+def part_title(of: Subject, part: str) -> str:
+    """What a layer is called on screen; a scale by its own name."""
+    return layer(cast("Layer", part)).title.lower() if of == "labels" and part else part
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,8 @@ class DecisionRow:
 @dataclass(frozen=True)
 class ShownUnit:
     unit: Unit
+    title: str
+    """Of its layer or scale."""
     names: Mapping[str, str]
     passage: tuple[str, str, str]
     values: tuple[str, ...]
@@ -90,7 +100,7 @@ class UnitsState:
         return tuple(self._row(one) for one in self.listed)
 
     def _row(self, unit: Unit) -> DecisionRow:
-        part = f"{unit.part} · " if unit.part else ""
+        part = f"{part_title(self.of, unit.part)} · " if unit.part else ""
         decided = unit.how == "adjudicated"
         sign = f"✓ {unit.value}" if decided else unit.value if unit.how == "agreed" else "open"
         return DecisionRow(unit.key, f"{sign} · {part}{' / '.join(unit.values)}", unit.words, unit.how != "open")
@@ -124,8 +134,8 @@ class UnitsState:
         known = choices(self.of, unit.where[0][1], unit)
         values = tuple(dict.fromkeys((*unit.values, *known)))
         return ShownUnit(
-            unit, self.names, passage(project, self.of, unit), values[:MOST_VALUES], values,
-            party(project, self.of, unit), self.of in ("labels", "spans"),
+            unit, part_title(self.of, unit.part), self.names, passage(project, self.of, unit), values[:MOST_VALUES],
+            values, party(project, self.of, unit), self.of in ("labels", "spans"),
         )  # fmt: skip
 
     def progress(self) -> str:

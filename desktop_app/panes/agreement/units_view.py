@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QComboBox, QWidget
 from desktop_app.commands import CommandRegistry
 from desktop_app.panes.agreement.everybody import COLUMNS, NOT_YET, EverybodyState
 from desktop_app.panes.agreement.state import Dispute
-from desktop_app.panes.agreement.units_state import MOST_VALUES, DecisionRow, ShownUnit
+from desktop_app.panes.agreement.units_state import MOST_VALUES, DecisionRow, ShownUnit, part_title
 from desktop_app.panes.linking.terms import STATES
 from desktop_app.theme import theme
 from desktop_app.widgets.edit_words import WORDS
@@ -128,7 +128,7 @@ class UnitDetail(QWidget):
 
     def _write(self) -> None:
         shown = self._shown
-        self._title.setText((shown.unit.part or "Unit") if shown else "No disagreement selected")
+        self._title.setText((shown.title or "Unit") if shown else "No disagreement selected")
         self.page.setHtml(_html(shown) if shown else "")
 
 
@@ -203,7 +203,8 @@ class EverybodyView(QWidget):
         self.shown.show_value(units.shown)
         self.order.show_value(units.order)
         everything = "All layers" if everybody.of == "labels" else "All scales"
-        self.part.show_entries([(everything, ""), *((part, part) for part in units.parts)], units.part)
+        parts = ((part_title(units.of, part), part) for part in units.parts)
+        self.part.show_entries([(everything, ""), *parts], units.part)
         self.part.setVisible(len(units.parts) > 1)
         self.list.set_message(NOT_LISTED if units.all else NOTHING if everybody.found else NOT_YET)
         self.list.show_records(units.rows, units.at)

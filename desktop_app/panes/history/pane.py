@@ -14,7 +14,7 @@ from desktop_app.widgets.layouts import column, row, sized
 from desktop_app.widgets.record_list import Index
 from engine.agreement.store import AgreementStore
 from engine.project import HistoryEntry, Project
-from engine.shown import counted, local_time
+from engine.shown import counted, local_time, visible_line
 
 PAGE = 200
 ENTRY = Qt.ItemDataRole.UserRole
@@ -50,8 +50,9 @@ class HistoryModel(QAbstractTableModel):
         when, who, and whether it holds. A filter asks for all of them at each letter."""
         if entry.id not in self._words:
             assert self._project is not None
-            title = AgreementStore(self._project).title(entry)
-            self._words[entry.id] = (title, local_time(entry.created_at), entry.annotator, _STATES[entry.state])
+            title = visible_line(AgreementStore(self._project).title(entry))
+            who = visible_line(entry.annotator)
+            self._words[entry.id] = (title, local_time(entry.created_at), who, _STATES[entry.state])
         return self._words[entry.id]
 
     def rowCount(self, parent: Index = QModelIndex()) -> int:

@@ -18,6 +18,7 @@ from desktop_app.widgets.labels import ElidedLabel, hairline, named, text_label
 from desktop_app.widgets.layouts import column, command_buttons, labelled, panel, row, side_panel
 from desktop_app.widgets.record_list import LEFT, RecordList, draw_text
 from engine.expertise.records import ProfileRow, Question
+from engine.shown import visible_line
 
 TICK_WIDTH, ROW = 40, 44
 
@@ -160,7 +161,7 @@ class ProfilePage(QWidget):
         combo = named(QComboBox(), question.words)
         combo.addItem(NO_ANSWER, "")
         for choice in question.choices:
-            combo.addItem(choice, choice)
+            combo.addItem(visible_line(choice), choice)
         combo.activated.connect(lambda _n: self.answered.emit(question.key, combo.currentData()))
         KeepsKeys(combo)
         return combo
