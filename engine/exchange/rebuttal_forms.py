@@ -4,6 +4,7 @@ import html
 import io
 import json
 import re
+import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -250,8 +251,11 @@ def write_docx(outline: Outline, name: str = "response.docx") -> Export:
             document.add_heading(_clean(section.reviewer), level=1)
         for words in own:
             _add(document, words)
-    written = io.BytesIO()
-    document.save(written)
+    written, dated = io.BytesIO(), io.BytesIO()
+    document.save(dated)
+    with zipfile.ZipFile(dated) as parts, zipfile.ZipFile(written, "w", zipfile.ZIP_DEFLATED) as archive:
+        for part in parts.namelist():
+            archive.writestr(zipfile.ZipInfo(part), parts.read(part), zipfile.ZIP_DEFLATED)  # of 1980
     return Export((ExportFile(name, written.getvalue()),), loss(outline, raw_formulas=True))
 
 

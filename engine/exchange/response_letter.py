@@ -161,7 +161,7 @@ _EMPTY_QUOTE = re.compile(r"\A(?:>[ \t]*\n)+")
 def _closed(reply: str) -> tuple[str, str]:
     """The last reply to a reviewer, and the closing that a line parts from it."""
     breaks = list(_BREAK.finditer(reply))
-    if not breaks or not reply[breaks[-1].end() :].strip():
+    if not breaks or not (reply[: breaks[-1].start()].strip() and reply[breaks[-1].end() :].strip()):
         return reply, ""
     return reply[: breaks[-1].start()], reply[breaks[-1].end() :].strip()
 
@@ -174,7 +174,7 @@ def _recalls(match: re.Match[str], row: Row) -> bool:
 def _shown(match: re.Match[str], row: Row) -> str:
     """The quoted words: a PDF may go on with the reply behind a comment that was cut ("How does this …")."""
     words = match["rest"].partition("…")[0]
-    return words if _letters(row.comment.comment).startswith(_letters(words)) else match["rest"]
+    return words if _letters(row.words).startswith(_letters(words)) else match["rest"]
 
 
 def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[str, int]:
@@ -183,7 +183,7 @@ def _quotation(match: re.Match[str], row: Row, text: str, stop: int) -> tuple[st
     """
     if not match["quoted"]:
         return "", match.start("rest")
-    said, end = _letters(row.comment.comment), match.end()
+    said, end = _letters(row.words), match.end()
     shown = _shown(match, row)
     if shown != match["rest"]:
         end = match.start("rest") + len(shown) + 1
@@ -250,9 +250,7 @@ def _quoted_row(block: str, rows: Sequence[tuple[Row, bool]]) -> Row | None:
     row = next((row for row, _ in rows if label and row.label == label), None)
     if row is not None and (len(plain) < 20 or _says(words, row)):
         return row
-    scored = [
-        (fuzz.partial_ratio(plain, _plain(row.comment.comment)), own, -n, row) for n, (row, own) in enumerate(rows)
-    ]
+    scored = [(fuzz.partial_ratio(plain, _plain(row.words)), own, -n, row) for n, (row, own) in enumerate(rows)]
     good = [entry for entry in scored if entry[0] >= SAME]
     return max(good, key=lambda entry: (entry[0] + 5 * entry[1], entry[2]))[3] if good else None
 
@@ -261,7 +259,7 @@ def _says(words: str, row: Row) -> bool:
     """Whether quoted words are those of a comment, or hold them."""
     from rapidfuzz import fuzz
 
-    return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.comment.comment)) >= SAME
+    return fuzz.partial_ratio(_plain(words.rstrip(" …")), _plain(row.words)) >= SAME
 
 
 _WRAPPED = re.compile(r"(\*{1,3})(?=[^\s*])(?P<inner>[^*]+?)(?<=\S)\1")

@@ -246,6 +246,22 @@ def test_a_letter_fills_what_is_empty_and_replaces_only_when_asked(state: Rebutt
     assert state.point.text == "From the letter."
 
 
+def test_openings_and_closings_of_a_letter_are_counted_as_such(state: RebuttalState) -> None:
+    write(state, "From the letter.")
+    section = state.rebuttal.outline.sections[0]
+    for point, text in ((section.opening, "Thank you."), (section.closing, "We hope that this helps.")):
+        state.store.write(state.rebuttal.paper_id, point, text)
+    state.read_points()
+    letter = MarkedText(write_letter(state.rebuttal.outline).files[0].content.decode())
+    for _, point in [*state.points()]:
+        state.store.write(state.rebuttal.paper_id, point, "")
+    state.read_points()
+    assert take_letter(state, "letter.md", letter).words == (
+        "1 response was imported from letter.md.",
+        "2 openings and closings were imported, too.",
+    )
+
+
 def test_a_letter_with_its_roles_swapped_brings_the_other_text_in_one_step(state: RebuttalState) -> None:
     """The reviewers' words are not quoted, and the authors' are: the first reading takes them the wrong way round."""
     letter = MarkedText(f"{ONE}\n\n> We explain the second step.\n\n{TWO}\n\n> We added a baseline.\n")

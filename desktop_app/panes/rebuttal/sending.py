@@ -179,7 +179,10 @@ def take_letter(state: RebuttalState, name: str, letter: MarkedText, reading: Re
     same = sum(bool(point.text.strip()) for point, _ in replies) - len(differing)
     taken = tuple((point, text) for point, text in replies if text.strip() and not point.text.strip())
     state.store.import_replies(state.rebuttal.paper_id, taken, name)
-    words = [f"{counted(len(taken), 'response was', 'responses were')} imported from {name}."]
+    ends = sum(point.kind != "reply" for point, _ in taken)
+    words = [f"{counted(len(taken) - ends, 'response was', 'responses were')} imported from {name}."]
+    if ends:
+        words.append(f"{counted(ends, 'opening or closing was', 'openings and closings were')} imported, too.")
     if differing:
         words.append(
             f"{counted(len(differing), 'differs', 'differ')} from what you've written and "

@@ -3,6 +3,7 @@ from __future__ import annotations
 import io
 import json
 import re
+import zipfile
 from dataclasses import replace
 
 from hypothesis import given, settings
@@ -22,6 +23,7 @@ from engine.exchange.rebuttal_forms import (
     write_pdf,
 )
 from engine.exchange.response_letter import read_replies, unmatched, write_letter, write_posts
+from engine.exchange.response_reading import letter_text
 from engine.rebuttal.points import Outline, outline
 from engine.rebuttal.records import Generated, Point
 from engine.reviews.letter import read_letter
@@ -49,6 +51,22 @@ def test_a_letter_is_read_back_into_its_replies() -> None:
     assert unmatched(found) == ()
     replies = {one.row.comment.id: one.reply for one in found if one.row}
     assert replies == {f"c{n}": reply for n, reply in enumerate(REPLIES) if reply}
+
+
+def test_a_reply_to_a_comment_with_a_number_of_its_own_comes_back_from_a_pdf() -> None:
+    comments = [Comment("c0", "r", "Reviewer 1", "1) The abstract says 3.5 % but Table 2 says 3.6 %. Which is right?")]
+    replies = {"c0": Point("reply", "c0", text="Comment 3 of the editor is answered in Section 2.")}
+    with DocumentService() as service:
+        (file,) = write_pdf(outline(comments, replies, ()), service).files
+        (found,) = read_replies(letter_text(file.content, file.name, service), outline(comments, {}, ()))
+    assert found.row is not None and found.reply == replies["c0"].text
+
+
+def test_a_last_reply_that_begins_with_a_line_is_no_closing() -> None:
+    made = make_outline([*REPLIES[:4], "* * *\n\nWe go on."])
+    found = read_replies(write_letter(made).files[0].content.decode(), make_outline([""] * 5))
+    assert {one.row.comment.id: one.reply for one in found if one.row}["c4"] == "* * *\n\nWe go on."
+    assert not any(one.word for one in found)
 
 
 @settings(max_examples=25, deadline=None)
@@ -114,6 +132,8 @@ def test_word_holds_the_words_and_nobodys_name() -> None:
     properties = document.core_properties
     assert properties.author == properties.last_modified_by == ""
     assert "Formulas are written as LaTeX between dollar signs." in export.loss
+    with zipfile.ZipFile(io.BytesIO(export.files[0].content)) as archive:
+        assert {part.date_time[0] for part in archive.infolist()} == {1980}, "no clock"
     assert write_docx(make_outline(REPLIES)).files[0].content == write_docx(make_outline(REPLIES)).files[0].content
 
 
