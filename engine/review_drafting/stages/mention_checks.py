@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import takewhile
 
 from engine.documents.records import Paragraph
-from engine.review_drafting.reading import stretch, where
+from engine.review_drafting.reading import place, stretch, where
 from engine.review_drafting.records import Anchor, Caption, Check, PaperReading
 from engine.review_drafting.stages.pointers import finding, numbered
 from engine.reviews.anonymity import find_identifying
@@ -115,12 +115,13 @@ _ANY_POINTER = re.compile(
 numbers rather than too few."""
 _ASIDE = re.compile(r"(?<=\d) \([^()\d]{1,40}\)(?= )")
 """What is said of one of several: "Figures 4 (for speed) and 5"."""
+_SHOWN_BESIDE = r"(?:results|plots?|charts?|graphs?|images?|diagrams?|maps?|photos?|photographs?)"
 _BESIDE = re.compile(
     r"\b(?:following|above|below|next|previous|this) (?:tables?|figures?)\b(?!\s*\d)"
     r"|\b(?:tables?|figures?) (?:\w+ )?(?:below|above)\b"
-    r"|\b(?:results|plots?|charts?|graphs?|images?|diagrams?) (?:shown |given |presented )?(?:below|above)\b"
-    r"|\b(?:above|below) (?:results|plots?|charts?|graphs?|images?|diagrams?)\b"
+    rf"|\b{_SHOWN_BESIDE} (?:shown |given |presented )?(?:below|above)\b|\b(?:above|below) {_SHOWN_BESIDE}\b"
     r"|\b(?:plotted|shown|given|displayed|depicted|illustrated|listed|summari[sz]ed) (?:above|below)\b"
+    r"|\b(?:first|second|third|fourth|last|final) (?:figure|table)\b"
     r"|\bthe (?:table|figure) (?:gives|shows|lists|plots|presents|reports|displays|illustrates|summari[sz]es)\b",
     re.IGNORECASE,
 )
@@ -136,9 +137,11 @@ def _of(caption: Caption, name: str) -> Anchor:
 # --- references that were not resolved --------------------------------------------------------------------------------
 _UNRESOLVED = re.compile(
     r"\b(?:Fig(?:ure|\.)?s?|Tables?|Tab\.|Sect?(?:ion|\.)?s?|Eqn?(?:uation|\.)?s?|Appendix|Chapter|Algorithm|Lemma|Theorem"
-    r"|Listing)[\s~]*(?:\(?\?\?\)?|\\?@?ref[{(][\w:.-]+[)}])"
-    r"|\[\?(?:[,;]\s*\?)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
-    r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[TBD\]|\[REF\]"
+    r"|Listing)[\s~]*(?:\(\?\?\)|\?\?|\\?@?ref[{(][\w:.-]+[)}])"
+    r"|\[(?:[\w\s,;]*[,;]\s*)?\?(?:\s*[,;]\s*[\w?]+)*\]|(?<=[a-z] )\(\?+(?:[,;]\s*\?+)*\)|(?<=[a-z] )\?\?(?=[\s,.;)])"
+    r"|\bTODO\b|\bFIXME\b|\[citation needed\]|\[(?:TBD|REFS?|CITE|CITATION)\]"
+    r"|\b(?:Reference source not found|Bookmark not defined)\b"
+    r"|(?<=[a-z], )\?{2,}(?=[);])|(?<!\w)X(?:X|\.X+) ?%"
 )
 
 
@@ -151,11 +154,13 @@ def unresolved(paper: PaperReading) -> Iterator[Check]:
     paper that cites by "[3]"."""
     numeric = sum(bool(_NUMERIC.search(sentence.text)) for sentence in paper.sentences) >= _ENOUGH
     found = [
-        stretch(sentence, match.start(), match.end())
-        for sentence in paper.sentences
-        for match in _UNRESOLVED.finditer(sentence.text)
-        if not (match[0].startswith("(") and (numeric or _MARK.search(sentence.text)))
-    ]
+        Anchor(kind="quote", ref=place(p.section), quote=m[0], paragraph_id=p.id, start=m.start(), end=m.end(),
+               page=p.page, verified=True)
+        for p in paper.places.document.paragraphs
+        if p.kind in ("body", "caption")
+        for m in _UNRESOLVED.finditer(p.text)
+        if not (m[0].startswith("(?") and (numeric or _MARK.search(p.text)))
+    ]  # fmt: skip
     if found:
         places = listed([f"“{anchor.quote}” {where(anchor)}" for anchor in found[:_SHOWN]])
         more = f"; {len(found)} in all" if len(found) > _SHOWN else ""
@@ -183,8 +188,10 @@ def citations_beyond(paper: PaperReading) -> Iterator[Check]:
     }
     labels = [re.match(r"\W*(\d{1,3})\b", text) for text in paper.references]
     counted = [int(label[1]) for label in labels if label]
-    listed_text = " ".join(paper.references)  # several entries may have been read as one
-    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)) or re.search(rf"[\[(]?{last + 1}[\]).]", listed_text):
+    # Several entries may have been read as one, or an entry as something else.
+    label = re.compile(rf"(?<![\w–-])(?:\[{last + 1}\]|\(?{last + 1}[.)])\s+[A-Z]")
+    others = (p.text for p in paper.places.document.paragraphs if p.kind != "body" or label.match(p.text))
+    if last < 4 * _ENOUGH or counted != list(range(1, last + 1)) or any(map(label.search, others)):
         return
     beyond = sorted(number for number in numbers if last < number <= last + _SHOWN)
     if beyond:
@@ -200,6 +207,13 @@ _ANONYMOUS = re.compile(
     r"|\bdouble[- ]blind\b|\bauthor names? (?:withheld|removed)\b",
     re.IGNORECASE,
 )
+_OWN_SITE = re.compile(
+    r"\b(?:our|we|this (?:work|paper|article|study))\b|\bavailab|\breleased?\b"
+    r"|\b(?:codes?|scripts?|data|implementation|supplement\w*)\b[^.]{0,30}\b(?:is|are|at|under|from|on|see)\b",
+    re.IGNORECASE,
+)
+"""What is said of one's own site rather than of a library that was used."""
+_TELLING = re.compile(r"grant|\w+ed by|thank|approv|ethic|\b(?:scholar|fellow)ship", re.IGNORECASE)
 _SURE = {"link": ("github.com", "gitlab.com", "bitbucket.org"), "acknowledgement": (), "self-citation": (), "path": ()}
 
 
@@ -214,8 +228,9 @@ def identity_leaks(paper: PaperReading) -> Iterator[Check]:
         for one in find_identifying(sentence.text)
         if one.kind in _SURE
         and (not (hosts := _SURE[one.kind]) or any(host in one.words.casefold() for host in hosts))
-        and (one.kind != "link" or not _CITED.search(sentence.text))  # others' work and its site
-        and (one.kind != "acknowledgement" or re.search(r"grant|ed by", one.words))  # "our lab" tells nobody
+        and (one.kind != "link" or (_OWN_SITE.search(sentence.text) and not _CITED.search(sentence.text)))
+        and (one.kind != "acknowledgement" or _TELLING.search(one.words))  # "our lab" tells nobody
+        and not one.words.startswith("as a")  # what a part of the method is called
         and (one.kind != "self-citation" or _NUMERIC.search(sentence.text) or _YEAR.search(sentence.text))
     ]
     if found:
@@ -229,15 +244,20 @@ _YEAR = re.compile(r"\b(?:19|20)\d\d\b")
 
 # --- what the form asks about -----------------------------------------------------------------------------------------
 _AVAILABLE = re.compile(
-    r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|implementations?|models?|materials?|packages?|library)\b"
-    r".{0,120}\b(?:available|released?|repository|download\w*|deposited|archived|open[- ]source\w*|public\w*)\b"
+    r"\b(?:codes?|software|source|data|data[- ]?sets?|scripts?|programs?|implementations?|models?|materials?|packages?"
+    r"|library)\b.{0,120}\b(?:available|released?|will be (?:published|made|shared)|repository|download\w*|deposited"
+    r"|archived|open[- ]source\w*|public\w*)\b"
     r"|\b(?:codes?|data|software|materials?)(?: and \w+)? (?:availability|sharing)\b|\bno new (?:\w+ )?data\b"
     r"|\b(?:available|released?|public\w*|open)\b.{0,40}"
     r"\b(?:codes?|software|scripts?|data|data[- ]?sets?|corpus|corpora|benchmarks?|packages?|librar\w+)\b"
     r"|\b(?:github|gitlab|bitbucket|zenodo|figshare|osf\.io|dryad|anonymous\.4open|kaggle|uci\b|hugging ?face)"
     r"|\bsupplementa\w+ (?:materials?|code|data|files?)\b|\b(?:given|found|provided|hosted)\b.{0,30}\bhttps?:"
     r"|\b(?:publicly|freely|openly|made) (?:\w+ )?available\b"
-    r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\bproprietary\b|\b(?:codes?|data\w*|scripts?)\b[^.]{0,80}\bhttps?:"
+    r"|\b(?:codes?|scripts?|data|materials?)\b[^.]{0,60}\b(?:supplement\w*|appendix)\b"
+    r"|\breplication (?:files?|package|materials?)\b"
+    r"|\brepositor(?:y|ies)\b|\bnotebooks?\b|\b(?:proprietary|confidential)\b|\bno (?:\w+ )?(?:is|are|can be) shared\b"
+    r"|\bsupplement\w*\b[^.]{0,40}\b(?:codes?|scripts?|programs?|data)\b"
+    r"|\b(?:codes?|data\w*|scripts?)\b[^.]{0,80}\bhttps?:"
     r"|\bavailable (?:up)?on (?:\w+ )?request\b|\bavailable (?:at|from|on|via|under) (?:https?|www|the authors?)\b"
     r"|\b(?:codes?|scripts?)\b.{0,60}\b(?:provided|given|listed|included|attached)\b"
     r"|\b(?:provid\w+|shar(?:e|ed|ing)|publish\w*|attach\w*|includ\w+|releas\w+) (?:[\w-]+ ){0,4}(?:codes?|scripts?)\b",
@@ -256,7 +276,7 @@ def availability(paper: PaperReading) -> Iterator[Check]:
     """No word on whether code or data can be had, anywhere in a paper that has some and tabulates what it found."""
     tabulates = any(caption.kind == "table" for caption in paper.captions)  # as positions and surveys don't
     empirical = sum(bool(_EMPIRICAL.search(sentence.text)) for sentence in paper.sentences)
-    said = any(_AVAILABLE.search(paragraph.text) for paragraph in paper.places.document.paragraphs)
+    said = any(_AVAILABLE.search(p.text) for p in paper.places.document.paragraphs if p.kind != "reference")
     if tabulates and empirical >= 0.05 * len(paper.sentences) > 0 and not said:  # else a paper of theory
         words = "The paper doesn't say whether its own code or data are available."
         yield finding("availability", words, "Say where they are, or why they can't be shared.")

@@ -55,8 +55,9 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
     tables = [table for table in paper.places.tables if table.number in by_number]
     whole = [t for t in tables if len({len(row.cells) for row in t.rows if not row.header}) == 1]
     for sentence in paper.sentences:
-        figures = re.findall(r"(?<!Table )(?<![\w.,-])\d[\d.,]*", sentence.text)
-        if sentence.caption or len(figures) != 1 or not any(r.kind == "table" for r in find_references(sentence.text)):
+        figures = re.findall(r"(?<!Table )(?<![\w.,-])\d[\d.,]*(?!\w)", sentence.text)
+        named = any(r.kind == "table" for r in find_references(sentence.text))
+        if sentence.caption or len(figures) != 1 or not named or _BESIDE.search(sentence.text):
             continue
         found = judge_in_document(sentence.text, whole)
         # A single figure of one cell; what compares or counts says more than the judge of statements reads.
@@ -70,7 +71,16 @@ def text_and_tables(paper: PaperReading) -> Iterator[Check]:
             yield finding("text-table", words, fix, *anchors)
 
 
-_BEST_IN_BOLD = re.compile(r"\bbest\b[^.;]{0,60}\b(?:bold|boldface)|\bbold\w*\b[^.;]{0,60}\bbest\b", re.IGNORECASE)
+_BESIDE = re.compile(
+    r"\b(?:unlike|beyond|besides|apart|other|instead|not|round\w*|in contrast|whole|overall|average\w*)\b|n[’']t\b",
+    re.IGNORECASE,
+)
+"""What a sentence says of figures that the table doesn't have."""
+_BEST = r"\b(?:best|highest|lowest|top|winners?|winning)\b"
+_BEST_IN_BOLD = re.compile(
+    rf"{_BEST}(?:(?!signific|baseline)[^.;]){{0,60}}\bbold|\bbold\w*\b(?:(?!signific|baseline)[^.;]){{0,60}}{_BEST}",
+    re.IGNORECASE,
+)
 
 
 def bold_not_best(paper: PaperReading) -> Iterator[Check]:
@@ -91,22 +101,26 @@ def bold_not_best(paper: PaperReading) -> Iterator[Check]:
 
 
 def table_totals(paper: PaperReading) -> Iterator[Check]:
-    """The one figure in the last row, called total or sum, that isn't the sum of those above, where at least one other
-    is: a total may count once what several rows count."""
+    """The one figure in the last row or column, called total, sum or the like, that isn't the sum of the others there,
+    where at least one other is: a total may count once what several rows count."""
     for table in paper.places.tables:
         entries = lay_out(grid_of(table)[0]).entries
-        last = max((e.row for e in entries), default=0)
-        totals = [e for e in entries if e.row == last and e.labels and _TOTAL.match(" ".join(e.labels[:1]))]
-        sums = [(t, [e.value for e in entries if e.column == t.column and e.row < last]) for t in totals]
-        whole = [(t, sum(above)) for t, above in sums if len(above) == last > 1 and all(v % 1 == 0 for v in above)]
-        wrong = [(t, found) for t, found in whole if t.value != found]
-        if len(wrong) == 1 < len(whole) == len(totals):
-            said = f"Table {table.number} (p. {table.page}): the figures above {wrong[0][0].quantity.text}"
-            fix = f"Check the total in Table {table.number}, or say what it counts."
-            yield finding("table-total", f"{said} sum to {wrong[0][1]:,.0f}.", fix, table_anchor(table))
+        below = [(e, e.row, e.column, e.labels[:1]) for e in entries]
+        beside = [(e, e.column, e.row, e.labels[-1:]) for e in entries]
+        for side, placed in (("above", below), ("beside", beside)):
+            last = max((at for _, at, _, _ in placed), default=0)
+            totals = [(e, line) for e, at, line, labels in placed if at == last and _TOTAL.match(" ".join(labels))]
+            sums = [(t, [e.value for e, at, line, _ in placed if line == own and at < last]) for t, own in totals]
+            most = len({at for _, at, _, _ in placed}) - 1
+            whole = [(t, sum(of)) for t, of in sums if len(of) == most > 1 and all(v % 1 == 0 for v in of)]
+            wrong = [(t, found) for t, found in whole if t.value != found]
+            if len(wrong) == 1 < len(whole) == len(totals):
+                said = f"Table {table.number} (p. {table.page}): the figures {side} {wrong[0][0].quantity.text}"
+                fix = f"Check the total in Table {table.number}, or say what it counts."
+                yield finding("table-total", f"{said} sum to {wrong[0][1]:,.0f}.", fix, table_anchor(table))
 
 
-_TOTAL = re.compile(r"\W*(?:total|sum)\W*$", re.IGNORECASE)
+_TOTAL = re.compile(r"\W*(?:(?:grand |sub)?totals?|sum|all|overall|Σ|∑)\W*$", re.IGNORECASE)
 
 
 def _named(table: TableReading) -> str:

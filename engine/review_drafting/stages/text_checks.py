@@ -9,8 +9,15 @@ from collections.abc import Iterator
 from engine.review_drafting.reading import stretch, where
 from engine.review_drafting.records import Check, PaperReading, Sentence
 from engine.review_drafting.stages.pointers import finding
+from engine.statements.table_phrases import COUNTED
 
-_NUMBER = r"\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?"
+_NUMBER = rf"(?<![\w.])(?:\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?|(?:{'|'.join(COUNTED[1:])})\b)"
+_WORDS = r"(?: [a-z][\w-]*){0,4}"
+_ALL = r"(?:(?:the|all|our|these|a total of) ){0,2}"
+_PERCENT = r"(?P<p>\d*\.?\d+)\s?(?:%|per ?cent\b)"
+_ENDS = r"(?=\s*(?:[);,.:]|$))"
+"""What follows a percentage of the numbers beside it; in “40% of which” and “5% level”, it is of something else."""
+_THAT_IS = r"(?:(?:i\.e\.,?|that is,?|or|about|only|which is|approximately|~|≈) ?){0,2}"
 
 
 def percentages(paper: PaperReading) -> Iterator[Check]:
@@ -18,28 +25,38 @@ def percentages(paper: PaperReading) -> Iterator[Check]:
     for sentence in paper.sentences:
         yield from _shares(sentence)
         yield from _changes(sentence)
+        yield from _splits(sentence)
 
 
 _SHARES = (
-    # 45 of 60 (75%), 45 out of 60 papers (75%)
-    rf"(?P<a>{_NUMBER})\s*(?:of|out of|/)\s*(?:the |all |our |these )?(?P<b>{_NUMBER})(?: [\w-]+){{0,4}}\s*"
-    rf"[(,]\s*(?:i\.e\.,? |or |about |~|≈)?(?P<p>\d*\.?\d+)\s?%",
-    # 75% (45/60), 75% (45 of 60)
-    rf"(?P<p>\d+(?:\.\d+)?)\s?%(?: [\w-]+){{0,3}} \(\s*(?P<a>{_NUMBER})\s*(?:/|of|out of)\s*(?:the )?(?P<b>{_NUMBER})",
+    # 45 of 60 (75%), 45 papers out of a total of 60, or 75%; (n = 45/60; 75%)
+    rf"(?P<a>{_NUMBER})(?:\s*(?:of|/)\s*|(?: [a-z-]+){{0,2}} out of ){_ALL}(?P<b>{_NUMBER}){_WORDS}"
+    rf"\s*[(,;]\s*{_THAT_IS}{_PERCENT}{_ENDS}",
+    # 75% (45/60), 75% of the papers (n = 45 of 60)
+    rf"{_PERCENT}{_WORDS} \(\s*(?:n ?= ?)?(?P<a>{_NUMBER})\s*(?:/|of|out of)\s*{_ALL}(?P<b>{_NUMBER})",
+    # Of the 60 papers, 45 (75%); among 60 papers, 45 were read, that is 75%
+    rf"\b(?:of|among|from) {_ALL}(?P<b>{_NUMBER}){_WORDS}, (?:only )?(?P<a>{_NUMBER}){_WORDS}"
+    rf"(?: \(| ?, {_THAT_IS}){_PERCENT}{_ENDS}",
+    # 45 (75%) of the 60 papers
+    rf"(?P<a>{_NUMBER}){_WORDS} \({_PERCENT}\) (?:out )?of {_ALL}(?P<b>{_NUMBER})",
 )
 _SHARE_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _SHARES)
-_CHANGE = re.compile(
-    rf"\bfrom (?P<a>{_NUMBER})\s?(?P<pa>%?) to (?P<b>{_NUMBER})\s?(?P<pb>%?)"
-    r"(?: \w+){0,2}[,(;]? ?(?:which is |i\.e\.,? |or )?an? (?:[\w-]+ )?"
-    r"(?P<word>increase|decrease|improvement|reduction|drop|gain|rise)[^.;\d]{0,30}?(?P<p>\d+(?:\.\d+)?)\s?%(?! point)",
-    re.IGNORECASE,
+_UP, _DOWN = (
+    r"increas\w+|rises?|rose|gain\w*|grew|rais\w+",
+    r"decreas\w+|reduc\w+|drop\w*|fell|falls?|declin\w+|cuts?|lower\w+",
 )
+_STEP = rf"\bfrom (?P<a>{_NUMBER})\s?%?(?: \w+)? to (?P<b>{_NUMBER})\s?%?"
+_CHANGES = (
+    rf"{_STEP}(?: \w+){{0,2}}[,(;]? ?(?:which is |i\.e\.,? |or )?an? (?:[\w-]+ )?"
+    rf"(?P<word>{_UP}|{_DOWN}|improv\w+)[^.;\d]{{0,30}}?{_PERCENT}{_ENDS}",
+    rf"\b(?P<word>{_UP}|{_DOWN}|improv\w+)(?: [a-z]+){{0,3}} by (?:about |some |roughly )?{_PERCENT},? \(?{_STEP}",
+    rf"{_PERCENT} (?:relative )?(?P<word>{_UP}|{_DOWN}|improvement)(?: (?:in|of) [a-z ]{{1,30}})?,? \(?{_STEP}",
+    rf"{_STEP}(?: \w+)? \((?P<word>[-+−–]){_PERCENT}\)",
+)
+_CHANGE_PATTERNS = tuple(re.compile(pattern, re.IGNORECASE) for pattern in _CHANGES)
 
 
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
-_INTERVAL = re.compile(
-    r"\s*(?:\w+ )?(?:CI|CrI|HPD|HDI|PI|confidence|credib\w*|prediction|interval|limits?|quantile|C\.I)", re.I
-)
 
 
 def _shares(sentence: Sentence) -> Iterator[Check]:
@@ -47,8 +64,7 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
         for match in pattern.finditer(sentence.text):
             part, whole, said = _value(match["a"]), _value(match["b"]), float(match["p"])
             counts = part.is_integer() and whole.is_integer() and "." not in match["a"] + match["b"]
-            interval = said in (90, 95, 99) and _INTERVAL.match(sentence.text[match.end() :])
-            if whole <= 1 or part > whole or not counts or interval:
+            if whole <= 1 or part > whole or not counts:
                 continue
             share = 100 * part / whole
             if abs(share - said) > _rounding(match["p"]):
@@ -61,9 +77,11 @@ def _shares(sentence: Sentence) -> Iterator[Check]:
 
 
 def _changes(sentence: Sentence) -> Iterator[Check]:
-    for match in _CHANGE.finditer(sentence.text):
+    for match in (m for pattern in _CHANGE_PATTERNS for m in pattern.finditer(sentence.text)):
         start, end, said = _value(match["a"]), _value(match["b"]), float(match["p"])
-        if start <= 0 or (_YEAR.fullmatch(match["a"]) and _YEAR.fullmatch(match["b"])):
+        up, down = re.match(rf"\+|{_UP}", match["word"], re.I), re.match(rf"[-−–]|{_DOWN}", match["word"], re.I)
+        other = (up and end < start) or (down and end > start)  # what changes by the percentage is something else
+        if start <= 0 or other or (_YEAR.fullmatch(match["a"]) and _YEAR.fullmatch(match["b"])):
             continue
         relative, absolute = 100 * abs(end - start) / start, abs(end - start)
         right = [relative, absolute, *([100 * abs(end - start) / end] if end else [])]
@@ -77,8 +95,40 @@ def _changes(sentence: Sentence) -> Iterator[Check]:
             yield finding("percentage", words, fix, anchor, certain=True)
 
 
+_CLASSES = (
+    r"\b(?:(?:wo)?m[ae]n|(?:fe)?males?|boys?|girls?)\b",
+    r"\b(?:train\w*|validation|dev\w*|test\w*|held[- ]out)\b",
+    r"\b(?:positives?|negatives?)\b",
+    r"\b(?:cases|controls?|treat\w+|placebo)\b",
+)
+"""Classes of which everything is in one at most."""
+_PART = rf"{_NUMBER} (?:(?! and {_NUMBER})[^.;,()\d]){{3,40}}"
+_SPLIT = re.compile(
+    rf"(?P<n>{_NUMBER}){_WORDS}(?: into | \(|, |: | has | with | contains? | includ\w+ )"
+    rf"(?P<parts>{_PART}(?:(?:,|,? and) {_PART})+)",
+    re.IGNORECASE,
+)
+
+
+def _splits(sentence: Sentence) -> Iterator[Check]:
+    """A whole that is less than its classes together."""
+    for match in _SPLIT.finditer(sentence.text):
+        parts = re.findall(rf"({_NUMBER}) ([^,\d]+)", match["parts"], re.IGNORECASE)
+        said, total = _value(match["n"]), sum(_value(number) for number, _ in parts)
+        names = [[m[0].lower() for m in re.finditer(c, match["parts"], re.IGNORECASE)] for c in _CLASSES]
+        if (
+            any(len(set(own)) == len(own) == len(parts) for own in names)
+            and max(_value(n) for n, _ in parts) < said < total
+        ):
+            anchor = stretch(sentence, *match.span())
+            words = f"“{match[0].strip()}” {where(anchor)}: the parts sum to {_printed(total)}, not {match['n']}."
+            yield finding(
+                "percentage", words, "Correct the numbers, or say what is counted twice.", anchor, certain=True
+            )
+
+
 def _value(text: str) -> float:
-    return float(text.replace(",", ""))
+    return float(COUNTED.index(text.lower()) if text.isalpha() else text.replace(",", ""))
 
 
 def _rounding(printed: str) -> float:

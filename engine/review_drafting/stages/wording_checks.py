@@ -25,6 +25,9 @@ _GRANTED = re.compile(
     r"|\b(?:undoubtedly|unquestionably|undeniably|needless to say|without (?:any )?doubt|as everyone knows)\b",
     re.IGNORECASE,
 )
+_CLEARLY = re.compile(
+    r"\b(?:clearly|obviously|evidently|certainly|of course|by (?:far|a (?:large|wide) margin))\b", re.IGNORECASE
+)
 _OF_OWN = re.compile(
     r"\b(?:our|the proposed|the present|this|the new) (?:\w+[ -]){0,2}(?:method|approach|model|algorithm|framework"
     r"|system|architecture|reader|parser|technique|work|theory|procedure)s?\b",
@@ -57,7 +60,10 @@ def bare_claims(paper: PaperReading) -> Iterator[Check]:
         text = sentence.text
         if _HEDGED.search(text) or shown[sentence.paragraph_id] or sentence.part == "related":
             continue
-        if _GRANTED.search(text) and (_OF_OWN.search(text) or _BETTER.search(text) or re.search(r"\b[Ww]e\b", text)):
+        own, better = _OF_OWN.search(text), _BETTER.search(text)
+        if (_GRANTED.search(text) and (own or better or re.search(r"\b[Ww]e\b", text))) or (
+            better and _CLEARLY.search(text) and not re.search(r"\bno(?:ne)?\b", text)
+        ):
             found.append(sentence)
     for sentence in found[:MOST_CLAIMS]:
         anchor = quote(sentence)

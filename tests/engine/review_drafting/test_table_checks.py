@@ -46,14 +46,23 @@ def test_a_bold_figure_that_is_not_the_best_is_named() -> None:
     assert "Table 1 (p. 1)" in found.text
 
 
+@pytest.mark.parametrize("caption", ["Table 1: Error, winners in bold.", "Table 1: Bold marks the lowest error."])
+def test_captions_may_say_otherwise_that_the_best_is_bold(caption: str) -> None:
+    assert list(bold_not_best(paper(caption, HEAD, *ROWS[:2], "Deep 6.4 *6.8* 6.9", "Ours *5.2* 6.3 *6.7*")))
+
+
 @pytest.mark.parametrize(
     ("caption", "rows"),
     [
         ("Table 1: Error by coast.", (*ROWS[:2], "Deep 6.4 *6.8* 6.9", "Ours *5.2* 6.3 *6.7*")),
+        (
+            "Table 1: Bold is significantly better than the best baseline.",
+            (*ROWS[:2], "Deep 6.4 *6.8* 6.9", "Ours *5.2* 6.3 *6.7*"),
+        ),
         (BEST, (*ROWS[:2], "Deep 6.4 *6.8* *6.9*", "Ours *5.2* 6.3 6.7")),
         (BEST, (*ROWS[:2], "Deep *6.4* *6.8* 6.9", "Ours *5.2* 6.3 *6.7*")),
     ],
-    ids=["bold isn't explained", "bold means something else", "several are bold"],
+    ids=["bold isn't explained", "bold isn't the best", "bold means something else", "several are bold"],
 )
 def test_bold_that_may_mean_something_else_is_left_alone(caption: str, rows: tuple[str, ...]) -> None:
     assert not list(bold_not_best(paper(caption, HEAD, *rows)))
@@ -62,6 +71,8 @@ def test_bold_that_may_mean_something_else_is_left_alone(caption: str, rows: tup
 def test_a_total_that_is_not_the_sum_is_named() -> None:
     (found,) = table_totals(paper("Table 1: Gauges.", "Coast Gauges Ports", "A 31 24", "B 22 20", "Total 53 54"))
     assert "54 sum to 44" in found.text
+    (found,) = table_totals(paper("Table 1: Gauges.", "Coast North South All", "A 31 24 55", "B 22 20 44"))
+    assert "beside 44 sum to 42" in found.text
 
 
 @pytest.mark.parametrize("last", ["Total 53 44", "Total 60 54", "Mean 53 54", "Total 53.5 54"])
