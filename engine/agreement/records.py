@@ -173,8 +173,8 @@ NUMBER_METHODS: dict[Method, str] = {"median": "Median", "mean": "Mean"}
 """The methods that propose a number, with its spread: mean absolute deviation from the median, standard error of the
 mean."""
 NO_COMPETENCE = (
-    "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units, two of whom "
-    "agree beyond chance."
+    "MACE and Dawid-Skene make no proposals, because they need three annotators who share 20 units and all "
+    "agree with each other beyond chance."
 )
 SHOWN: dict[bool | None, str] = {
     True: "suggestions shown", False: "suggestions not shown", None: "not recorded whether shown",

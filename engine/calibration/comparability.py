@@ -1,6 +1,7 @@
 """Which parts of a ranking are comparable at all, and whether a table has enough data to adjust."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,10 @@ FEW_REPEATS = 5
 FEW_ITEMS = 50
 """With fewer items, every method's 90 % intervals were found to cover less than 87 % or more than 93 % on some kinds of
 table."""
+
+FEW_SCORES = 3
+"""With fewer different scores two referees often agree on all items."""
+MANY_REFEREES = 200
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -31,12 +36,18 @@ class Comparability:
     """The same over all circles, for methods that compare across them."""
     differ: bool
     """Whether any two scores differ."""
+    tells: bool
+    """Whether any referee of the largest circle gave two different scores. Otherwise nothing orders its items."""
+    same: tuple[tuple[int, int, int], ...]
+    """Pairs of referees whose scores are equal on all shared items, with the number of these items."""
+    bridges: tuple[tuple[int, int], ...]
+    """Referees of the largest circle without whom it falls apart, and the number of items that this separates."""
     largest: int
     """The number of circles with as many items as the largest."""
 
     def repeats_for(self, uses_bias: bool) -> int:
         """Returns the number of repeated reviews available to a method that does or doesn't adjust for referees."""
-        return (self.repeats if uses_bias else self.all_repeats) if self.differ else 0
+        return (self.repeats * self.tells if uses_bias else self.all_repeats) if self.differ else 0
 
 
 def comparability(reviews: Reviews) -> Comparability:
@@ -57,6 +68,8 @@ def comparability(reviews: Reviews) -> Comparability:
     inside = found[:items][found[:items] >= 0]
     size = np.bincount(inside, minlength=1)
     repeated = np.bincount(found[items:][reviews.referee], minlength=1) - size
+    lowest = np.full(referees, np.inf)
+    np.minimum.at(lowest, reviews.referee, reviews.score)
     return Comparability(
         found[:items],
         found[items:],
@@ -66,8 +79,41 @@ def comparability(reviews: Reviews) -> Comparability:
         int(repeated[0]) if size[0] > 1 else 0,
         int(repeated.sum()) if len(inside) > 1 else 0,
         len(np.unique(reviews.score)) > 1,
+        bool(((reviews.score > lowest[reviews.referee]) & (found[reviews.item] == 0)).any()),
+        _same(reviews),
+        _bridges(graph.tocsr(), items, np.flatnonzero(found == 0)) if size[0] > 1 else (),
         int((size == size[0]).sum()),
     )
+
+
+def _same(reviews: Reviews) -> tuple[tuple[int, int, int], ...]:
+    """Of ``FEW_REPEATS`` shared items or more, with ``FEW_SCORES`` different scores: copies rather than chance."""
+    from scipy.sparse import coo_array, find, triu
+
+    _, said = np.unique(np.column_stack([reviews.item, reviews.score]), axis=0, return_inverse=True)
+    given = coo_array((np.ones(len(reviews)), (reviews.referee, said.reshape(-1)))).tocsr()
+    found = []
+    for one, other, alike in zip(*find(triu(given @ given.T, 1)), strict=True):
+        if alike >= FEW_REPEATS:
+            both = (reviews.referee == one) & np.isin(reviews.item, reviews.item[reviews.referee == other])
+            if both.sum() == alike and len(np.unique(reviews.score[both])) >= FEW_SCORES:
+                found.append((int(one), int(other), int(alike)))
+    return tuple(found)
+
+
+def _bridges(graph: Any, items: int, circle: Ints) -> tuple[tuple[int, int], ...]:
+    """By referee of the circle without whom it falls into parts of two items and a referee or more: the items that are
+    not in the largest. Of many referees none is looked for."""
+    from scipy.sparse.csgraph import connected_components
+
+    found = []
+    for one in circle[circle >= items] if len(circle[circle >= items]) <= MANY_REFEREES else ():
+        rest = circle[circle != one]
+        _, label = connected_components(graph[rest][:, rest], directed=False)
+        size, people = (np.bincount(label[side], minlength=len(rest)) for side in (rest < items, rest >= items))
+        if len(parts := np.sort(size[(size > 1) & (people > 0)])) > 1:
+            found.append((int(one - items), int(parts[:-1].sum())))
+    return tuple(found)
 
 
 def remarks(
@@ -83,6 +129,8 @@ def remarks(
     if not repeats:
         lone = int((found.circle == 0).sum()) == 1
         why = "No two items share a referee" if lone else "No item has two reviews that could be compared"
+        if found.repeats and not found.tells:
+            why = "Every referee gave all their items the same score"
         said.append(
             (why if found.differ else "All scores are the same")
             + ", so quality, strictness and noise can't be separated, and no"
@@ -91,7 +139,7 @@ def remarks(
                 " Add referees who review several items."
                 if lone
                 else " Add second reviews to some items."
-                if found.differ
+                if found.differ and not found.repeats
                 else ""
             )
         )
@@ -117,6 +165,17 @@ def remarks(
                 "the largest" if found.largest == 1 else f"one of the {found.largest} largest, the first in the table,"
             )
             said.append(f"{start} Nothing connects the groups, so only {which} is ranked.")
+    names = reviews.referees
+    for one, other, many in found.same:
+        said.append(
+            f"{names[one]} and {names[other]} gave the same scores to all {many} items that both reviewed. If they are "
+            "the same person, exclude one of them: they count as two independent referees."
+        )
+    for one, many in found.bridges:
+        said.append(
+            f"Only {names[one]} connects {counted(many, 'item')} with the others, so how these compare depends on one "
+            "referee."
+        )
     if uses_bias and prior_precision == 0:
         said.append(
             "With lambda 0, the overall level of the scores is undetermined. It was set so that the biases in each "

@@ -117,11 +117,11 @@ class Decisions:
 
 def decide(reviews: Reviews, fit: Calibration, doubt: RankDoubt, cutoff: int) -> Decisions:
     """Accepts the first ``cutoff`` items, in table order if scores are equal. The probability of a change comes from
-    the draws behind ``doubt.above``, with an error of up to 0.5/sqrt(draws). For the gain, the next review is assumed
-    to be as precise as the median review."""
+    the draws behind ``doubt.above``, with an error of up to 0.5/sqrt(draws), and is NaN if the intervals rest on the
+    prior. For the gain, the next review is assumed to be as precise as the median review."""
     accepted = np.zeros(len(fit.score), dtype=np.bool_)
     accepted[np.argsort(-fit.score, kind="stable")[:cutoff]] = True
-    above = doubt.above
+    above = np.full_like(doubt.above, np.nan) if fit.rests_on_prior else doubt.above
     change = np.where(accepted, 1.0 - above, above)
     standing: list[Standing | None] = []
     for yes, chance in zip(accepted, change, strict=True):

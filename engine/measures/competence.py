@@ -10,6 +10,7 @@ truth is one of the labels, that annotators err independently, and that items ar
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,8 @@ from engine.measures.bootstrap import LEVEL, SEED, with_interval
 from engine.measures.estimate import FEWEST
 
 FEWEST_ANNOTATORS, FEWEST_ITEMS = 3, 20
-"""With fewer annotators, an item's true label and their competence can't be separated; with fewer items that three of
-them labelled, competence reflects only the priors and chance."""
+"""With fewer annotators who agree beyond chance, an item's true label and their competence can't be separated; with
+fewer items that three of them labelled, competence reflects only the priors and chance."""
 RESTARTS, ITERATIONS, RESAMPLES = 10, 60, 100
 _BETA, _DIRICHLET = 0.5, 10.0
 _SMOOTH, _SETTLED = 0.01, 1e-9
@@ -79,7 +80,7 @@ def _estimated(labels: Ints, k: int, generator: np.random.Generator) -> Competen
     low, high = np.minimum(low, competence), np.maximum(high, competence)
     first = int(competence.argmax())
     ahead = (boots[:, first] > np.delete(boots, first, 1).max(1) + _STILL).mean() >= LEVEL
-    best = first if ahead and _agreeing(labels, first) > 1 else None
+    best = first if ahead else None
     low, high = (np.where(high - low > _STILL, end, np.nan) for end in (low, high))
     return Competence(competence, low, high, posterior[of_item.reshape(-1)], best)
 
@@ -113,23 +114,26 @@ class _Answers:
 
 
 def measurable(labels: Ints) -> NDArray[np.bool_]:
-    """Returns a mask (a,) of the annotators whose competence can be estimated from ``labels`` (i, a): those with
-    ``FEWEST_ITEMS`` items that three counted annotators labelled. None if no two agree beyond chance, since then
-    nothing indicates the truth."""
-    counted = np.full(labels.shape[1], any(_agreeing(labels, one) for one in range(labels.shape[1])))
-    while True:  # annotators who are left out no longer count for the others
-        given = (labels != MISSING) & counted
-        shared = given[given.sum(1) >= FEWEST_ANNOTATORS].sum(0) >= FEWEST_ITEMS
+    """Returns a mask (a,) of the annotators whose competence can be estimated from ``labels`` (i, a): those who share
+    ``FEWEST_ITEMS`` items with two others who belong to a trio that agrees with each other beyond chance. Two alone
+    don't show which of them is right, and an annotator who guesses or always gives the same answer adds nothing."""
+    agree, given = _agreeing(labels), labels != MISSING
+    relied = (agree @ agree * agree).any(1)
+    counted = np.ones(labels.shape[1], dtype=np.bool_)
+    while True:  # who is left out no longer counts for the others
+        known = given & counted
+        others = (known & relied).sum(1, keepdims=True) - (known & relied)
+        shared = (known & (others >= FEWEST_ANNOTATORS - 1)).sum(0) >= FEWEST_ITEMS
         if (shared == counted).all():
             return counted
         counted = shared
 
 
-def _agreeing(labels: Ints, one: int) -> int:
-    """Returns how many others agree with an annotator beyond chance, to avoid naming a best one
-    among people who guess."""
-    found, k = 0, int(labels.max(initial=0)) + 1
-    for other in set(range(labels.shape[1])) - {one}:
+def _agreeing(labels: Ints) -> Ints:
+    """Returns an (a, a) matrix, 1 for pairs of annotators who agree beyond chance."""
+    people, k = labels.shape[1], int(labels.max(initial=0)) + 1
+    found = np.zeros((people, people), dtype=np.int64)
+    for one, other in combinations(range(people), 2):
         both = labels[(labels[:, [one, other]] != MISSING).all(1)]
         counts = np.bincount(both[:, one] * k + both[:, other], minlength=k * k)
         if (n := len(both)) >= FEWEST:
@@ -137,7 +141,7 @@ def _agreeing(labels: Ints, one: int) -> int:
             tables = np.stack([counts, *drawn]).reshape(-1, k, k).astype(np.float64)
             value, *resampled = kappa(tables)
             known = with_interval(float(value), np.array(resampled), n)
-            found += known.low > 0 or (known.value == 1 and n >= FEWEST_ITEMS)
+            found[one, other] = found[other, one] = known.low > 0 or (known.value == 1 and n >= FEWEST_ITEMS)
     return found
 
 

@@ -134,7 +134,7 @@ class DecisionsView(QWidget):
         order = [int(item) for item in board.ranked() if made.standing[item] and made.standing[item] in wanted]
         order.sort(key=lambda item: -made.gain[item] if made.standing[item] == "borderline" else 1.0)
         fit = board.current.calibration
-        note = ", prior" if fit.rests_on_prior else ", nominal" if fit.nominal else ""
+        note = ", nominal" if fit.nominal else ""
         self.table.setTextElideMode(elision(board))
         self.model.show_items(board.items, made, order, note)
         self._select()

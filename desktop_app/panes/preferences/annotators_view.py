@@ -30,8 +30,9 @@ _HELP = {
     "Consistent": "How many of the pairs shown again with sides swapped were judged the same.",
     "s per pair": "Median seconds from seeing a pair to pressing a key.",
     "Competence, 95 %": "MACE: the chance that an annotator knew the answer rather than guessed it, with its "
-    "interval. It needs three annotators, two of whom agree beyond chance, and 20 pairs judged by three. The highest "
-    "is marked if it's the highest in 95 % of resamples. “Rank by the most competent” ranks by that person alone.",
+    "interval. It needs three annotators who all agree with each other beyond chance, and 20 pairs judged by three. "
+    "The highest is marked if it's the highest in 95 % of resamples. “Rank by the most competent” ranks by that "
+    "person alone.",
     "Kappa": "Cohen's kappa: agreement beyond chance, 1 for full agreement, 0 for none beyond chance. It needs"
     f" {FEWEST} pairs judged by both.",
     "Of": "What was compared: verdicts on pairs, or the blind choice between two descriptions.",
@@ -196,8 +197,8 @@ def _summary(study: Study) -> str:
         )
     if found.annotators and all(map(isnan, found.competence.competence)):
         parts.append(
-            f"competence can't be estimated: that takes {FEWEST_ANNOTATORS} annotators and {FEWEST_ITEMS} pairs judged "
-            f"by three, not all with the same verdict; there are {found.shared}"
+            f"competence can't be estimated: that takes {FEWEST_ANNOTATORS} annotators who all agree with each other "
+            f"beyond chance, and {FEWEST_ITEMS} pairs judged by three; there are {found.shared}"
         )
     elif found.annotators and not found.most_competent:
         parts.append("it isn't clear who is most competent")

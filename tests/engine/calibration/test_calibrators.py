@@ -152,6 +152,42 @@ def test_one_review_per_item_gives_no_interval_and_adjusts_nothing(method: str) 
         )
 
 
+@pytest.mark.parametrize("method", [method for method in CALIBRATORS if method != "mixed"])  # which refuses the table
+def test_referees_who_give_everything_one_score_order_nothing(method: str) -> None:
+    rows = [(f"p{i}", "ann", 7.0, 1.0) for i in range(6)] + [(f"p{i}", "ben", 4.0, 1.0) for i in range(2, 8)]
+    found, parts = calibrate(Reviews.of(rows), method)
+    if not CALIBRATORS[method].uses_bias:
+        assert np.isfinite(found.score).all()
+        return
+    assert parts.repeats == 4 and np.isnan([*found.score, *found.score_sd, *found.bias]).all()
+    assert any(said.startswith("Every referee gave all their items the same score") for said in found.warnings)
+    told, _ = calibrate(Reviews.of([*rows[:-1], ("p7", "ben", 5.0, 1.0)]), method)
+    assert np.isfinite(told.score).all()
+
+
+def test_two_names_with_the_same_scores_and_one_referee_between_groups_are_named() -> None:
+    rng = np.random.default_rng(4)
+    drawn = rng.integers(1, 10, 8).tolist()
+    rows = [(f"p{i}", who, float(score), 1.0) for i, score in enumerate(drawn) for who in ("ann", "ann b.")]
+    rows += [(f"p{i}", "cem", float(rng.integers(1, 10)), 1.0) for i in range(8)]
+    found, parts = calibrate(Reviews.of(rows))
+    assert [one for one in found.warnings if "gave the same scores" in one] == [
+        "ann and ann b. gave the same scores to all 8 items that both reviewed. If they are the same person, exclude "
+        "one of them: they count as two independent referees."
+    ]
+    assert not parts.bridges
+    rows[1] = ("p0", "ann b.", drawn[0] + 1.0, 1.0)
+    assert not calibrate(Reviews.of(rows))[1].same
+    apart = [(f"{group}{i}", f"{group}-{r}", float(rng.integers(1, 10)), 1.0)
+             for group, size in (("a", 5), ("b", 3)) for i in range(size) for r in range(2)]  # fmt: skip
+    joined = [("a0", "dov", 5.0, 1.0), ("b0", "dov", 6.0, 1.0)]
+    found, parts = calibrate(Reviews.of([*apart, *joined]))
+    assert [(parts.circles, found.warnings[0])] == [
+        (1, "Only dov connects 3 items with the others, so how these compare depends on one referee.")
+    ]
+    assert not calibrate(Reviews.of([*apart, *joined, ("a1", "eli", 4.0, 1.0), ("b2", "eli", 4.0, 1.0)]))[1].bridges
+
+
 def test_a_refit_from_a_fit_without_figures_starts_afresh() -> None:
     nothing, _ = calibrate(_one_review_each(), "gam")
     reviews = _reviews(8, items=24, referees=6)
@@ -167,6 +203,9 @@ def test_few_repeated_reviews_leave_intervals_that_rest_on_the_prior() -> None:
         and few.rests_on_prior
         and any("the intervals depend on the prior" in said for said in few.warnings)
     )
+    reviews = Reviews.of([*rows, *more[:4]])
+    made = decisions.decide(reviews, few, rank_doubt(few, np.random.default_rng(0), 3), 3)
+    assert not any(made.standing) and np.isnan([*made.change, *made.gain]).all(), "a prior makes nothing safe"
     enough, _ = calibrate(Reviews.of([*rows, *more]))
     assert not enough.rests_on_prior and not any(
         "the intervals depend on the prior" in said for said in enough.warnings

@@ -74,7 +74,7 @@ def test_with_two_annotators_nobody_has_a_competence(seed: int) -> None:
 def test_three_who_share_too_few_pairs_have_no_competence() -> None:
     rng = np.random.default_rng(3)
     truth = rng.integers(0, 2, 60)
-    labels = simulated(truth, [0.9, 0.7, 0.8], rng, 2)
+    labels = simulated(truth, [0.9, 0.9, 0.9], rng, 2)
     labels[19:, 2] = MISSING
     assert np.isnan(mace(labels, 2, rng).competence).all(), "19 pairs that three judged"
     labels[19, 2] = truth[19]
@@ -167,5 +167,14 @@ def test_nothing_is_known_of_people_who_guess_and_an_interval_contains_its_estim
     guessed = mace(rng.integers(0, 3, (40, 3)), 3, np.random.default_rng(1))
     assert np.isnan(guessed.competence).all(), "one of them would be taken for the truth"
     truth = rng.integers(0, 3, 40)
-    found = mace(np.column_stack([truth, truth, rng.integers(0, 3, 40)]), 3, rng)
-    assert found.competence[:2].min() > 0.9 and found.low[2] <= found.competence[2] <= found.high[2] < 0.4
+    guesses, constant = rng.integers(0, 3, 40), np.zeros(40, dtype=np.int64)
+    known = simulated(truth, [0.9, 0.9, 0.9], rng, 3)
+    for third in (guesses, constant):
+        two = mace(np.column_stack([known[:, :2], third]), 3, rng)
+        assert np.isnan(two.competence).all(), "two who agree and one who says nothing don't show who is right"
+    found = mace(np.column_stack([known, guesses]), 3, rng)
+    assert found.competence[:3].min() > 0.6 and found.low[3] <= found.competence[3] <= found.high[3] < 0.4
+    apart = np.full((80, 6), MISSING)
+    apart[:40, :3], apart[40:, 3:] = known, rng.integers(0, 3, (40, 3))
+    found = mace(apart, 3, rng)
+    assert np.isfinite(found.competence[:3]).all() and np.isnan(found.competence[3:]).all(), "guessers among themselves"
