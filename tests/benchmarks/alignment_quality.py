@@ -1,9 +1,9 @@
 """Which parts of the fused aligner earn their place: ablations on the revision corpus, leaving one paper out.
 
 ``python -m tests.benchmarks.alignment_quality [--ridge]`` prints the table of docs/methods-alignment.md,
-``--outer`` its table over twelve papers, each left out whole, and ``--learning`` what a paper's first decisions could
-teach about its later comments. Each row leaves a family of evidence (or a step of the decision) out and fits everything
-again; the interval is of the difference in micro-F1 to the whole aligner, by bootstrap over comments (paired).
+and ``--outer`` its table over twelve papers, each left out whole. Each row leaves a family of evidence (or a step of
+the decision) out and fits everything again; the interval is of the difference in micro-F1 to the whole aligner, by
+bootstrap over comments (paired).
 """
 
 from __future__ import annotations
@@ -131,74 +131,17 @@ def outer(data: Path) -> None:
         )
 
 
-DISCOUNTS = (0.0, 0.25, 0.5, 0.75, 1.0)
-"""Tried for edits that are linked to an earlier comment, and for those that earlier comments rejected, in logits."""
-ORDERS = 30
-
-
-def learning(data: Path) -> None:
-    """Prints what the decisions on the first half of a paper's comments change for the ranking of the second half.
-
-    An edit that is linked to an earlier comment, and one that was likely for an earlier comment and is not linked to
-    it, lose as much as served the other papers best.
-    """
-    encoder = load_encoder(leave_free=0)
-    gathered = [gather(paper, encoder) for paper in annotated_papers(data)]
-    rng = np.random.default_rng(20)
-    orders = [[np.arange(n), *(rng.permutation(n) for _ in range(ORDERS))] for n in (len(g.content) for g in gathered)]
-    for use_responses in (False, True):
-        judged = leave_one_out(gathered, use_responses=use_responses)
-        for name, those in (("own order", slice(1)), (f"{ORDERS} random orders", slice(1, None))):
-            for rejected in ((0.0,), DISCOUNTS):
-                grid = [(a, b) for a in DISCOUNTS for b in rejected]
-                # (settings, papers, 2): sum of recalls, number of comments with links
-                found = np.array(
-                    [[_second_half(j, o[those], *s) for j, o in zip(judged, orders, strict=True)] for s in grid]
-                )
-                chosen = []
-                for held in range(len(judged)):
-                    others = np.delete(found, held, axis=1).sum(1)
-                    chosen.append(found[int(np.argmax(others[:, 0] / others[:, 1])), held])
-                pairs = np.hstack([np.array(chosen), found[0]])
-                low, high = metrics.interval(
-                    [row[None] for row in pairs],
-                    lambda rows: float((rows[:, 0] - rows[:, 2]).sum() / rows[:, 3].sum()),
-                    over="papers",
-                    rng=np.random.default_rng(20),
-                )
-                before, after = pairs[:, 2].sum() / pairs[:, 3].sum(), pairs[:, 0].sum() / pairs[:, 1].sum()
-                print(
-                    f"  {'with' if use_responses else 'without'} responses, {name}, "
-                    f"{'linked' if len(rejected) == 1 else 'linked and rejected'}: recall at 5 of {100 * before:.1f}, "
-                    f"learning {100 * after:.1f} ({100 * low:+.1f} to {100 * high:+.1f})"
-                )
-
-
-def _second_half(judged: Judged, orders: Sequence[metrics.Matrix], linked: float, rejected: float) -> tuple[float, int]:
-    gold = judged.paper.gold & judged.paper.known
-    likely = head.to_unit(judged.scores) * ~gold
-    recalls = []
-    for order in orders:
-        seen, rest = np.split(order, [len(order) // 2])
-        less = linked * gold[seen].any(0) + rejected * likely[seen].sum(0)
-        for row in rest[gold[rest].any(1)]:
-            first = np.argsort(less - judged.scores[row], kind="stable")[:5]
-            recalls.append(gold[row, first].sum() / gold[row].sum())
-    return sum(recalls), len(recalls)
-
-
 def main() -> None:
     """Prints the table."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--outer", action="store_true", help="twelve papers, each left out whole")
-    parser.add_argument("--learning", action="store_true", help="what a paper's first decisions teach about the rest")
     parser.add_argument("--ridge", action="store_true", help="how much the ridge matters")
     arguments = parser.parse_args()
     data = find_data_folder()
     if data is None:
         raise SystemExit("the measuring data is absent")
-    if arguments.outer or arguments.learning:
-        (outer if arguments.outer else learning)(data)
+    if arguments.outer:
+        outer(data)
         return
     encoder = load_encoder(leave_free=0)
     gathered = [gather(paper, encoder) for paper in load(data)]
