@@ -105,7 +105,7 @@ def _file(path: Path) -> aries.AriesFile:
 def _take_in(
     project: Project, paper: aries.PaperEdits, versions: Mapping[str, _Version]
 ) -> tuple[str, str, RevisionDiff]:
-    """Adds a paper with its versions and edits; returns the keys of paper and comparison, and what was compared."""
+    """Adds a paper with its versions and edits; returns the keys of paper and comparison, and the differences."""
     papers, documents = PaperStore(project), DocumentStore(project)
     key = papers.add_paper(paper.doc_id, external_id=paper.doc_id)
     sides = []

@@ -202,7 +202,7 @@ class Importing:
 def keep_links(
     revisions: RevisionStore, revision_id: str, comments: Sequence[Comment], links: OutsideLinks, filename: str
 ) -> Resolved:
-    """Keeps the links and states of a file whose ends are found, and returns them."""
+    """Imports the links and states of a file whose comments and edits are found; returns these."""
     found = resolve_links(links.links, comments, revisions.targets(revision_id))
     revisions.import_links(found.links, filename)
     for state in sorted({judgement.state for judgement in found.states} - {"linked", "undecided"}):

@@ -139,10 +139,11 @@ def default_choice(project: Project) -> Choice:
 def share(
     project: Project, target: Path, choice: Choice, progress: Callable[[float], None] | None = None
 ) -> dict[str, int]:
-    """Writes the copy; returns how many rows of each table are in it.
+    """Writes the copy; returns its number of rows by table.
 
     Raises:
-        BadInput: the target exists, or a paper or part is unknown. EnvironmentProblem: no room or no right to write.
+        BadInput: the target exists, or a part is unknown.
+        EnvironmentProblem: the disk is full or the folder can't be written.
     """
     known = {part.id for part in PARTS}
     if unknown := sorted(choice.parts - known):

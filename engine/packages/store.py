@@ -59,7 +59,7 @@ class WorkStore(Store):
         return own[1].items if own is not None and (own[0].task, own[1].role) == (task, "annotator") else None
 
     def add_round(self, made: Round, packages: Sequence[Package]) -> None:
-        """Stores a round in one step and its packages in another."""
+        """Stores a round and its packages; one step if it is called inside an action."""
         with self._project.action(f"Create work packages “{made.title}”") as act:
             values = values_of(made, "training", "settings", "created_at", "annotator_id")
             training = [values_of(known) for known in made.training]

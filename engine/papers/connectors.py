@@ -73,8 +73,8 @@ class PaperLookup:
         """Returns ``paper`` completed with what the catalogues know, or None if none knows more.
 
         Identifiers are looked up first; otherwise a title, whose result counts only if the title, and the authors if
-        both have them, agree. Existing values are never overwritten. Raises EnvironmentProblem if no connector is on or
-        none could be reached.
+        both have them, agree. Existing values are never overwritten. Raises Cancelled, and EnvironmentProblem if no
+        connector is on or none could be reached.
         """
         self.refuse_if_off()
         found, problems, asked = paper, list[EnvironmentProblem](), 0

@@ -82,7 +82,7 @@ class Action:
         self._connection.executemany(sql, rows)
 
     def open_blob(self, table: str, column: str, row: int) -> sqlite3.Blob:
-        """A file in a row of a table of results, to be written in pieces."""
+        """Opens a BLOB column of a row of a result table, to be written in pieces."""
         return self._connection.blobopen(table, column, row)
 
     def touched(self, table: str, ids: Iterable[str]) -> None:

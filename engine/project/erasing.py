@@ -42,7 +42,7 @@ class Doomed:
 
     @property
     def ids(self) -> frozenset[str]:
-        """All keys, whatever their table; keys are unique in a project."""
+        """All keys to be erased, of all tables; keys are unique within a project."""
         return frozenset(key for ids in self.rows.values() for key in ids)
 
 

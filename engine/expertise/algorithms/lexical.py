@@ -93,7 +93,7 @@ class _Bm25Comparison:
         scale = np.repeat(k1 * (1 - b + b * relative), np.diff(weights.indptr))
         weights.data = idf[weights.indices] * weights.data / (weights.data + scale)
         self._weights: csr_matrix = weights
-        # Long submissions would score higher with everybody: per word of the query they can be compared.
+        # Long submissions would score higher with everyone; dividing by the number of words makes them comparable.
         queries = (counts.matrix > 0).astype(np.float64)
         words = np.maximum(np.asarray(queries.sum(axis=1)).ravel(), 1.0)
         self._queries: csr_matrix = (diags(1 / words) @ queries).tocsr()

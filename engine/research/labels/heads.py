@@ -415,7 +415,7 @@ class _LastStep:
     suggestions: dict[str, Any]
 
 
-def _last_step(  # noqa: PLR0917 (what the views said, and whom to ask about what)
+def _last_step(  # noqa: PLR0917 (the views' predictions, and the rows to use)
     data: Examples,
     target: Target,
     said: tuple[Vectors, Vectors, Vectors],

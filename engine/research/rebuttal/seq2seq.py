@@ -160,7 +160,8 @@ class Seq2Seq:
 
 
 def _divided(examples: Sequence[Example], share: float, rng: random.Random) -> tuple[list[Example], list[Example]]:
-    """Splits into training and held-out examples by target text, so that no held-out target was memorised."""
+    """Splits into training and held-out examples by target text (by example if there is only one target), so that no
+    held-out target was memorised."""
     groups: dict[str, list[Example]] = {}
     for example in examples:
         groups.setdefault(example[1], []).append(example)
