@@ -1,1 +1,2 @@
-"""Measurement and training: reproductions, trainings, corpora. Only the command line and ``tasks`` import it."""
+"""Measurement and training: reproductions, trainings, corpora. Used only by the command line, and by the window through
+``tasks``."""
