@@ -8,11 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from engine.agreement.store import LABELS, LINKING, PREFERENCES
 from engine.documents.codec import decode, encode
 from engine.errors import BadInput
 from engine.operations.share import without_addresses, without_paths
-from engine.packages.records import ADJUDICATIONS, DECISIONS, Package, Round, Task
+from engine.packages.records import ADJUDICATIONS, DECISIONS, DONE, Package, Round, Task
 from engine.packages.store import PACKAGE, WorkStore
 from engine.papers.pdf_metadata import author_block, pdf_paper
 from engine.project import Project, new_id, now
@@ -39,11 +38,6 @@ _TEXTS: Mapping[str, tuple[str, ...]] = {
     "cluster_sentence": ("text",), "rebuttal_candidate": ("text",), "library_paper": ("title", "abstract", "link"),
 }  # fmt: skip
 """The columns in which names are blacked out."""
-_SUBJECTS: Mapping[Task, tuple[str, str]] = {
-    "papers": (LINKING, "paper"), "reviews": (LINKING, "paper"), "sentences": (LABELS, "source_text"),
-    "pairs": (PREFERENCES, "preference_cluster"),
-}  # fmt: skip
-"""What people mark as done, and its table; survey answers are visible to everyone."""
 PAPER_OF = "coalesce(t.paper_id, (SELECT id FROM paper WHERE (SELECT count(*) FROM paper) = 1))"
 """SQL for the paper of a text ``t``; texts without one belong to the only paper."""
 _TRACES = ("origin", "filename", "parameters", "columns")
@@ -249,8 +243,8 @@ def _finish(execute: Callable[..., Any], made: Round, package: Package, person: 
     if table == "source_text":  # papers in the order of their first text; those without texts for this person last
         first = "SELECT min(position) FROM source_text t WHERE t.paper_id = paper.id"
         execute(f"UPDATE paper SET position = coalesce(({first}), position + ?)", (len(order),))
-    if made.task in _SUBJECTS and package.role != "annotator":
-        kind, table = _SUBJECTS[made.task]
+    if made.task in DONE and package.role != "annotator":
+        kind, table = DONE[made.task]
         execute("DELETE FROM annotation_done")
         people = [row[0] for row in execute("SELECT id FROM annotator").fetchall()]
         for (subject,) in execute(f'SELECT id FROM "{table}"').fetchall():

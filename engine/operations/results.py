@@ -9,7 +9,7 @@ person and role count.
 import json
 import sqlite3
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
@@ -21,7 +21,7 @@ from engine.operations.package_content import PAPER_OF
 from engine.operations.packages import units_of
 from engine.packages.merging import KEYS, Entry, fold
 from engine.packages.progress import answers
-from engine.packages.records import Package, Return, Round, Task, pair_item, sentence_item, tables_of
+from engine.packages.records import DONE, Package, Return, Round, Task, pair_item, sentence_item, tables_of
 from engine.packages.store import WorkStore, passage_of
 from engine.project import Action, Project, now
 from engine.shown import counted
@@ -29,6 +29,10 @@ from engine.shown import counted
 _UNITS: dict[Task, str] = {
     "papers": "comment", "reviews": "comment", "sentences": "sentence", "pairs": "pair", "survey": "paper",
 }  # fmt: skip
+_MARKED: dict[Task, str] = {
+    "sentences": "the reviews as done (“Mark as done” in Agreement)",
+    "pairs": "the clusters as done (Shift+D in Preferences)",
+}
 Status = Literal["new", "known", "older", "refused"]
 
 
@@ -69,8 +73,9 @@ def outgoing(project: Project, *, notes: bool = True) -> Outgoing:
         if undecided := len(units - decided.keys()):
             sentences += [f"{counted(undecided, f'{unit} is', f'{unit}s are')} still undecided."]
         done = {entry.table for entry in inside if entry.row}
-        if made.task in {"papers", "reviews"} and "annotation_done" not in done:
-            sentences.append("You haven't marked the paper as done (Shift+D in Linking), so nobody can compare yet.")
+        if made.task in DONE and "annotation_done" not in done:
+            where = _MARKED.get(made.task, "the paper as done (Shift+D in Linking)")
+            sentences.append(f"You haven't marked {where}, so nobody can compare yet.")
     sentences.append("Your notes on them are in the file." if notes else "Your notes are not in the file.")
     if rest:
         sentences.append(f"Not in the file: {counted(rest, 'decision')} on items outside the package.")
@@ -206,13 +211,16 @@ class _Scope:
     def __init__(self, project: Project, made: Round, package: Package) -> None:
         self._task, self._package, self._items = made.task, package, set(package.items)
         query = project.query
+        if made.task in DONE:
+            self._known = {row[0] for row in query(f'SELECT id FROM "{DONE[made.task][1]}"')}
+            self._subjects: Collection[str | None] = {item.split(":")[0] for item in package.items}  # texts
         if made.task in {"papers", "reviews"}:
-            self._all_papers = {row[0] for row in query("SELECT id FROM paper")}
             paper_of = {row[0]: row[1] for row in query(f"SELECT id, {PAPER_OF} FROM source_text t")}
             self._texts = {
                 text for text, paper in paper_of.items() if (text if made.task == "reviews" else paper) in self._items
             }
             self._papers = {paper_of[text] for text in self._texts} | (self._items if made.task == "papers" else set())
+            self._subjects = self._papers
             self._lengths = {row["id"]: len(row["text"]) for row in query("SELECT id, text FROM source_text")}
             self._source = {row[0]: row[1] for row in query("SELECT id, source_id FROM comment")}
             documents = {
@@ -225,6 +233,7 @@ class _Scope:
             self._edits = {row[0]: self._revisions.get(row[1]) for row in query("SELECT id, revision_id FROM edit")}
         elif made.task == "pairs":
             self._clusters = {row[0]: row[1] for row in query("SELECT id, cluster_id FROM rebuttal_candidate")}
+            self._subjects = {self._clusters.get(one) for item in package.items for one in item.split(":")}
 
     def has(self, entry: Entry, known: Entry | None = None) -> bool:
         """Returns whether a decision is on an item of the package; for a removed decision, its ``known`` earlier row is
@@ -242,8 +251,8 @@ class _Scope:
                     0 <= start <= end <= length for _, _, start, end in row["spans"]
                 )  # fmt: skip
             case "annotation_done":
-                gone = row["subject_id"] not in self._all_papers
-                return row["task"] == "linking" and (gone or row["subject_id"] in self._papers)
+                gone = row["subject_id"] not in self._known
+                return row["task"] == DONE[self._task][0] and (gone or row["subject_id"] in self._subjects)
             case "sentence_label" | "sentence_label_decision":
                 item = sentence_item(row["source_id"], row["start_offset"], row["end_offset"])
                 return item in self._items and not row.get("imported")

@@ -26,11 +26,16 @@ _LINKS = (
 DECISIONS: Mapping[Task, tuple[str, ...]] = {
     "papers": _LINKS,
     "reviews": _LINKS,
-    "sentences": ("sentence_label", "sentence_label_decision"),
-    "pairs": ("preference_judgement",),
+    "sentences": ("sentence_label", "sentence_label_decision", "annotation_done"),
+    "pairs": ("preference_judgement", "annotation_done"),
     "survey": ("participant", "rating"),
 }
-"""The tables of an annotator's decisions in each task; tables that others refer to come first."""
+"""The tables of an annotator's work in each task; tables that others refer to come first."""
+DONE: Mapping[Task, tuple[str, str]] = {
+    "papers": ("linking", "paper"), "reviews": ("linking", "paper"), "sentences": ("labels", "source_text"),
+    "pairs": ("preferences", "preference_cluster"),
+}  # fmt: skip
+"""What people mark as done, and its table; survey answers are visible to everyone."""
 ADJUDICATIONS: Mapping[Task, tuple[str, ...]] = {
     "papers": ("adjudication", "unit_adjudication"), "reviews": ("adjudication", "unit_adjudication"),
     "sentences": ("unit_adjudication",), "pairs": ("preference_adjudication",), "survey": ("unit_adjudication",),

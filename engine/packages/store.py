@@ -8,7 +8,7 @@ from typing import Any
 
 from engine.errors import BadInput
 from engine.packages.merging import KEYS, Entry, Key, canonical, key_of
-from engine.packages.records import DECISIONS, Package, Return, Round, Task
+from engine.packages.records import DECISIONS, DONE, Package, Return, Round, Task
 from engine.project import Action, Store, records
 from engine.project.tables import columns_of, values_of
 
@@ -165,7 +165,7 @@ class WorkStore(Store):
                 (row["from"], row["table"])
                 for row in self._project.query(f'PRAGMA foreign_key_list("{table}")')
                 if row["from"] != "annotator_id"
-            ] + ([("subject_id", "paper")] if table == "annotation_done" else [])
+            ]
             for _, parent in parents:
                 if parent not in ids:
                     ids[parent] = {row[0] for row in self._project.query(f'SELECT id FROM "{parent}"')}
@@ -182,6 +182,10 @@ class WorkStore(Store):
                 elif (passage := passage_of(entry.row)) is not None:  # added with the link
                     known = {row[0] for row in self._project.query("SELECT id FROM revision")}
                     found[entry.place] = entry.row["comment_id"] in ids["comment"] and passage["revision_id"] in known
+                elif table == "annotation_done":
+                    of = dict(DONE.values()).get(entry.row["task"])
+                    sql = f'SELECT 1 FROM "{of}" WHERE id = ?'
+                    found[entry.place] = of is not None and any(self._project.query(sql, (entry.row["subject_id"],)))
                 elif table == "unit_adjudication":
                     found[entry.place] = entry.key not in taken and self._is_there(entry.row["subject_id"])
                 else:

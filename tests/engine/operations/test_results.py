@@ -14,10 +14,12 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from engine.agreement.store import AgreementStore
+from engine.agreement.records import Subject
+from engine.agreement.store import LABELS, PREFERENCES, AgreementStore
 from engine.errors import BadInput
 from engine.exchange.checksummed import hash_of
 from engine.exchange.package_file import Results, read_results, results_file
+from engine.operations.decisions import set_done
 from engine.operations.packages import add_people
 from engine.operations.removing import remove
 from engine.operations.results import FileReport, import_results, outgoing, preview
@@ -129,6 +131,25 @@ def test_what_was_decided_comes_back_as_it_was(task: Task, tmp_path: Path) -> No
         lead.redo()
         assert {row[0] for row in lead.query("SELECT id FROM action WHERE state = 'done'")} == before
         assert import_results(lead, [results])[0].status == "known"
+
+
+@pytest.mark.parametrize(
+    ("task", "of", "kind"), [("sentences", "labels", LABELS), ("pairs", "preferences", PREFERENCES)]
+)
+def test_what_people_are_done_with_comes_back(task: Task, of: Subject, kind: str, tmp_path: Path) -> None:
+    lead = lead_project(tmp_path / "lead.rejoinder")
+    (ann,) = dealt(lead, tmp_path / "out", task, ("Ann",), overlap=0.0)
+
+    def work(person: Person) -> None:
+        person.decide(0, 0)
+        assert set_done(person.project, of) == 1
+
+    results = at(ann, tmp_path / "ann.rejoinder", work)
+    with lead:
+        import_results(lead, [results])
+        (who,) = [key for key, name in lead.annotators() if name == "Ann"]
+        assert [who in people for people in AgreementStore(lead).everything_done(kind).values()] == [True]
+        assert not violations(lead)
 
 
 def test_a_preview_changes_nothing(tmp_path: Path) -> None:
@@ -351,13 +372,14 @@ def test_results_say_what_is_in_them_before_they_are_sent(tmp_path: Path) -> Non
         assert made.sentences == (
             f"Your decisions on {counted(len(decided_on), 'sentence')}.",
             f"{own_items - len(decided_on)} sentences are still undecided.",
+            "You haven't marked the reviews as done (“Mark as done” in Agreement), so nobody can compare yet.",
             "Your notes on them are in the file.",
         )
         package.annotator_id = own[1].annotator_id
         text = package.query("SELECT id FROM source_text")[0][0]
         LabelStore(package).set_label(text, Span(1, 4), "polarity", ["positive"])  # no sentence of the package
         again = outgoing(package, notes=False)
-        assert again.decisions == made.decisions and again.sentences[2:] == (
+        assert again.decisions == made.decisions and again.sentences[3:] == (
             "Your notes are not in the file.", "Not in the file: 1 decision on items outside the package.",
         )  # fmt: skip
 
