@@ -176,5 +176,5 @@ def test_ctrl_e_exports_in_every_pane_with_results(window: MainWindow, qtbot: Qt
     keys = [c.id for c in window.commands.in_scope(pane) if window.commands.native_shortcut(c.id) == "Ctrl+E"]
     assert len(keys) == 1
     window.stack.list_commands()
-    assert window.commands["agreement.export_table"].shortcut == "Ctrl+E"
+    assert window.commands["agreement.export"].shortcut == "Ctrl+E"
     qtbot.waitUntil(lambda: window.commands.enabled(keys[0]), timeout=60_000)  # the sample has something to export

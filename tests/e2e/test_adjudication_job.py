@@ -51,7 +51,7 @@ def adjudicate(judge: Visitor, pane: AgreementPane, out: Path) -> None:
     )
     judge.run("edit.redo")
     assert verdicts(pane) == ["second", "first"]
-    judge.press("Export…", pane)
+    judge.run("agreement.export")
     judge.menu("Export disagreements")
     judge.until(lambda: any(out.glob("*.csv")))
     judge.idle()

@@ -51,6 +51,14 @@ def test_the_frame_from_the_first_start_to_the_second(
         assert "Counting streets" in window.windowTitle() and (tmp_path / "Counting streets.rejoinder").exists()
         visitor.look()
 
+        # the whole project as plain files
+        visitor.palette("export project")
+        visitor.dialog(QFileDialog)
+        visitor.key(Key.Key_Return)
+        visitor.until((tmp_path / "Counting streets.zip").exists)
+        visitor.front()
+        visitor.idle()
+
         # what floats comes and goes, and the page below stays where it is
         with visitor.still(window.stack, home.jobs):
             visitor.key(Key.Key_Question)

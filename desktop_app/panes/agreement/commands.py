@@ -92,7 +92,7 @@ def commands() -> list[Command]:
             words="import bring in combine files"),
         own("done", "Mark as done",
             "Mark your labels, preferences or scores as done, even if you gave none. You then see the decisions of "
-            "everybody else who is done, and they see yours.", lambda pane: pane.do(pane.everybody.set_done),
+            "everybody else who is done, and they see yours.", lambda pane: pane.mark_done(),
             when=lambda pane: pane.everybody.can_set_done(), icon="check", words="finished visible"),
         own("export_data", "Export data set…",
             "Export every decision, the final values, all measures, a data statement and checksums to a folder.",
@@ -100,7 +100,10 @@ def commands() -> list[Command]:
             when=lambda pane: pane.everybody.can_export(), icon="export"),
         *(
             own(f"export_{name}", title, words, given(lambda pane, name: pane.export_as(name, pane.export_to), name),
-                "Ctrl+E" if name == "table" else "", lambda pane: pane.has_figures(), icon="export")
+                when=lambda pane: pane.has_figures(), icon="export")
             for name, (title, words) in EXPORTS.items()
         ),
+        own("export", "Export…", "Export measures, disagreements, figures or a data set.",
+            lambda pane: pane.exports.click(), "Ctrl+E",
+            lambda pane: pane.has_figures() or pane.everybody.can_export(), "export"),
     ]  # fmt: skip

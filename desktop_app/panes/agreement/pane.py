@@ -120,10 +120,10 @@ class AgreementPane(Pane):
         self.first = ChoiceBox("First annotator", letters=12, parent=body)
         self.second = ChoiceBox("Second annotator", letters=12, parent=body)
         self.annotator = AnnotatorButton(context, self._paper, body)
-        exports = CommandMenuButton(
+        self.exports = exports = CommandMenuButton(
             registry, [f"agreement.export_{name}" for name in (*FORMATS, "data")], "Export…", body
         )
-        exports.setToolTip("Export measures, disagreements or figures")
+        exports.setToolTip("Export measures, disagreements, figures or a data set")
         exports.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._progress = text_label("", "small", wrap=True, parent=body)
         self._progress.setContentsMargins(12, 4, 12, 6)
@@ -238,6 +238,10 @@ class AgreementPane(Pane):
         done = self.act(verb)
         self._show()
         return done
+
+    def mark_done(self) -> None:
+        if self.do(self.everybody.set_done):
+            self.note("What you decided is marked as done.")
 
     def choose(self, verdict: Verdict) -> None:
         """Decides between two annotators, or takes the value of that number; goes on to what is open next."""

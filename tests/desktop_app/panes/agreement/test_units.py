@@ -107,6 +107,8 @@ def test_only_what_is_open_is_listed_with_who_said_what(pane: AgreementPane) -> 
     assert labels_of(pane) == ["neutral   1", "negative   2", "positive   3", "none   4"]
     assert pane.status_text == "4 of 6 units with disagreement · 4 open"
     assert UnitsState().progress() == "", "nothing is claimed while they are read"
+    pane.context.commands.run("agreement.done")
+    assert [notice.what for notice in pane.banner.notices] == ["What you decided is marked as done."]
     assert EverybodyState().rows() == ((NOT_YET, "", "", ""),)
     assert_named(pane)
 
