@@ -8,6 +8,7 @@ _CAPITAL = re.compile(r"[\"“‘'(]?[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2}")
 _LEAST = 1.5
 """How many times as large as the text a drop capital is at least."""
+_Text = tuple[Line, Token, float]
 
 
 def restore_drop_capitals(pages: list[PageText]) -> None:
@@ -15,11 +16,13 @@ def restore_drop_capitals(pages: list[PageText]) -> None:
     tokens = [token for page in pages for line in page.lines for token in line.tokens]
     words = {token.text.strip(".,;:()").lower() for token in tokens}
     for page in pages:
+        texts: list[_Text] = [(line, *found) for line in page.lines if (found := _text(line.tokens))]
         for line in list(page.lines):
             initial = line.tokens[0]
             if not (_CAPITAL.fullmatch(initial.text) and initial.text.upper() == initial.text):
                 continue
-            rows = _rows_beside(initial, line, page.lines)
+            own = _text(line.tokens[1:])
+            rows = _rows_beside(initial, [*([(line, *own)] if own else []), *(x for x in texts if x[0] is not line)])
             if len(rows) < 2:
                 continue
             if len(line.tokens) > 1:  # the lowest row
@@ -33,18 +36,21 @@ def restore_drop_capitals(pages: list[PageText]) -> None:
                 row.forget()
 
 
-def _rows_beside(initial: Token, own: Line, lines: list[Line]) -> list[Line]:
+def _text(tokens: list[Token]) -> tuple[Token, float] | None:
+    """The first word of a text and the text's size; none of the limits of a sum or integral."""
+    if sum(bool(_WORD.match(token.text)) for token in tokens) < 2:
+        return None
+    return tokens[0], commonest((token.size, len(token.text)) for token in tokens)
+
+
+def _rows_beside(initial: Token, texts: list[_Text]) -> list[Line]:
     """The lines of text right of a letter, from its top to its baseline, the first one first."""
     found = []
-    for line in lines:
-        tokens = line.tokens[1:] if line is own else line.tokens
-        if sum(bool(_WORD.match(token.text)) for token in tokens) < 2:  # the limits of a sum or integral
-            continue
-        size = commonest((token.size, len(token.text)) for token in tokens)
-        near = -0.2 * size < tokens[0].x0 - initial.x1 < 1.2 * size
-        level = -0.85 * initial.size < tokens[0].base - initial.base < 0.4 * size
+    for line, first, size in texts:
+        near = -0.2 * size < first.x0 - initial.x1 < 1.2 * size
+        level = -0.85 * initial.size < first.base - initial.base < 0.4 * size
         if near and level and initial.size >= _LEAST * size:
-            found.append((tokens[0].base, line))
+            found.append((first.base, line))
     return [line for _, line in sorted(found, key=lambda row: row[0])]
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -11,14 +11,16 @@ from string import ascii_letters
 from typing import Any
 
 from engine.documents.bitmap_fonts import encodings
+from engine.documents.ink import shows_text
 from engine.documents.page_text import Line, PageText, Rule, Token
 from engine.documents.turned import DOWN, UP
 
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
 _PRIVATE = 0xE000
-_POINTS = 1000
-"""A glyph that is alone on its line more often than that on one page is the mark of a plot's points."""
+_POINTS, _HEIGHTS = 1000, 100
+"""A glyph that is alone on more lines than that on one page, or at more heights than a page has rows, is the mark of a
+plot's points; where points overlap, several of them are one line."""
 _DRAWN = 20_000
 """Parts of drawings on a page that are looked at for lines."""
 _RULES = 500
@@ -28,12 +30,14 @@ _SIDEWAYS = 100
 """Characters set sideways, more than the upright ones, above which a page is read that way."""
 _RULED = re.compile(r"\s*(?:tab(?:le|\.)|algorithm)\s*[\dA-Z]", re.IGNORECASE)
 """How the captions of what lines are drawn around begin."""
+_CAPTION = re.compile(r"\s*(?:fig(?:ure|\.)|tab(?:le|\.))\s*[\dA-Z][\dA-Z.]*\s*(?:[:.|–—]|[A-Z]|$)", re.IGNORECASE)
 _SWAPPED = {chr(ord(c) << 8): c for c in ascii_letters}
 _NO_BREAK = "\u00a0\u202f\u2007"
 
 
 def read_page(page: Any) -> PageText:
     """Words and lines of one page (a ``pymupdf.Page``), in the geometry of the page as it is shown."""
+    import numpy as np
     import pymupdf
 
     rotation = int(page.rotation) % 360
@@ -59,8 +63,11 @@ def read_page(page: Any) -> PageText:
         result.turn, result.width, result.height = turn, result.height, result.width
         side = (0, 1, -1, 0, result.width, 0) if turn == UP else (0, -1, 1, 0, 0, result.height)
         matrix = (matrix or pymupdf.Identity) * pymupdf.Matrix(side)
+    marks = _points(content["blocks"])
     for number, block in enumerate(content["blocks"]):
         for line in block.get("lines", ()):
+            if marks and _glyphs(line) <= marks:
+                continue
             dx, dy = _direction(line, matrix)
             if dx < 0.99 or abs(dy) > 0.1:
                 result.sideways += sum(len(span["chars"]) for span in line["spans"])
@@ -77,14 +84,13 @@ def read_page(page: Any) -> PageText:
             line.letters for line in result.lines if any(((line.x0 + line.x1) / 2, line.base) in a for a in shown_areas)
         )
         result.within = on / sum(line.letters for line in result.lines)
+    if result.drawn or result.within > 0.8 or (result.picture > 0.3 and not result.lines):
+        grey = page.get_pixmap(colorspace=pymupdf.csGRAY, annots=False)
+        result.written = shows_text(np.frombuffer(grey.samples, np.uint8).reshape(grey.height, grey.stride))
     if any(_RULED.match(line.text) for line in result.lines):
         result.rules = _rules(page, matrix)
         bold = (t for line in result.lines for t in line.tokens if t.bold and any(c.isdigit() for c in t.text))
         result.bold = [(t.x0, t.y0, t.x1, t.y1) for t in bold]
-    glyphs = [_glyph(line) for line in result.lines]
-    often = {glyph for glyph, n in Counter(glyphs).items() if glyph and n > _POINTS}
-    if often:
-        result.lines = [line for line, glyph in zip(result.lines, glyphs, strict=True) if glyph not in often]
     return result
 
 
@@ -94,15 +100,19 @@ def _direction(line: dict[str, Any], matrix: Any) -> tuple[float, float]:
 
 
 def _turn(blocks: Iterable[dict[str, Any]], matrix: Any) -> int:
-    """Which way most of a page's lines run, if not to the right."""
+    """Which way most of a page's lines run, if not to the right. Where captions do, the others are labels of plots."""
     letters: Counter[int] = Counter()
+    captions: set[int] = set()
     for line in (line for block in blocks for line in block.get("lines", ())):
         dx, dy = _direction(line, matrix)
         if max(abs(dx), abs(dy)) > 0.99:
-            turn = round(-dy)  # y grows downwards
-            letters[turn if turn else 0 if dx > 0 else 2] += sum(len(span["chars"]) for span in line["spans"])
+            way = round(-dy) or (0 if dx > 0 else 2)  # y grows downwards
+            text = "".join(char["c"] for span in line["spans"] for char in span["chars"])
+            letters[way] += len(text)
+            if _CAPTION.match(text):
+                captions.add(way)
     most = max(UP, DOWN, key=letters.__getitem__)
-    return most if letters[most] > max(_SIDEWAYS, letters[0]) else 0
+    return most if letters[most] > max(_SIDEWAYS, letters[0]) and (most in captions or 0 not in captions) else 0
 
 
 def _rules(page: Any, matrix: Any) -> list[Rule]:
@@ -134,10 +144,17 @@ def _touching(lines: list[Rule]) -> list[Rule]:
     return found
 
 
-def _glyph(line: Line) -> tuple[str, str] | None:
-    """Glyph and font of a line that has one glyph only."""
-    token = line.tokens[0]
-    return (token.text, token.font) if len(line.tokens) == len(token.text) == 1 else None
+def _glyphs(line: dict[str, Any]) -> set[tuple[str, str]]:
+    return {(char["c"], span["font"]) for span in line["spans"] for char in span["chars"] if char["c"] != " "}
+
+
+def _points(blocks: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
+    """The glyphs, with their fonts, that are the marks of a plot's points."""
+    alone: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
+    for line in (line for block in blocks for line in block.get("lines", ())):
+        if len(found := _glyphs(line)) == 1:
+            alone[found.pop()].append(round(line["spans"][0]["origin"][1], 1))
+    return {glyph for glyph, at in alone.items() if len(at) > _POINTS or len(set(at)) > _HEIGHTS}
 
 
 def _is_below(mark: _Box, letter: _Box, along: int) -> bool:

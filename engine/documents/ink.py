@@ -180,3 +180,25 @@ def _correlation(shape: Any, drawn: Any, axis: int) -> float:
     a, b = (a - a.mean(axis=axis, keepdims=True)).ravel(), (b - b.mean(axis=axis, keepdims=True)).ravel()
     size = float(np.sqrt((a @ a) * (b @ b)))
     return abs(float(a @ b)) / size if size > 0 else 0.0
+
+
+_DARK, _LOW, _HIGH, _FILLED, _FEW = 60, 3, 16, 0.6, 8
+"""Levels by which ink differs from its page; pixels that a row of letters is high at 72 to the inch; the share of such
+a row from which on it is a bar; and rows that make two strips of a page text, whatever else is on it."""
+
+
+def shows_text(grey: Any) -> bool:
+    """Whether a page (rows, columns of levels, 72 pixels to the inch) shows lines of text, as a scan does and a plot
+    does not: narrow strips of it are cut by blank rows, and what is between them has the height of letters."""
+    import numpy as np
+
+    ink = np.abs(grey.astype(np.int16) - int(np.median(grey))) > _DARK
+    rows = written = 0
+    for strip in np.array_split(ink, 8, axis=1):
+        filled = strip.mean(axis=1)
+        edges = np.flatnonzero(np.diff(np.concatenate([[False], filled > 0, [False]]).astype(np.int8)))
+        runs = [filled[top:end] for top, end in zip(edges[::2], edges[1::2], strict=True)]
+        letters = [run for run in runs if _LOW <= len(run) <= _HIGH and run.mean() < _FILLED]
+        rows += len(letters) >= _FEW
+        written += sum(run.sum() for run in letters) * strip.shape[1]
+    return bool(rows > 1 or written > 0.5 * max(1, ink.sum()))

@@ -145,7 +145,8 @@ class PageText:
 
     ``turn`` says which way the lines run on the page as shown: to the right, or sideways (``turned``). ``sideways``
     counts the characters of lines that run otherwise and are left out. ``picture`` is the share of the page under
-    pictures, ``within`` that of its letters that lie on them. ``drawn`` says of a page without text that much is drawn.
+    pictures, ``within`` that of its letters that lie on them. ``drawn`` says of a page without text that much is drawn,
+    ``written`` whether what is drawn or pictured may be text.
     Of a page that has the caption of a table, ``rules`` are the lines drawn, ``bold`` the places of bold numbers.
     """
 
@@ -159,5 +160,6 @@ class PageText:
     picture: float = 0.0
     within: float = 0.0
     drawn: bool = False
+    written: bool = True
     rules: list[Rule] = field(default_factory=list)
     bold: list[Rule] = field(default_factory=list)

@@ -59,7 +59,7 @@ def find_doubts(
     ``scan``: a picture covers the page, from which its text, if any, may have been recognised. ``unmapped font``:
     letters of a text font have no meaning. ``absurd words``: many words can't be spoken, or sixty in a row are on no
     other page. ``no text``: much is drawn, and nothing can be read. ``order``: sentences break off and others begin in
-    the middle. Texts of few words give no verdict.
+    the middle. Texts of few words give no verdict, nor do figures without lines of text.
     """
     broken, strange = _broken_pages(blocks, reading), _strange_pages(blocks, reading)
     found = []
@@ -80,10 +80,11 @@ def _doubt(page: PageText, style: Style, reading: Reading) -> tuple[Doubt | None
     for token in tokens:
         letters[token.font] += len(token.text)
     total = letters.total()
-    if (page.picture > 0.3 and total == 0) or (page.picture > 0.5 and page.within > 0.8 and total > 200):
-        return "scan", page.picture
-    if page.drawn:
-        return "no text", 1.0
+    if page.written:
+        if (page.picture > 0.3 and total == 0) or (page.picture > 0.5 and page.within > 0.8 and total > 200):
+            return "scan", page.picture
+        if page.drawn:
+            return "no text", 1.0
     strange = 0
     known = 0
     for token in tokens:
@@ -165,7 +166,7 @@ def _broken_pages(blocks: Sequence[Block], reading: Reading) -> dict[int, float]
     return {p: n / len(known[p]) for p, n in loose.items() if n >= 0.34 * len(known[p])}
 
 
-PARSER = "geometry 4"
+PARSER = "geometry 5"
 """Name and version of this parser, kept with what it read. Another one where papers are read differently."""
 
 
@@ -230,7 +231,7 @@ def analyse(
     set_margins(ordered)
     lines: list[Line] = [line for page in ordered for line in rejoin(page)]
     if not lines:
-        silent = [p for p in pages if p.picture > 0.3 or p.drawn]
+        silent = [p for p in pages if p.written and (p.picture > 0.3 or p.drawn)]
         doubts = tuple(DoubtfulPage(p.number, "scan" if p.picture > 0.3 else "no text", p.picture) for p in silent)
         return (), "", numbered, doubts
     unbolden(lines)

@@ -13,7 +13,7 @@ from operator import attrgetter, itemgetter
 from engine.documents.records import Paragraph
 from engine.revision.groups import group_of_edit, only_reordered_formulas
 from engine.revision.matching import Group, Settings, fewest_changes, match, out_of_order
-from engine.revision.parts import Part, changed_parts, figure_words, joined, parts_of, runs, whole_tables
+from engine.revision.parts import Part, changed_parts, figure_words, headings_of, joined, parts_of, runs, whole_tables
 from engine.revision.records import Edit, EditKind, EditOperation, RevisionDiff
 from engine.revision.words import cites_by_raised_numbers
 
@@ -32,12 +32,17 @@ def compare(
     """All paragraph edits that lead from ``source`` to ``target``; both in reading order.
 
     Edits come in the order of the revised text, a deletion after what stood before it, numbered ``e001`` and on.
-    Headings, paragraphs that say nothing (no word at all) and the words in drawings are left out on both sides.
+    Headings, paragraphs that say nothing (no word at all) and the words in drawings are left out on both sides; so are
+    headings that only one version has in its paragraphs.
     """
     started = time.perf_counter()
     # How a paper cites is asked of both versions together: one that cites little may seem to do it otherwise.
     raised = cites_by_raised_numbers(p.text for side in (source, target) for p in side if p.kind != "heading")
-    old, new = (parts_of([p for p in side if p.kind != "heading"], raised=raised) for side in (source, target))
+    headings = headings_of(source), headings_of(target)
+    old, new = (
+        parts_of([p for p in side if p.kind != "heading"], raised=raised, headings=theirs - own)
+        for side, own, theirs in ((source, *headings), (target, *headings[::-1]))
+    )
     groups = match(
         [part.words for part in old],
         [part.words for part in new],

@@ -7,12 +7,12 @@ however they were read; and of paragraphs that were joined in one version only, 
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import accumulate, pairwise
+from itertools import accumulate, dropwhile, pairwise, zip_longest
 
 from engine.documents.records import Paragraph, ParagraphKind
 from engine.revision.differences import laid_out
 from engine.revision.matching import Group
-from engine.revision.words import counted_tokens
+from engine.revision.words import NUMBER, counted_tokens, counted_words
 
 _ITEM = re.compile(r"(?:^|(?<=\s))(?:(?P<bullet>[•▪◦‣∙])|(?P<number>\d{1,3})(?P<close>[.)]))\s+(?=\S)")
 Stretches = tuple[tuple[int, int, int, int], ...]
@@ -47,10 +47,23 @@ class Part:
         return Part(self.paragraph, first, last, self.words[start:end], self.places[start:end])
 
 
-def parts_of(paragraphs: Sequence[Paragraph], *, raised: bool) -> list[Part]:
+def headings_of(paragraphs: Sequence[Paragraph]) -> frozenset[tuple[str, ...]]:
+    """The words of the headings, without their numbers; not of those that the paragraph below begins with as well."""
+    found: set[tuple[str, ...]] = set()
+    for heading, below in zip_longest(paragraphs, paragraphs[1:]):
+        if heading.kind == "heading" and (words := _unnumbered(counted_words(heading.text))):
+            begins = _unnumbered(counted_words(below.text))[: len(words)] if below else ()
+            found.update(() if begins == words else [words])
+    return frozenset(found)
+
+
+def parts_of(
+    paragraphs: Sequence[Paragraph], *, raised: bool, headings: Collection[tuple[str, ...]] = ()
+) -> list[Part]:
     """The paragraphs, or the items of those that are lists, but without what has no word. ``raised`` as in
-    ``counted_tokens``.
+    ``counted_tokens``. Those of ``headings``, of the other version, that paragraphs begin with are left out.
     """
+    longest = max(map(len, headings), default=0)
     notes: dict[int, set[str]] = {}
     for paragraph in paragraphs:
         if paragraph.kind == "footnote" and (mark := _NOTE.match(paragraph.text)):
@@ -64,10 +77,31 @@ def parts_of(paragraphs: Sequence[Paragraph], *, raised: bool) -> list[Part]:
         for start, end in pairwise([0, *_items(text), len(text)]):
             begin = max(first, start)
             counted = counted_tokens(text[begin:end], raised=raised, marks=notes.get(paragraph.page, ()))
+            if longest and not start and paragraph.kind == "body":
+                counted = counted[_run_in(counted, text[begin:end], headings, longest) :]
             if counted:
                 words, places = tuple(key for key, _ in counted), tuple(begin + at for _, at in counted)
                 found.append(Part(paragraph, start, end, words, places))
     return found
+
+
+def _unnumbered(words: Sequence[str]) -> tuple[str, ...]:
+    return tuple(word.lower() for word in dropwhile(lambda word: word == NUMBER or word[0].isdigit(), words))
+
+
+def _run_in(counted: Sequence[tuple[str, int]], text: str, headings: Collection[tuple[str, ...]], longest: int) -> int:
+    """How many words of a text are a heading: all, or as many as a stop or a capital letter is behind."""
+    begun = [key for key, _ in counted[: longest + 2]]
+    words = _unnumbered(begun)
+    for size in range(len(words), 0, -1):
+        end = len(begun) - len(words) + size
+        if words[:size] in headings:
+            if end == len(counted):
+                return end
+            at = counted[end][1]
+            if text[:at].rstrip()[-1] in ".:—–" or (size > 1 and text[at].isupper()):
+                return end
+    return 0
 
 
 def places(text: str, paragraphs: Sequence[str]) -> Stretches:

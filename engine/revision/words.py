@@ -90,7 +90,7 @@ _LABELLED = re.compile(
 _LABELS = {"fig": "figure", "tab": "table", "eq": "equation", "sec": "section", "§": "section"}
 _EQUATION_NUMBER = re.compile(r"(?:(?<=[a-z,;:] )|(?<= )(?=\(\w{1,4}\)$))\((?P<numbers>(?:[A-Z]\.?)?\d{1,3})\)")
 _ABSTRACT = re.compile(r"\s*Abstract\s*[—–:.-]+", re.IGNORECASE)
-_LEADING = re.compile(r"\s*\d{1,3}(?=\s+[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
+_LEADING = re.compile(r"\s*\d{1,3}(?=\s*[A-Z][a-z])")  # the number of a line, a formula, a section or a footnote
 _RAISED_MARK = re.compile(
     r"(?:(?<=[a-z]{2})|(?<=[)\],;:”])|(?<=[^\W\d][.]))\d{1,2}(?!\w|\.\d)|(?<=[^\W\d][.”)])\s\d{1,2}(?=\s+[A-Z]|\s*$)"
 )

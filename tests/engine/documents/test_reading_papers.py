@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import random
 import re
 from functools import cache
@@ -265,6 +266,39 @@ def test_a_scan_is_doubted_with_and_without_recognised_text(service: DocumentSer
         empty.insert_image(empty.rect, stream=picture)
         parsed = service.parse(document.tobytes())
     assert doubts(parsed) == {1: "scan", 3: "scan"}
+
+
+def drawing(words: bool) -> pymupdf.Document:
+    """A page that a curve fills, or lines of text as curves."""
+    document = pymupdf.open()
+    shape = document.new_page(width=400, height=400).new_shape()
+    shape.draw_rect((40, 20, 380, 360))
+    shape.draw_polyline([(40 + 2 * x, 190 + 150 * math.sin(x / 20)) for x in range(170)])
+    shape.finish(color=(1, 0, 0))
+    for n in range(30 if words else 0):
+        for letter in range(50):
+            shape.draw_rect((50 + 6 * letter, 30 + 11 * n, 52 + 6 * letter, 36 + 11 * n))
+    shape.finish(fill=(0, 0, 0), width=0.1)
+    for n in range(25):
+        shape.draw_circle((60 + 12 * n, 380), 2)
+        shape.finish(fill=(0, 0, 0))
+    shape.commit()
+    return document
+
+
+@pytest.mark.parametrize("words", [True, False])
+@pytest.mark.parametrize(("picture", "reason"), [(True, "scan"), (False, "no text")])
+def test_a_page_that_is_a_figure_is_doubted_where_it_may_hold_text(
+    service: DocumentService, picture: bool, reason: str, words: bool
+) -> None:
+    with pymupdf.open(stream=ordinary(2).finish(), filetype="pdf") as document, drawing(words) as figure:
+        page = document.new_page(width=612, height=792)
+        if picture:
+            page.insert_image((50, 50, 560, 700), pixmap=figure[0].get_pixmap(dpi=150), keep_proportion=False)
+        else:
+            page.show_pdf_page(pymupdf.Rect(50, 50, 560, 700), figure, 0, keep_proportion=False)
+        number = document.page_count
+        assert doubts(service.parse(document.tobytes())) == ({number: reason} if words else {})
 
 
 def in_parts(page: pymupdf.Page) -> list[tuple[pymupdf.Rect, bytes]]:

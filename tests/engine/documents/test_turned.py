@@ -5,6 +5,7 @@ from __future__ import annotations
 import pymupdf
 import pytest
 
+from engine.documents.extraction import read_page
 from engine.documents.hidden import visible_text
 from engine.documents.records import Box
 from engine.documents.service import DocumentService
@@ -74,3 +75,13 @@ def test_pages_with_upright_text_and_a_little_beside_it_stay_upright(service: Do
         parsed = service.parse(document.tobytes())
     assert "preprint" not in " ".join(p.text for p in parsed.paragraphs)
     assert parsed.doubtful == () and parsed.paragraphs[0].text.startswith("The hives")
+
+
+@pytest.mark.parametrize(("below", "read"), [("Figure 3: The honey of the hives.", 0), ("The honey of the hives.", 1)])
+def test_labels_set_sideways_above_an_upright_caption_do_not_turn_the_page(below: str, read: int) -> None:
+    with pymupdf.open() as document:
+        page = document.new_page()
+        for n in range(12):
+            page.insert_text((80 + 20 * n, 300), "between twenty and thirty", fontsize=5, rotate=90)
+        page.insert_text((80, 400), below)
+        assert abs(read_page(page).turn) == read
