@@ -33,6 +33,7 @@ from engine.rebuttal.template_store import PersonalLibrary
 from engine.rebuttal.templates import starter
 from engine.reviews.anonymity import Identifying, metadata_identifying
 from engine.reviews.limits import count
+from engine.shown import counted
 from engine.statements.verdicts import GRAVEST, UNFOUNDED
 
 
@@ -139,6 +140,7 @@ def take(path: Path, letter: Path, paper: str, over: bool) -> None:
         wanted = [*fresh, *differing] if over else fresh
         taken = reader.store.import_replies(desk.paper_id, wanted, letter.name, over=over) if wanted else 0
     lost, left = unmatched(found), () if over else differing
+    silent = [row.label for row in desk.outline.rows if all(one.row is not row for one in found)]
     labels = {row.comment.id: row.label for row in desk.outline.rows}
     remark(*read.warnings)
     answer(
@@ -146,9 +148,11 @@ def take(path: Path, letter: Path, paper: str, over: bool) -> None:
             "taken": taken,
             "left": [labels.get(point.comment_id, point.kind) for point, _ in left],
             "unmatched": [one.reply for one in lost],
+            "not_found": silent,
             "warnings": list(read.warnings),
         },
-        f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment.",
+        f"{taken} imported, {len(left)} not replaced, {len(lost)} without a matching comment, "
+        f"{counted(len(silent), 'comment')} without a response in the letter.",
     )
     sys.exit(1 if lost or left else 0)
 

@@ -259,6 +259,7 @@ def test_openings_and_closings_of_a_letter_are_counted_as_such(state: RebuttalSt
     assert take_letter(state, "letter.md", letter).words == (
         "1 response was imported from letter.md.",
         "2 openings and closings were imported, too.",
+        "For 1 comment of these reviews, no response was found.",
     )
 
 

@@ -197,13 +197,19 @@ def test_a_letter_that_went_out_comes_in_again(tmp_path: Path, form: str) -> Non
     other = make(tmp_path / "two.rejoinder", "", "Something else.")
     done = run("import", other, out, "--json")
     assert done.exit_code == 1
-    assert json.loads(done.stdout) == {"taken": 2, "left": ["R1.2"], "unmatched": [], "warnings": []}
+    assert json.loads(done.stdout) == {
+        "taken": 2, "left": ["R1.2"], "unmatched": [], "not_found": [], "warnings": []
+    }  # fmt: skip
     done = run("import", other, out, "--over")
     assert done.exit_code == 0 and done.stdout.startswith("1 imported")
     with Project.open(other, read_only=True) as project:
         project.annotator_id = next(key for key, name in project.annotators() if name == "Ada")
         found = [row.point.text for row in Rebuttals(project).read(None).outline.rows]
     assert found == ["Since two is **one** too few.", "Done, see Table 2.", "It is larger."]
+    less = make(tmp_path / "three.rejoinder", "Since two is **one** too few.")
+    assert run("export", less, "--form", form, "--out", out).exit_code == 1
+    done = run("import", other, out, "--json")
+    assert json.loads(done.stdout)["not_found"] == ["R1.2", "R2.1"]
 
 
 def test_pages_are_measured_where_they_are_limited(tmp_path: Path) -> None:
