@@ -19,7 +19,6 @@ from engine.rebuttal.preferences.candidates import cluster_title, scored
 from engine.rebuttal.preferences.ranking import METHODS, Method, Ranking, rank
 from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Cluster, Judgement
 from engine.rebuttal.preferences.store import PreferenceStore
-from engine.rebuttal.preferences.tasks import suitability_head
 from engine.shown import counted, shortened
 
 TASK = PREFERENCES
@@ -65,7 +64,7 @@ def read_study(project: Project, cluster_id: str, method: Method, visible: Colle
     names = dict(project.annotators())
     known = {names.get(key, "") for key in visible}
     basis = cluster.basis if cluster.basis in (ALL, ADJUDICATED) or cluster.basis in known else ALL
-    items = _ranked_items(cluster, candidates, store, seen)
+    items = _ranked_items(cluster, candidates, seen)
     found = comparisons(items, seen, adjudications, basis, names)
     texts = {candidate.id: candidate.text for candidate in candidates}
     choices = {
@@ -86,12 +85,10 @@ def read_study(project: Project, cluster_id: str, method: Method, visible: Colle
     )
 
 
-def _ranked_items(
-    cluster: Cluster, candidates: Sequence[Candidate], store: PreferenceStore, seen: Sequence[Judgement]
-) -> tuple[str, ...]:
+def _ranked_items(cluster: Cluster, candidates: Sequence[Candidate], seen: Sequence[Judgement]) -> tuple[str, ...]:
     """The candidates that are judged now or were judged before."""
     before = {key for judgement in seen for key in judgement.pair}
-    entries = scored(cluster, candidates, suitability_head(store))
+    entries = scored(cluster, candidates)
     return tuple(e.candidate.id for e in entries if e.judged or e.candidate.id in before)
 
 

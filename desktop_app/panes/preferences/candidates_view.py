@@ -239,8 +239,7 @@ class CandidatesView(QWidget):
             parts.append(f"Chosen blind: {taken.count('written')} written, {taken.count('extracted')} extracted")
         self._others.setText(". ".join(parts))
         self._others.setVisible(bool(parts))
-        learnt = f"learnt from {counted(opened.head.decisions, 'decision')}" if opened.head.decisions else "by rules"
-        self._summary.setText(f"{len(opened.judged)} of {len(opened.candidates)} included · suitability {learnt}")
+        self._summary.setText(f"{len(opened.judged)} of {len(opened.candidates)} included")
 
     def _write(self) -> None:
         tokens, shown = theme().tokens, self.candidate

@@ -12,7 +12,7 @@ from engine.jobs import DuplicatePolicy, Report, task
 from engine.packages.store import WorkStore
 from engine.project import Project
 from engine.rebuttal.preferences.annotators import consistency
-from engine.rebuttal.preferences.candidates import Head, Scored, cluster_title, scored
+from engine.rebuttal.preferences.candidates import Scored, cluster_title, scored
 from engine.rebuttal.preferences.ranking import Method
 from engine.rebuttal.preferences.records import (
     Answer,
@@ -28,7 +28,6 @@ from engine.rebuttal.preferences.records import (
 )
 from engine.rebuttal.preferences.scheduler import Goal, Pair, Queue, Step
 from engine.rebuttal.preferences.store import PreferenceStore
-from engine.rebuttal.preferences.tasks import suitability_head
 from engine.shown import percent
 
 SHOWN = 5
@@ -42,7 +41,6 @@ class OpenCluster:
     cluster: Cluster
     sentences: tuple[Sentence, ...]
     candidates: Mapping[str, Scored]
-    head: Head
     written: tuple[Written, ...]
     extract: Extract | None
     choices: tuple[DescriptionChoice, ...]
@@ -125,14 +123,14 @@ class OpenCluster:
 
 def read_cluster(project: Project, store: PreferenceStore, cluster_id: str, goal: Goal = "pagerank") -> OpenCluster:
     """Reads all of a cluster. Raises KeyError."""
-    cluster, head = store.cluster(cluster_id), suitability_head(store)
-    entries = scored(cluster, store.candidates(cluster_id), head)
+    cluster = store.cluster(cluster_id)
+    entries = scored(cluster, store.candidates(cluster_id))
     name = dict(project.annotators()).get(project.annotator_id, "")
     judged = [entry.candidate.id for entry in entries if entry.judged]
     items, inside = WorkStore(project).own_items("pairs"), {entry.candidate.id for entry in entries}
     parts = [(one, two) for one, _, two in (item.partition(":") for item in items or ()) if one in inside]
     return OpenCluster(
-        cluster, store.sentences(cluster_id), {entry.candidate.id: entry for entry in entries}, head,
+        cluster, store.sentences(cluster_id), {entry.candidate.id: entry for entry in entries},
         store.written(cluster_id), store.extract(cluster_id), store.choices(cluster_id).get(cluster_id, ()),
         list(store.judgements(cluster_id, annotator_id=project.annotator_id)),
         Queue(cluster_id, judged, cluster.plan, name, None if items is None else parts), goal, project.annotator_id,

@@ -1,7 +1,7 @@
 """Which rebuttal sentences can be canonical: suitable as an answer that stands alone, and general enough.
 
-Suitability is a linear head over a few features that a person can read; its weights begin as rules of our own and are
-learnt from what a person took in and left out, once there is enough of that. Specificity counts what ties a sentence to
+Suitability is a linear head over a few features that a person can read, with weights of our own: learnt from a person's
+decisions, they were worse on other clusters (docs/methods-preferences.md). Specificity counts what ties a sentence to
 one paper: figures, citations, formulas, names, words that canonical rebuttals do not use. Both are in 0..1 and come
 with their reasons.
 """
@@ -17,17 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from engine.rebuttal.fitting import stemmer
-from engine.rebuttal.preferences.records import Candidate, Cluster, Extract, Floats, NewCluster, Sentence
+from engine.rebuttal.preferences.records import Candidate, Cluster, Extract, NewCluster, Sentence
 from engine.rebuttal.records import ACTION_TITLES
 from engine.rebuttal.templates import starter
 from engine.resource_files import resource_table
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted
-
-LEARNT_FROM = 20
-"""How many decisions of a person it takes until the weights follow them."""
-_PRIOR_PRECISION = 1.0
-_STEPS = 30
 
 FEATURES: Mapping[str, tuple[float, str]] = {
     "speaks": (1.4, "speaks for the authors (“we”, “our”, “I”)"),
@@ -121,45 +116,13 @@ def features(text: str) -> dict[str, float]:
     }
 
 
-@dataclass(frozen=True, slots=True)
-class Head:
-    """The weights in force, the bias last; ``decisions`` is how many a person's decisions they were learnt from."""
-
-    weights: tuple[float, ...]
-    decisions: int = 0
-
-    def score(self, text: str) -> Score:
-        found = features(text)
-        parts = [(name, weight * found[name]) for name, weight in zip(FEATURES, self.weights[:-1], strict=True)]
-        reasons = sorted(((FEATURES[name][1], part) for name, part in parts if part), key=lambda r: -abs(r[1]))
-        return Score(1 / (1 + exp(-sum(part for _, part in parts) - self.weights[-1])), tuple(reasons))
-
-
-RULES = Head((*(weight for weight, _ in FEATURES.values()), BIAS))
-"""The head before anything was learnt."""
-
-
-def learnt(decisions: Sequence[tuple[str, bool]]) -> Head:
-    """The head that fits what a person took in (True) and left out: logistic regression drawn towards ``RULES``.
-
-    With fewer than ``LEARNT_FROM`` decisions, or all of one kind, the rules stay.
-    """
-    kinds = {taken for _, taken in decisions}
-    if len(decisions) < LEARNT_FROM or len(kinds) < 2:
-        return RULES
-    x = np.array([[*features(text).values(), 1.0] for text, _ in decisions])
-    y = np.array([float(taken) for _, taken in decisions])
-    start: Floats = np.array(RULES.weights)
-    weights = start.copy()
-    for _ in range(_STEPS):  # Newton's method; the prior keeps it finite and the function concave
-        p = 1 / (1 + np.exp(-(x @ weights)))
-        gradient = x.T @ (y - p) - _PRIOR_PRECISION * (weights - start)
-        hessian = (x * (p * (1 - p))[:, None]).T @ x + _PRIOR_PRECISION * np.eye(len(weights))
-        step = np.linalg.solve(hessian, gradient)
-        weights = weights + step
-        if np.abs(step).max() < 1e-8:
-            break
-    return Head(tuple(float(w) for w in weights), len(decisions))
+def suitability(text: str) -> Score:
+    found = features(text)
+    reasons = sorted(
+        ((said, weight * found[name]) for name, (weight, said) in FEATURES.items() if found[name]),
+        key=lambda r: -abs(r[1]),
+    )
+    return Score(1 / (1 + exp(-sum(part for _, part in reasons) - BIAS)), tuple(reasons))
 
 
 def specificity(text: str) -> Score:
@@ -188,11 +151,11 @@ def specificity(text: str) -> Score:
     return Score(1 - 0.5 ** (total / _HALF), tuple(sorted(parts, key=lambda part: -part[1])))
 
 
-def scored(cluster: Cluster, candidates: Sequence[Candidate], head: Head = RULES) -> tuple[Scored, ...]:
+def scored(cluster: Cluster, candidates: Sequence[Candidate]) -> tuple[Scored, ...]:
     """All candidates with their scores; a person's word goes before the thresholds of the cluster."""
     found = []
     for candidate in candidates:
-        suitable, specific = head.score(candidate.text), specificity(candidate.text)
+        suitable, specific = suitability(candidate.text), specificity(candidate.text)
         by_scores = suitable.value >= cluster.suitable_from and specific.value <= cluster.specific_to
         judged = by_scores if candidate.decision is None else candidate.decision == "in"
         found.append(Scored(candidate, suitable, specific, judged, candidate.decision is not None))

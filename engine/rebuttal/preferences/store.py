@@ -73,13 +73,6 @@ class PreferenceStore(Store):
         """A cluster's candidates, those that are left out too."""
         return tuple(records(Candidate, self._project.query(_SENTENCES.format("rebuttal_candidate"), (cluster_id,))))
 
-    def decided_candidates(self) -> tuple[tuple[str, bool], ...]:
-        """The text of every candidate on which a person decided, and whether it was taken in; over all clusters."""
-        rows = self._project.query(
-            "SELECT text, decision = 'in' FROM rebuttal_candidate WHERE decision IS NOT NULL ORDER BY id"
-        )
-        return tuple((row[0], bool(row[1])) for row in rows)
-
     def judgements(self, cluster_id: str, *, annotator_id: str | None = None) -> tuple[Judgement, ...]:
         """Judgements in the order in which they were made; with ``annotator_id`` those of one annotator."""
         where, values = ("", ()) if annotator_id is None else (" AND annotator_id = ?", (annotator_id,))

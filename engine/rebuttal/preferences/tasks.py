@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from engine.jobs import DuplicatePolicy, Lane, Report, task
 from engine.models import Embedder, shared_encoder
 from engine.project import Project
-from engine.rebuttal.preferences.candidates import Head, learnt, most_central
+from engine.rebuttal.preferences.candidates import most_central
 from engine.rebuttal.preferences.records import NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.records import Action
@@ -231,8 +231,3 @@ def find_candidates(report: Report, project: Project, cluster_id: str) -> int:
     if found:
         store.add_candidates(cluster_id, found)
     return len(store.candidates(cluster_id)) - before
-
-
-def suitability_head(store: PreferenceStore) -> Head:
-    """The head that the decisions of this project's people make."""
-    return learnt(store.decided_candidates())

@@ -11,7 +11,7 @@ import pytest
 from engine.exchange.jitsupeer import read_answers
 from engine.jobs import QuietReport, Report
 from engine.project import Project
-from engine.rebuttal.preferences.candidates import LEARNT_FROM, RULES, learnt, most_central, scored, specificity
+from engine.rebuttal.preferences.candidates import most_central, scored, specificity, suitability
 from engine.rebuttal.preferences.records import Candidate, Cluster, NewCluster, NewSentence, Sentence
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.rebuttal.preferences.tasks import (
@@ -47,18 +47,18 @@ def test_the_default_filter_keeps_what_the_paper_chose(data_folder: Path, tmp_pa
 
 
 def test_suitability_tells_an_answer_from_a_fragment_and_says_why() -> None:
-    good = RULES.score(GENERAL)
+    good = suitability(GENERAL)
     assert good.value > 0.8 and any("speaks for the authors" in words for words, _ in good.reasons)
     for poor in ("Q3: see below", "Why would one do that?", "> The paper is unclear.", "It depends."):
-        assert RULES.score(poor).value < 0.5, poor
-    reasons = RULES.score("Why would one do that?").reasons
+        assert suitability(poor).value < 0.5, poor
+    reasons = suitability("Why would one do that?").reasons
     assert ("is a question", pytest.approx(-1.6)) in reasons
 
 
 def test_the_starter_library_counts_as_suitable_and_general() -> None:
     plain = [template.text for template in starter() if "{" not in template.text]
     assert len(plain) >= 15
-    assert np.mean([RULES.score(text).value >= 0.5 for text in plain]) > 0.9
+    assert np.mean([suitability(text).value >= 0.5 for text in plain]) > 0.9
     assert np.mean([specificity(text).value <= 0.5 for text in plain]) > 0.95
 
 
@@ -78,16 +78,6 @@ def test_a_person_goes_before_the_scores_and_thresholds_move() -> None:
     assert [entry.decided for entry in found] == [False, False, True]
     strict = Cluster("c", "clarity", "overall", "task_done", suitable_from=0.99)
     assert [entry.judged for entry in scored(strict, candidates)] == [False, False, True]
-
-
-def test_the_head_learns_from_decisions_and_keeps_the_rules_until_then() -> None:
-    leaning = [(f"This was changed by us in step {n}, and we agree.", True) for n in range(LEARNT_FROM)]
-    asked = [(f"Would you say that we agree {n}?", False) for n in range(6)]
-    assert learnt(leaning) is RULES and learnt([*leaning[:3], *asked[:3]]) is RULES
-    head = learnt([*leaning, *asked])
-    assert head.decisions == LEARNT_FROM + 6
-    text = "This was changed, and we agree."
-    assert head.score(text).value > RULES.score(text).value + 0.05
 
 
 @pytest.mark.parametrize(
