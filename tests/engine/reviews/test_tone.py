@@ -85,6 +85,7 @@ def test_contempt_is_found_in_reviews_by_kind(text: str) -> None:
         "Two cohorts are lumped together; these samples were not present in the training set.",
         "Segmentation for Chinese is not reported, nor the authors' lab protocol.",
         "Common sense is missing from most language models.",
+        "I regret that I cannot recommend publication.",
     ],
 )
 def test_civil_sentences_with_similar_words_pass(text: str) -> None:
