@@ -6,11 +6,13 @@
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from engine.models import load_encoder
 from engine.research.alignment.evaluation import Judged, fit_heads, gather, judged, measure
-from engine.revision.aligners.head import RIDGE
+from engine.revision.aligners.head import RIDGE, Heads
 from tests.benchmarks.annotated_papers import annotated_papers
 
 LICENSED = ("deep-review", "iscb-diversity", "rephetio", "cloud-repro")
@@ -44,8 +46,13 @@ def main() -> None:
         "that allows training. The choice of evidence has seen all papers.",
     }
     TARGET.parent.mkdir(exist_ok=True)
-    TARGET.write_text(json.dumps({"card": card, "heads": heads.to_json()}, indent=1) + "\n", encoding="utf-8")
+    TARGET.write_text(json.dumps({"card": card, "heads": to_json(heads)}, indent=1) + "\n", encoding="utf-8")
     print(json.dumps(card["on_papers_not_trained_on"]))
+
+
+def to_json(heads: Heads) -> dict[str, Any]:
+    """As ``heads_from_json`` reads it."""
+    return {name: {**head, "weights": dict(head["weights"])} for name, head in asdict(heads).items()}
 
 
 def _figures(found: Sequence[Judged]) -> dict[str, float | list[float]]:

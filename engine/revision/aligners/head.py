@@ -7,7 +7,7 @@ dozen papers are little to learn from. Its odds are true ones: pairs are linked 
 import json
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
@@ -72,13 +72,6 @@ class Heads:
     comments: Head
     replies: Head
 
-    def to_json(self) -> dict[str, Any]:
-        """As the file in ``resources/aligners`` holds it."""
-        return {name: {**asdict(head), "weights": dict(head.weights)} for name, head in self._named()}
-
-    def _named(self) -> tuple[tuple[str, Head], ...]:
-        return (("comments", self.comments), ("replies", self.replies))
-
 
 @cache
 def shipped() -> Heads:
@@ -87,7 +80,7 @@ def shipped() -> Heads:
 
 
 def heads_from_json(record: Mapping[str, Any]) -> Heads:
-    """The inverse of ``Heads.to_json``."""
+    """What scripts/fit_aligner.py writes."""
 
     def head(values: Mapping[str, Any]) -> Head:
         return Head(

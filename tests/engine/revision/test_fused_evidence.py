@@ -30,6 +30,7 @@ from engine.revision.aligners.head import (
 from engine.revision.aligners.lexical import pre_revision
 from engine.revision.aligners.replies import announcements, content, quoted_passages
 from engine.revision.records import NamedPlace, Query, Scored
+from scripts.fit_aligner import to_json
 from tests.engine.revision.papers import PAPERS, make_edit
 from tests.engine.revision.test_aligners import WordVectors
 
@@ -252,7 +253,7 @@ def test_what_ships_knows_its_evidence_and_reads_back() -> None:
     assert {name for name, _ in heads.comments.weights} == set(FROM_COMMENTS)
     assert {name for name, _ in heads.replies.weights} == set(FROM_REPLIES)
     assert all(weight >= 0.0 for head in (heads.comments, heads.replies) for _, weight in head.weights)
-    assert heads_from_json(heads.to_json()) == heads
+    assert heads_from_json(to_json(heads)) == heads
 
 
 def ranked(query: Query, *, use_responses: bool = True) -> tuple[Scored, ...]:
