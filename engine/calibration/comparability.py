@@ -127,21 +127,16 @@ def remarks(
         said.append(f"{counted(unseen, 'item has', 'items have')} no remaining review and no rank.")
     repeats = found.repeats_for(uses_bias)
     if not repeats:
-        lone = int((found.circle == 0).sum()) == 1
-        why = "No two items share a referee" if lone else "No item has two reviews that could be compared"
-        if found.repeats and not found.tells:
-            why = "Every referee gave all their items the same score"
+        why, advice = "No item has two reviews that could be compared", " Add second reviews to some items."
+        if not found.differ:
+            why, advice = "All scores are the same", ""
+        elif found.repeats and not found.tells:
+            why, advice = "Every referee gave all their items the same score", ""
+        elif int((found.circle == 0).sum()) == 1:
+            why, advice = "No two items share a referee", " Add referees who review several items."
+        nothing = "score, bias, rank or interval" if uses_bias else "interval"
         said.append(
-            (why if found.differ else "All scores are the same")
-            + ", so quality, strictness and noise can't be separated, and no"
-            + (" score, bias, rank or interval can be estimated." if uses_bias else " interval can be estimated.")
-            + (
-                " Add referees who review several items."
-                if lone
-                else " Add second reviews to some items."
-                if found.differ and not found.repeats
-                else ""
-            )
+            f"{why}, so quality, strictness and noise can't be separated, and no {nothing} can be estimated.{advice}"
         )
         if not uses_bias:
             said.append("The order assumes that all referees use the scale in the same way.")

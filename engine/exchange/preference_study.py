@@ -1,6 +1,6 @@
 """A cluster's judgements as a study: ranking, agreement, and the files of both."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
 
 from engine.agreement.store import PREFERENCES
@@ -17,7 +17,7 @@ from engine.rebuttal.canonical.records import Cluster as Written
 from engine.rebuttal.preferences.annotators import Agreement, agreement, comparisons, description_kappa
 from engine.rebuttal.preferences.candidates import cluster_title, scored
 from engine.rebuttal.preferences.ranking import METHODS, Method, Ranking, rank
-from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Candidate, Cluster, Judgement
+from engine.rebuttal.preferences.records import ADJUDICATED, ALL, Cluster, Judgement
 from engine.rebuttal.preferences.store import PreferenceStore
 from engine.shown import counted, shortened
 
@@ -64,7 +64,8 @@ def read_study(project: Project, cluster_id: str, method: Method, visible: Colle
     names = dict(project.annotators())
     known = {names.get(key, "") for key in visible}
     basis = cluster.basis if cluster.basis in (ALL, ADJUDICATED) or cluster.basis in known else ALL
-    items = _ranked_items(cluster, candidates, seen)
+    before = {key for judgement in seen for key in judgement.pair}  # judged then, if not now
+    items = tuple(e.candidate.id for e in scored(cluster, candidates) if e.judged or e.candidate.id in before)
     found = comparisons(items, seen, adjudications, basis, names)
     texts = {candidate.id: candidate.text for candidate in candidates}
     choices = {
@@ -83,13 +84,6 @@ def read_study(project: Project, cluster_id: str, method: Method, visible: Colle
         {key: unsuitable.count(key) for key in set(unsuitable)},
         len({j.annotator_id for j in everything} - set(visible)),
     )
-
-
-def _ranked_items(cluster: Cluster, candidates: Sequence[Candidate], seen: Sequence[Judgement]) -> tuple[str, ...]:
-    """The candidates that are judged now or were judged before."""
-    before = {key for judgement in seen for key in judgement.pair}
-    entries = scored(cluster, candidates)
-    return tuple(e.candidate.id for e in entries if e.judged or e.candidate.id in before)
 
 
 def export_files(study: Study, format_: str, stem: str) -> tuple[ExportFile, ...]:
