@@ -16,13 +16,19 @@ def tracked_html(source_text: str, target_text: str, *, context: int = 0, eviden
     unchanged stretches (0 for all); ``evidence`` are runs of words to highlight in the new text."""
     tokens = theme().tokens
     marks = _lit(target_text, evidence)
-    runs = []
+    runs: list[str] = []
+    before = ""
     for change in changes_of(source_text, target_text):
         text = change.text
+        here, there = change.source[0], change.target[0]
+        spaced = source_text[:here][-1:].isspace() or target_text[:there][-1:].isspace()
+        if spaced and before[-1:].isalnum() and text[:1].isalnum():
+            runs.append(" ")  # white space that only the other version has here
+        before = text
         if context and change.operation == "equal" and len(text) > 2 * context:
-            before, after = text[:context], text[-context:]
-            before, after = before.rpartition(" ")[0] or before, after.partition(" ")[2] or after  # whole words
-            words = html.escape(f"{before} […] {after}")
+            head, tail = text[:context], text[-context:]
+            head, tail = head.rpartition(" ")[0] or head, tail.partition(" ")[2] or tail  # whole words
+            words = html.escape(f"{head} […] {tail}")
         elif change.operation == "delete":
             words = html.escape(text)
         else:

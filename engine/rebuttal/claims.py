@@ -114,7 +114,9 @@ class Checked:
     def said(self) -> str:
         """The result in a sentence that names the place."""
         key = self.claim.key
-        return self.why if self.why.startswith(key) else f"{shortened(key, 50)}: {self.why}"
+        if key.startswith("“"):
+            return f"“{shortened(key[1:-1], 48)}”: {self.why}"
+        return self.why if self.why.startswith(key) else f"{key}: {self.why}"
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:

@@ -245,7 +245,8 @@ def numbers_in_text(
             why = f"{number} is in the paper, but not next to “{_counted_word(sentence, said)}”."
             yield Part("number", number, *span, "not found", why, place)
         else:
-            yield Part("number", number, *span, "place found", f"{number} is on page {place.page}.", place)
+            there_as = best[1].text.strip()  # "12" of "12 euros", where the sentence says "12 %"
+            yield Part("number", number, *span, "place found", f"{there_as} is on page {place.page}.", place)
 
 
 def _beside(paragraph: Paragraph, there: Quantity) -> set[str]:

@@ -18,16 +18,19 @@ from PySide6.QtCore import (
     QPoint,
     Qt,
 )
+from PySide6.QtGui import QContextMenuEvent
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractItemView,
     QApplication,
+    QComboBox,
     QDialog,
     QLabel,
     QListWidget,
     QMenu,
     QPushButton,
+    QScrollArea,
     QTabBar,
     QWidget,
 )
@@ -103,6 +106,40 @@ class Visitor(Person):
         view.scrollTo(index)
         self.click(view.viewport(), view.visualRect(index).center())
 
+    def double(self, view: QAbstractItemView, row: int) -> None:
+        """Double-clicks a row of a list."""
+        self.row(view, row)
+        at = view.visualRect(view.model().index(row, 0)).center()
+        QTest.mouseDClick(view.viewport(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, at)
+
+    def right_click(self, view: QAbstractItemView, row: int) -> None:
+        """Opens the menu of a row; Qt's tests make no such event of a click."""
+        self.row(view, row)
+        at = view.visualRect(view.model().index(row, 0)).center()
+        why = QContextMenuEvent.Reason.Mouse
+        QApplication.sendEvent(view.viewport(), QContextMenuEvent(why, at, view.viewport().mapToGlobal(at)))
+
+    def choose(self, box: QComboBox, row: int) -> None:
+        """Clicks a box and an entry of its list, which takes no click within the time of a double click."""
+        interval = QApplication.doubleClickInterval()
+        QApplication.setDoubleClickInterval(0)
+        try:
+            self.click(box)
+            self.until(lambda: box.view().isVisible())
+            self.row(box.view(), row)
+            self.until(lambda: not box.view().isVisible())
+        finally:
+            QApplication.setDoubleClickInterval(interval)
+
+    def scroll_to(self, widget: QWidget) -> None:
+        """Scrolls the page that a widget is in, as with the wheel, until it is in sight."""
+        page = widget.parentWidget()
+        while page is not None and not isinstance(page, QScrollArea):
+            page = page.parentWidget()
+        assert isinstance(page, QScrollArea)
+        page.ensureWidgetVisible(widget)
+        self.settle()
+
     def tick(self, box: QListWidget, words: str) -> None:
         """Clicks an entry of a list and presses Space, which ticks it or takes its tick away."""
         row = next(n for n in range(box.count()) if box.item(n).text() == words)
@@ -124,6 +161,20 @@ class Visitor(Person):
             self.key(Qt.Key.Key_Down)
         assert popup.activeAction() is wanted
         self.key(Qt.Key.Key_Return)
+        self.front()
+
+    def pick(self, *words: str) -> None:
+        """Clicks the entry of the open menu that begins like this, and those of its submenus."""
+        for one in words:
+            self.until(lambda: isinstance(QApplication.activePopupWidget(), QMenu))
+            popup = QApplication.activePopupWidget()
+            assert isinstance(popup, QMenu)
+            wanted = next(action for action in popup.actions() if action.text().startswith(one))
+            assert wanted.isEnabled(), one
+            QTest.mouseClick(
+                popup, Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, popup.actionGeometry(wanted).center()
+            )
+            self.until(lambda before=popup: QApplication.activePopupWidget() is not before)  # type: ignore[misc]
         self.front()
 
     def palette(self, words: str) -> None:
@@ -232,3 +283,28 @@ def watched() -> Iterator[None]:
     finally:
         application.removeEventFilter(strays)
     assert strays.seen == [], f"windows of their own: {strays.seen}"
+
+
+@contextmanager
+def without(kind: QEvent.Type) -> Iterator[None]:
+    """Fails at an event of this type: the work has to be possible without keys, or without the mouse."""
+    presses, application = Presses(kind), QApplication.instance()
+    assert application is not None
+    application.installEventFilter(presses)
+    try:
+        yield
+    finally:
+        application.removeEventFilter(presses)
+    assert presses.seen == 0, kind
+
+
+class Presses(QObject):
+    """Counts events of one type that come from a person, not from the program itself."""
+
+    def __init__(self, kind: QEvent.Type) -> None:
+        super().__init__()
+        self.kind, self.seen = kind, 0
+
+    def eventFilter(self, _watched: QObject, event: QEvent) -> bool:
+        self.seen += event.type() == self.kind and event.spontaneous()
+        return False

@@ -1,5 +1,5 @@
-"""An editor's second round: two versions and the letter in, the outcome of each request looked at and decided
-by mouse and keys, then the table of requests and the letter to the reviewers."""
+"""Linking and an editor's second round by keys alone: two versions and the letter in, a comment linked, the outcome of
+requests looked at and decided, then the table of links, the table of requests and the letter to the reviewers."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QEvent, Qt
 from pytestqt.qtbot import QtBot
 
 from desktop_app.window import MainWindow
 from engine.project import Project
-from tests.e2e.at_the_window import answer_dialogs, open_window, watched
+from tests.e2e.at_the_window import answer_dialogs, open_window, watched, without
 from tests.e2e.by_keyboard import PATIENCE_MS
 
 SAMPLE = Path(__file__).resolve().parents[2] / "resources" / "sample"
@@ -23,13 +23,13 @@ CONTROL = Qt.KeyboardModifier.ControlModifier
 
 
 @pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
-def test_from_two_versions_to_a_table_and_a_letter(
+def test_from_two_versions_to_tables_and_a_letter(
     make_window: Callable[[], MainWindow], qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path, out = tmp_path / "round.rejoinder", tmp_path / "out"
     Project.create(path, "A second round", "Ada").close()
     answer_dialogs(monkeypatch, out)
-    with watched():
+    with watched(), without(QEvent.Type.MouseButtonPress):
         editor = open_window(path, make_window, qtbot)
         pane = editor.import_files(FILES, monkeypatch)
         ready = lambda: bool(pane.study.suggestions) and not editor.window.bridge.engine.busy()  # noqa: E731
@@ -55,21 +55,24 @@ def test_from_two_versions_to_a_table_and_a_letter(
         )
         editor.key(Key.Key_Y, modifiers=CONTROL)
         assert pane.study.state(second) == "no_edit_found"
-        # with the mouse, too
-        editor.row(pane.coverage.list, 2)
+        editor.key(Key.Key_J)
         third = pane.state.comment_id
         assert third not in (first, second)
         editor.key(Key.Key_2)
         assert pane.study.state(third) == "answered"
 
-        # the table and the letter, from the menu that Ctrl+E opens
-        for entry in ("Export table of requests (CSV)", "Export letter to the reviewers"):
+        # the tables and the letter, from the menu that Ctrl+E opens
+        entries = ("Export table of links (CSV)", "Export table of requests (CSV)", "Export letter to the reviewers")
+        for entry in entries:
             editor.key(Key.Key_E, modifiers=CONTROL)
             editor.menu(entry)
             editor.until(lambda: any(one.what.startswith("Saved") for one in pane.banner.notices))
             editor.idle()
             pane.banner.clear()
-        (table,), (letter,) = out.glob("*.csv"), out.glob("*.md")
+        (links,), (table,), (letter,) = out.glob("*links*.csv"), out.glob("*requests*.csv"), out.glob("*.md")
+        with links.open(encoding="utf-8-sig", newline="") as file:
+            by_comment = {row["comment_id"]: row for row in csv.DictReader(file)}
+        assert by_comment[first]["edit_id"] and by_comment[second]["state"] == "no_edit_found"
         with table.open(encoding="utf-8-sig", newline="") as file:
             rows = list(csv.DictReader(file))
         decided = [row for row in rows if row["basis"] == "decided by a person"]

@@ -43,7 +43,9 @@ class SendView(QWidget):
         for at, info in enumerate(INFO.values()):
             self.form.setItemData(at, info.help, Qt.ItemDataRole.ToolTipRole)
         self.words = plain_text("Text to send", self)
-        words = {"write_file": "Export…", "copy": "Copy", "take_names": "From the PDFs"}
+        words = {
+            "write_file": "Export…", "copy": "Copy", "write_matrix": "Matrix (CSV)…", "take_names": "From the PDFs",
+        }  # fmt: skip
         buttons = command_buttons(registry, "rebuttal", words, self, primary="write_file")
         form = spaced_grid(12, 8)
         form.addWidget(text_label("Must not appear", "muted", parent=self), 0, 0)
@@ -54,7 +56,7 @@ class SendView(QWidget):
         form.setColumnStretch(1, 1)
         top, bottom = QWidget(self), QWidget(self)
         column(self._title, self._claims, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
-        acts = Flow(buttons["write_file"], buttons["copy"])
+        acts = Flow(buttons["write_file"], buttons["copy"], buttons["write_matrix"])
         column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
         tall_enough(bottom)
         column(splitter((top, 280, 0), (bottom, 420, 0), vertical=True, parent=self), of=self)

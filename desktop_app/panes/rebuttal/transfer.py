@@ -138,7 +138,7 @@ class Sender:
     def _write_matrix(self) -> None:
         from engine.exchange.rebuttal_forms import write_matrix
 
-        stem = self._tools.context.papers.file_name("response-matrix")
+        stem = self._tools.context.papers.file_name("response matrix")
         path = self._tools.context.files.save_file(self._tools.owner, "Export the response matrix", stem, ".csv")
         if path is not None:
             made = partial(write_matrix, self._state.matrix, path.name)

@@ -16,3 +16,8 @@ def test_what_is_left_out_is_cut_between_words(qtbot: QtBot) -> None:
     before, after = shown.split(" […] ")
     assert all(word in words.split() for word in before.split()[1:] if word not in ("Old", "New", "OldNew"))
     assert all(word in words.split() for word in after.split() if not word.startswith("end"))
+
+
+def test_words_that_only_one_version_separates_are_apart(qtbot: QtBot) -> None:
+    shown = re.sub(r"<[^>]+>", "", tracked_html("In two cities among many. End.", "In two cities, at random. End."))
+    assert shown.startswith("In two cities among many, at random.")

@@ -103,12 +103,13 @@ STATED = Places(make_document((*REVISED, ("body", NUMBERS))))
         ("Gauges and 310 clocks were bought.", "place found", "310 is on page 1"),
         ("Our paper reports 512 bays.", "not found", "512 is nowhere"),
         ("In total it took 7.5 hours.", "not checked", "7.5 is nowhere"),
+        ("The gap is 310 percentage points.", "place found", "310 is on page 1"),
     ],
 )
 def test_numbers_without_a_place_have_a_state(text: str, verdict: str, words: str) -> None:
     (found,) = check_claims(text, STATED)
     assert found.verdict == verdict and words in found.why, found.why
-    assert text in found.said
+    assert found.said.startswith(f"“{text}”: ")
     (confirmed,) = check_claims(text, STATED, confirmed=[found.claim.key])
     assert confirmed.confirmed and confirmed.verdict == verdict
     (other,) = check_claims(text.replace(".", " now.", 1) if "7.5" not in text else "It took 8.5 hours.", STATED,
