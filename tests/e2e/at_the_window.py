@@ -120,16 +120,14 @@ class Visitor(Person):
         QApplication.sendEvent(view.viewport(), QContextMenuEvent(why, at, view.viewport().mapToGlobal(at)))
 
     def choose(self, box: QComboBox, row: int) -> None:
-        """Clicks a box and an entry of its list, which takes no click within the time of a double click."""
-        interval = QApplication.doubleClickInterval()
-        QApplication.setDoubleClickInterval(0)
-        try:
-            self.click(box)
-            self.until(lambda: box.view().isVisible())
-            self.row(box.view(), row)
-            self.until(lambda: not box.view().isVisible())
-        finally:
-            QApplication.setDoubleClickInterval(interval)
+        """Clicks a box and an entry of its list; a click that opened the list and didn't move chooses nothing."""
+        self.click(box)
+        self.until(lambda: box.view().isVisible())
+        self.settle()
+        at = box.view().visualRect(box.view().model().index(row, 0)).center()
+        QTest.mouseMove(box.view().viewport(), at)
+        self.click(box.view().viewport(), at)
+        self.until(lambda: not box.view().isVisible())
 
     def scroll_to(self, widget: QWidget) -> None:
         """Scrolls the page that a widget is in, as with the wheel, until it is in sight."""

@@ -165,7 +165,9 @@ def test_a_review_is_completed_and_exported(
             me.choose(control, 1)
             me.until(lambda key=name: bool(pane.state.fields.get(key)))  # type: ignore[misc]
         assert open_ones
-        me.tab(pane.drawer.tabs, "Export")
+        me.click(pane.drawer_button)
+        me.pick("Export")
+        me.settle()
         me.press("Export…", pane.drawer.export)
         anyway(me, lambda: pane.drawer.export.question, out)
         review = written(me, out, ".md").read_text(encoding="utf-8")
