@@ -14,6 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.panes.linking.pane import LinkingPane
 from desktop_app.panes.rebuttal.pane import RebuttalPane
+from desktop_app.panes.rebuttal.state import progress_words
 from desktop_app.panes.review.pane import ReviewPane
 from desktop_app.window import MainWindow
 from engine.rebuttal.matrix import MatrixRow
@@ -134,6 +135,10 @@ def test_a_rebuttal_is_written_and_exported(
         text, label = pane.state.point.text, pane.state.row.label if pane.state.row else ""
         assert len(text) > 20
         me.tab(pane.head.tabs, "Send")
+        outline = pane.state.rebuttal.outline
+        me.until(lambda: not pane.state.claims.unchecked(outline))
+        me.until(lambda: pane.send_view.claims.text() == progress_words(pane.state)[2])
+        assert "hasn't been checked" not in " ".join(one.why for one in pane.state.matrix.claims)
         me.press("Export…")
         anyway(me, lambda: pane.outgoing.question, out)
         me.until(lambda: bool(list(out.rglob("*.md"))) and not me.window.bridge.engine.busy())

@@ -298,6 +298,7 @@ class RebuttalPane(Pane):
             self.state.update_matrix()
             self._show_matrix()
             self._select()
+            self.outgoing.show_findings()
         self._check_notes()
 
     def _laid_out(self) -> None:

@@ -36,7 +36,7 @@ class SendView(QWidget):
         self.list.set_message("Nothing is missing, and nothing was found that reveals the authors.")
         self.list.activated_row.connect(lambda index: self._go(index.data(ROW)))
         self._title = text_label("", "section", parent=self)
-        self._claims = text_label("", "small", wrap=True, parent=self)
+        self.claims = text_label("", "small", wrap=True, parent=self)
         self.names = CommittingLineEdit("rebuttal.names", "Names and affiliations that must not appear", self)
         self.names.setPlaceholderText("Ada Example; Ben Example; University of Exampleton")
         self.form = ChoiceBox("Format", [(info.title, form) for form, info in INFO.items()], letters=12, parent=self)
@@ -55,7 +55,7 @@ class SendView(QWidget):
         form.addWidget(self.form, 2, 1, 1, 2)
         form.setColumnStretch(1, 1)
         top, bottom = QWidget(self), QWidget(self)
-        column(self._title, self._claims, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
+        column(self._title, self.claims, (self.list, 1), margins=(16, 10, 16, 6), spacing=6, of=top)
         acts = Flow(buttons["write_file"], buttons["copy"], buttons["write_matrix"])
         column(form, (self.words, 1), acts, margins=(16, 8, 16, 10), spacing=8, of=bottom)
         tall_enough(bottom)
@@ -74,7 +74,7 @@ class SendView(QWidget):
 
     def show_findings(self, findings: Sequence[Finding], claims: str) -> None:
         """The findings, and how many claims are in each state, in words."""
-        self._claims.setText(claims)
+        self.claims.setText(claims)
         if tuple(findings) != self.list.records or not self._title.text():
             grave = sum(one.weight == "fix" for one in findings)
             some = sum(one.weight == "look" for one in findings)

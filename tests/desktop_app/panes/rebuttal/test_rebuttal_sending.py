@@ -13,6 +13,7 @@ from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
 from desktop_app.headless import settle
+from desktop_app.panes.rebuttal.choices import SEND
 from desktop_app.panes.rebuttal.pane import RebuttalPane
 from desktop_app.theme import theme
 from desktop_app.widgets.banner import Notice
@@ -63,6 +64,16 @@ def test_claims_are_checked_before_a_response_leaves(pane: RebuttalPane, qtbot: 
     assert "Table 9" in question.informativeText() and "Table 9" not in QGuiApplication.clipboard().text()
     next(button for button in question.buttons() if button.text() == "Export anyway").click()
     qtbot.waitUntil(lambda: "Table 9" in QGuiApplication.clipboard().text())
+
+
+def test_send_shows_what_is_checked_while_it_is_open(pane: RebuttalPane, qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: bool(pane.state.claims.revised))
+    press(pane, Key.Key_E)
+    write(pane, "We added Table 99. It took 777.7 hours.")
+    pane.response.editor.finish()
+    pane.show_view(SEND)
+    qtbot.waitUntil(lambda: pane.send_view.claims.text() == "Claims: 1 not found · 1 not checked")
+    assert any("Table 99" in one.words for one in pane.send_view.list.records)
 
 
 def test_fields_never_lie_over_each_other_with_large_text(pane: RebuttalPane) -> None:
