@@ -38,9 +38,10 @@ FONTS = "fonts-dejavu-core"
 
 def window_libraries(environment: os._Environ[str] | dict[str, str] = os.environ) -> tuple[tuple[str, str], ...]:
     """What a window on the display that ``environment`` names needs beyond ``LIBRARIES``; nothing without a display."""
-    if not sys.platform.startswith("linux") or environment.get("QT_QPA_PLATFORM"):
+    chosen = environment.get("QT_QPA_PLATFORM", "")
+    if not sys.platform.startswith("linux") or chosen not in {"", "xcb", "wayland"}:
         return ()
-    if environment.get("WAYLAND_DISPLAY"):
+    if chosen != "xcb" and environment.get("WAYLAND_DISPLAY"):
         return WAYLAND_LIBRARIES
     return X11_LIBRARIES if environment.get("DISPLAY") else ()
 

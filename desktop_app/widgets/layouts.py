@@ -19,6 +19,7 @@ from PySide6.QtWidgets import (
     QStackedWidget,
     QTabBar,
     QTabWidget,
+    QToolButton,
     QWidget,
 )
 
@@ -232,6 +233,8 @@ def tabs(name: str, titles: Sequence[str], parent: QWidget) -> QTabBar:
     bar.setUsesScrollButtons(len(titles) > 4)
     for title in titles:
         bar.addTab(title)
+    for arrow in bar.findChildren(QToolButton):
+        arrow.setFocusPolicy(Qt.FocusPolicy.NoFocus)  # they only scroll; the arrow keys go to the tabs
     return bar
 
 

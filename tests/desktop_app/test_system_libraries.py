@@ -24,6 +24,8 @@ def test_the_display_decides_what_a_window_needs(monkeypatch: pytest.MonkeyPatch
     assert system.window_libraries({"DISPLAY": ":0"}) == system.X11_LIBRARIES
     assert system.window_libraries({"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}) == system.WAYLAND_LIBRARIES
     assert system.window_libraries({"DISPLAY": ":0", "QT_QPA_PLATFORM": "offscreen"}) == ()
+    both = {"DISPLAY": ":0", "WAYLAND_DISPLAY": "wayland-0"}
+    assert system.window_libraries({**both, "QT_QPA_PLATFORM": "xcb"}) == system.X11_LIBRARIES
     monkeypatch.setattr(sys, "platform", "darwin")
     assert system.window_libraries({"DISPLAY": ":0"}) == ()
 

@@ -9,6 +9,7 @@ from pytestqt.qtbot import QtBot
 
 from desktop_app.widgets.command_menu import TabMenu
 from desktop_app.widgets.layouts import row, tabs
+from desktop_app.widgets.tab_order import tab_stops
 
 TITLES = tuple(f"A view with number {number}" for number in range(9))
 
@@ -25,6 +26,7 @@ def test_where_tabs_have_no_room_a_menu_has_them_all(qtbot: QtBot) -> None:
     assert not menu.isVisible()
     holder.resize(400, 60)
     qtbot.waitUntil(lambda: menu.isVisible() and menu.geometry().right() < holder.width() and menu.width() > 0)
+    assert list(tab_stops(holder, None)) == [bar, menu], "not the arrows that scroll"
     qtbot.mouseClick(menu, Qt.MouseButton.LeftButton)
     opened = menu.findChild(QMenu)
     assert opened is not None
