@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable
 from functools import lru_cache
 from itertools import islice, pairwise
@@ -18,7 +18,7 @@ from engine.documents.turned import DOWN, UP
 _BOLD_NAMES = ("bold", "black", "heavy", "semibold", "demi", "cmbx", "-bd", "medi")
 _ITALIC_NAMES = ("ital", "obli", "slant", "cmti", "cmmi")
 _PRIVATE = 0xE000
-_POINTS, _HEIGHTS = 1000, 100
+_POINTS, _HEIGHTS = 1000, 150
 """A glyph that is alone on more lines than that on one page, or at more heights than a page has rows, is the mark of a
 plot's points; where points overlap, several of them are one line."""
 _DRAWN = 20_000
@@ -101,18 +101,21 @@ def _direction(line: dict[str, Any], matrix: Any) -> tuple[float, float]:
 
 def _turn(blocks: Iterable[dict[str, Any]], matrix: Any) -> int:
     """Which way most of a page's lines run, if not to the right. Where captions do, the others are labels of plots."""
-    letters: Counter[int] = Counter()
-    captions: set[int] = set()
+    ways: defaultdict[int, list[dict[str, Any]]] = defaultdict(list)
     for line in (line for block in blocks for line in block.get("lines", ())):
         dx, dy = _direction(line, matrix)
         if max(abs(dx), abs(dy)) > 0.99:
-            way = round(-dy) or (0 if dx > 0 else 2)  # y grows downwards
-            text = "".join(char["c"] for span in line["spans"] for char in span["chars"])
-            letters[way] += len(text)
-            if _CAPTION.match(text):
-                captions.add(way)
+            ways[round(-dy) or (0 if dx > 0 else 2)].append(line)  # y grows downwards
+    letters = {way: sum(len(span["chars"]) for line in ways[way] for span in line["spans"]) for way in (0, UP, DOWN)}
     most = max(UP, DOWN, key=letters.__getitem__)
-    return most if letters[most] > max(_SIDEWAYS, letters[0]) and (most in captions or 0 not in captions) else 0
+    if letters[most] <= max(_SIDEWAYS, letters[0]):
+        return 0
+    captioned = [any(_CAPTION.match(_letters(line)) for line in ways[way]) for way in (0, most)]
+    return most if captioned != [True, False] else 0
+
+
+def _letters(line: dict[str, Any]) -> str:
+    return "".join(char["c"] for span in line["spans"] for char in span["chars"])
 
 
 def _rules(page: Any, matrix: Any) -> list[Rule]:
@@ -152,7 +155,7 @@ def _points(blocks: Iterable[dict[str, Any]]) -> set[tuple[str, str]]:
     """The glyphs, with their fonts, that are the marks of a plot's points."""
     alone: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
     for line in (line for block in blocks for line in block.get("lines", ())):
-        if len(found := _glyphs(line)) == 1:
+        if len(set(_letters(line)) - {" "}) == 1 and len(found := _glyphs(line)) == 1:
             alone[found.pop()].append(round(line["spans"][0]["origin"][1], 1))
     return {glyph for glyph, at in alone.items() if len(at) > _POINTS or len(set(at)) > _HEIGHTS}
 

@@ -209,7 +209,8 @@ class Reading:
         return "".join(c for c, _ in result), [at for _, at in result]
 
     def text(self, token: Token) -> str:
-        return self.read(token)[0]
+        plain = token.text.isascii() and self.odd.isdisjoint(token.text)
+        return token.text if plain else self.read(token)[0]
 
     def joins(self, before: str, after: str) -> bool:
         """Whether the hyphen between two line parts of a word is the printer's, to be dropped.

@@ -4,7 +4,6 @@ These are mutable working records inside one parse; what leaves the room are the
 """
 
 import re
-from collections import Counter
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -18,11 +17,11 @@ CAPTION = re.compile(r"\s*tab(?:le|\.)\s*[\dA-Z]", re.IGNORECASE)
 
 
 def commonest(weighted: Iterable[tuple[Value, int]]) -> Value:
-    """The value with the most weight, the first of several. Raises IndexError without any."""
-    weights: Counter[Value] = Counter()
+    """The value with the most weight, the first of several. Raises ValueError without any."""
+    weights: dict[Value, int] = {}
     for value, weight in weighted:
-        weights[value] += weight
-    return weights.most_common(1)[0][0]
+        weights[value] = weights.get(value, 0) + weight
+    return max(weights, key=weights.__getitem__)
 
 
 @dataclass(slots=True)
