@@ -1,7 +1,10 @@
 """Lines of a PDF with their fonts and colours: what tells two voices apart in a letter. Runs in the worker."""
 
+from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import pairwise
+from statistics import median
 from typing import Any
 
 from engine.documents.bitmap_fonts import encodings
@@ -58,25 +61,30 @@ def line_fields(document: Any, progress: Callable[[float, str], None]) -> list[l
             if line["dir"][0] > 0.99 and any(span["text"].strip() for span in line["spans"])
         ]
         cells = _cells(page, lines)
+        places, shift = ([], 0.0) if any(column for _, column in cells) else _columns(lines)
+        if places and not shift:
+            cells = places
         # Pieces of one line come apart where there is a wide gap; a sign above or below it is a piece, too.
         rows: list[list[Any]] = []
-        for (_, _, middle, x0), cell, (_, y0, x1, y1, spans) in sorted(
-            ((*(cell if cell[1] else (middle, 0)), middle, line[0]), cell, line)
-            for line, cell in zip(lines, cells, strict=True)
+        for place, middle, x0, cell, (_, y0, end, y1, spans) in sorted(
+            (place if place[1] else (middle, 0), middle, line[0] - (shift if place[1] == 2 else 0), cell, line)
+            for line, cell, place in zip(lines, cells, places or cells, strict=True)
             for middle in [(line[1] + line[3]) / 2]
         ):
+            x1 = end - (shift if place[1] == 2 else 0)
             row = rows[-1] if rows else None
             if (
                 row is not None
                 and row[5] == cell
+                and row[6] == place[1]
                 and row[1] < middle < row[3]
                 and min(row[3], y1) - max(row[1], y0) > 0.5 * min(row[3] - row[1], y1 - y0)
             ):
                 row[4].append((x0, x1, spans))
                 row[0], row[1], row[2], row[3] = min(row[0], x0), min(row[1], y0), max(row[2], x1), max(row[3], y1)
             else:
-                rows.append([x0, y0, x1, y1, [(x0, x1, spans)], cell])
-        for x0, y0, x1, y1, pieces, cell in rows:
+                rows.append([x0, y0, x1, y1, [(x0, x1, spans)], cell, place[1]])
+        for x0, y0, x1, y1, pieces, cell, _ in rows:
             said: list[Any] = []
             right = x0
             for left, end, spans in sorted(pieces, key=lambda piece: piece[0]):
@@ -110,6 +118,62 @@ def _cells(page: Any, lines: list[Any]) -> list[tuple[float, int]]:
     columns = sorted({left for _, left in found if left})
     table = 1 < len(columns) < 8  # rules of a plot enclose more
     return [(top, columns.index(left) + 1) if left and table else (0, 0) for top, left in found]
+
+
+def _columns(lines: list[Any]) -> tuple[list[tuple[float, int]], float]:
+    """Where each line is on a page of two columns, and how far the second one is right of the first: the top of what
+    the columns are in, between lines across both, and the column from 1, (0, 0) for those lines. For the columns of a
+    table without rules the top is that of the row, and they aren't apart (0). ([], 0) for a page of one column.
+    """
+    left = min((line[0] for line in lines), default=0.0)
+    wide = max((line[2] for line in lines), default=0.0) - left
+    starts = Counter(round(line[0]) for line in lines if line[0] > left + 0.35 * wide)
+    edge = starts.most_common(1)[0][0] - 2 if starts else 0.0
+    sides = [1 if line[2] <= edge else 2 if line[0] >= edge else 0 for line in lines]
+    if min(sides.count(1), starts[round(edge + 2)]) < 4 or sides.count(0) > 0.3 * len(lines):
+        return [], 0.0
+    order = sorted(range(len(lines)), key=lambda at: (lines[at][1] + lines[at][3]) / 2)
+    places, top, rows = [(0.0, 0)] * len(lines), 0.0, 0
+    for at in order:
+        top = top if sides[at] else lines[at][3]
+        places[at] = (top, sides[at]) if sides[at] else (0.0, 0)
+    columns = [[at for at in order if sides[at] == side] for side in (1, 2)]
+    height = median(line[3] - line[1] for line in lines)
+    tops: list[float] = []
+    apart: set[int] = set()
+    missed = 0
+    for own, other in (columns, columns[::-1]):
+        for before, at in pairwise(own):
+            near = [n for n, one in enumerate(other) if abs(lines[one][1] - lines[at][1]) < height]
+            beside = [n for n in near if abs(lines[other[n]][1] - lines[at][1]) < 0.3 * height]
+            above = other[beside[0] - 1] if beside and beside[0] else None
+            gap = lines[at][1] - lines[before][3] > 0.6 * height
+            starts_too = bool(beside) and (
+                above is None or _ends(lines[above]) or lines[other[beside[0]]][1] - lines[above][3] > 0.6 * height
+            )
+            titled = above is not None and max(len(_says(lines[n])) for n in (before, above)) < 25
+            if (starts_too and (gap or _ends(lines[before]))) or (beside and titled and lines[before][1] in tops):
+                tops.append(lines[at][1])
+                rows += gap
+            missed += gap and bool(near) and not starts_too
+            if gap and not near:
+                apart.add(at)  # a title between two tables, a page number
+    if rows < 2 or missed > 0.5 * rows:
+        return places, edge + 2 - left
+    tops = sorted({min(one for one in tops if abs(one - top) < 0.5 * height) for top in tops})
+    rows_of = [max((top for top in tops if top <= line[1] + 0.3 * height), default=0.0) for line in lines]
+    return [
+        (row, side) if side and row and at not in apart else (0.0, 0)
+        for at, (row, (_, side)) in enumerate(zip(rows_of, places, strict=True))
+    ], 0.0
+
+
+def _says(line: Any) -> str:
+    return "".join(span[0] for span in line[4]).strip()
+
+
+def _ends(line: Any) -> bool:
+    return _says(line).rstrip("”\"')")[-1:] in (".", "?", "!", ":")
 
 
 def lines_of(fields: list[list[Any]]) -> Iterator[LookLine]:

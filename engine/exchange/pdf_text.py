@@ -137,16 +137,18 @@ def _begins(line: LookLine, group: list[LookLine], step: float, right: float, si
         return True
     if line.page == before.page and line.y0 - before.y0 > 1.25 * step + 0.5:
         return True
-    if line.page != before.page and (ended or short) and (said[:1].isupper() or not said[:1].isalpha()):
+    turned = line.page != before.page or line.y0 < before.y0 - step  # to the next page or column
+    if turned and (ended or short) and (said[:1].isupper() or not said[:1].isalpha()):
         return ended or before.x1 < right - 25 * size
     if _look(line) != _look(before) and (ended or short) and _look(line)[1:] != _look(before)[1:]:
         return True
     if _NUMBER.match(said) and (ended or short):
         return True
     inset = line.x0 - before.x0
-    if len(group) > 1 and abs(before.x0 - group[-2].x0) < 2 and inset > 8 and ended:
-        return True
-    return (ended and short and said[:1].isupper()) or (inset < -8 and len(group) > 1 and ended)
+    hangs = _NUMBER.match(last) or _BULLET.match(last)
+    return ended and (
+        (short and not said[:1].islower()) or (inset > 8 and not hangs) or (inset < -8 and len(group) > 1)
+    )
 
 
 def _block(
