@@ -50,6 +50,13 @@ def of_pairs(kind: Kind, pairs: Pairs, results: Results, holds: bool | None, use
     return Finding(kind, holds, entries, why, frozenset(used))
 
 
+_DOING = re.compile(r"\b(?:more|fewer) M\d+ [a-z]+ed\b")
+"""What counts only those who do something: "more patients dropped out of A than of B"."""
+
+
+_EQUAL = re.compile(r"\b(?:at|with|for|under) (?:[a-z]+ )?(?:the |an? )?(?:same|comparable|similar|fixed|equal)\b")
+
+
 # --- one against another ----------------------------------------------------------------------------------------------
 
 
@@ -59,8 +66,11 @@ def comparison(clause: Clause) -> Finding | None:
     if compared is None or sides is None:
         return None
     direction, match = compared
-    if re.search(rf"\b{AMOUNT}\b", clause.text) or clause.text.count(" than ") > 1:
+    if re.search(rf"\b{AMOUNT}\b", clause.text) or clause.text.count(" than ") > 1 or _DOING.search(clause.text):
         return Finding("comparison", None)
+    others = [m for m in clause.reading.mentions if m.dimension != sides[0][0].dimension]
+    if _EQUAL.search(clause.text) and others and not {m.dimension for m in clause.mentions} - {sides[0][0].dimension}:
+        return Finding("comparison", None)  # "faster at the same accuracy" isn't about accuracy
     pairs = clause.pairs(*sides)
     pairs = [(a, b) for a, b in pairs if a.value != b.value] or pairs
     return _one_by_one(clause, pairs, direction, match)
@@ -266,12 +276,12 @@ def superlative(clause: Clause) -> Finding | None:
         return None
     direction, match = chosen
     subject = clause.subject(match)
+    twice = not others and extreme_in(clause.text[match.end() :])
     if subject is None:
-        return _extreme_value(clause, direction)
+        return Finding("superlative", None) if twice else _extreme_value(clause, direction)
     sides, before = clause.sides() is not None, compared is not None and compared[1].start() < match.start()
     if not others and sides and before:
         return None
-    twice = not others and extreme_in(clause.text[match.end() :])
     if (
         twice
         or (not others and (sides or (before and extreme is not None)))

@@ -57,6 +57,7 @@ MOSTLY = re.compile(
     r"\b(?:most|mostly|generally|typically|majority|usually|often|largely|mainly|several|sometimes"
     r"|some(?! N\d)|certain)\b"
 )
+COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 VAGUE = re.compile(
     r"\b(?:all|every|each)\b.* but |\bN\d+ (?:or\b|/ ?N\d+ (?=[a-z]))"
     r"|\b(?:other than|except|exception|apart from|ignoring|disregarding|leaving|excluding|instead of|rather than"
@@ -129,7 +130,6 @@ RATIO = (
     r"\bratio\b.*\b(?:is|was|of|equals) (?:\w+ ){0,2}?NUM"
     r"|NUM (?:fold|times(?= (?:as|that|those|the|more|less|[a-z]+er)\b))|\bfactor of (?:\w+ )?NUM"
 )
-COUNTED = ("none", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")
 _COUNT = rf"N\d+|{'|'.join(COUNTED)}"
 _MANY = (
     r"(?:models?|methods?|systems?|rows?|columns?|entries|approaches|algorithms?|datasets?|variants?|values?|cases)\b"
@@ -202,8 +202,9 @@ ELSEWHERE = re.compile(
     r"^(?:however|moreover|thus|also|and|in addition|similarly|,| )*(?:this|these|it|they"
     r"|the (?:difference|gap) (?:is|was))\b"
     r"|\bour (?:\w+ )?(?:model|method|system|approach|algorithm|network|framework)s?\b(?! M\d)"
+    rf"|\b(?:{'|'.join(COUNTED[1:])}) (?:in|out of) (?:{'|'.join(COUNTED[2:])})\b"
 )
-"""A subject that another sentence names."""
+"""A subject that another sentence names, or a share in words ("three in four")."""
 
 
 def stated(number: int, text: str) -> bool:

@@ -359,7 +359,8 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
                     cells = {(e.row, e.column) for e in finding.entries}
                     own_share = max(own_share, SINGLED if len(cells) <= 2 and not _QUALIFIED.search(clause) else 0.0)
                 found.append(finding)
-                if finding.holds is False and own_share >= (ONE_AXIS if one_axis else GROUNDED):
+                sure = own_share >= (ONE_AXIS if one_axis else GROUNDED)
+                if finding.holds is False and sure and not _restricted(reading):
                     wrong = wrong or finding
             elif says_nothing(read_clause) and not reading.unknown:
                 silent += 1
@@ -376,6 +377,30 @@ def judge(statement: str, table: TableGrid) -> TableJudgement:
     doubt = f"it doesn't mention “{unknown}”" if unknown else "the exact comparison wasn't understood"
     why = f"The table contains what this refers to, but {doubt}."
     return TableJudgement("place found", why, _places(found, layout), found[0].kind, share)
+
+
+_WHEN = r"during|after|before|since|when|while|if|once|until|unless"
+_AFTER = rf"(?:{_WHEN}|in|on|at|for|under|with|without|among|within|outside|near|despite|beyond)"
+_CONDITION = re.compile(
+    rf"(?:^\W*(?:even |only )?{_AFTER}|\b(?:{_WHEN}))(?P<words>(?: (?!{_AFTER}\b)[a-z][^\s,.;()]*)+)(?! [MN]\d)"
+)
+"""A phrase at the beginning of a clause, or one of time anywhere, without a label or number of the table."""
+
+
+def _restricted(reading: Reading) -> bool:
+    """Whether a clause says when, where, of whom or under which condition in words that the table doesn't have ("before
+    tuning", "in a pilot"): its cells may be others than those. "In each period" chooses nothing."""
+    words_of = (re.findall(r"\w{4,}", x.lower()) for m in reading.mentions for x in m.labels)
+    named = tuple(word for words in words_of for word in words)
+    unknown = {word.lower() for word in reading.unknown if not word.lower().startswith(named)}
+    if any(found[1] in unknown for found in _VERB.finditer(reading.text)):
+        return True  # "break the fewest bricks"
+    parts = [found["words"].split() for found in _CONDITION.finditer(reading.text)] if unknown else []
+    return any(unknown.intersection(words) and not _QUANTIFIED.intersection(words) for words in parts)
+
+
+_VERB = re.compile(r"\b([a-z]+) (?:the |far |much |slightly )?(?:most|fewest|least|more|fewer|less) M\d")
+_QUANTIFIED = frozenset(("terms", "all", "any", "both", "each", "every", *COUNTED[1:]))
 
 
 _REMARK = re.compile(

@@ -41,6 +41,60 @@ def test_a_table_is_read_as_people_speak_of_it(statement: str, verdict: str) -> 
     assert judge(statement, FERRIES).verdict == verdict
 
 
+@pytest.mark.parametrize(
+    ("statement", "verdict"),
+    [
+        ("Heron has a delay of 9.9.", "contradicted"),
+        ("Before the repair, Heron has a delay of 9.9.", "place found"),
+        ("In a pilot, Gannet has fewer crossings than Curlew.", "place found"),
+        ("Heron has a delay of 9.9 when fog is dense.", "place found"),
+        ("In each period, Heron has a delay of 9.9.", "contradicted"),
+        ("Heron has more crossings than Gannet.", "supported"),
+        ("Curlew has more crossings than Gannet.", "contradicted"),
+        ("More crossings vanished on Curlew than on Gannet.", "place found"),
+        ("Curlew rolls the fewest crossings.", "place found"),
+        ("Curlew has the fewest crossings.", "contradicted"),
+        ("Moving from Heron to Curlew buys 1.1 of delay.", "place found"),
+    ],
+)
+def test_conditions_that_a_table_does_not_have_leave_it_open(statement: str, verdict: str) -> None:
+    """What says when, where or of whom in words that the table lacks isn't contradicted by cells of everything."""
+    assert judge(statement, FERRIES).verdict == verdict
+
+
+YEARS = TableGrid(
+    (("Ferry",), ("2022",), ("2023",), ("Passengers 2023",)),
+    (("Heron", "91", "84", "4.2"), ("Gannet", "86", "90", "2.9"), ("Curlew", "95", "94", "7.7")),
+    "Table 3: Punctuality and passengers (millions).",
+    "3",
+)
+
+
+SORTERS = TableGrid(
+    (("Sorter",), ("Accuracy (%)",), ("Letters/s",)),
+    (("Plain", "71.4", "900"), ("Tall", "82.1", "310"), ("Wide", "82.0", "640")),
+    "Table 5: Accuracy and speed of sorters.",
+    "5",
+)
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "Wide is faster than Tall at about the same accuracy.",
+        "The gap between the best and the worst sorter in accuracy is 10.7 points.",
+        "Wide has an accuracy of fewer than nine in ten, namely 82.0 %.",
+    ],
+)
+def test_what_is_held_equal_apart_or_said_as_a_share_is_not_contradicted(statement: str) -> None:
+    assert judge(statement, SORTERS).verdict in ("supported", "place found", "not checked")
+
+
+def test_words_apart_name_the_label_that_has_them_together() -> None:
+    assert judge("In 2023, the most passengers travelled on Curlew.", YEARS).verdict != "contradicted"
+    assert judge("In 2023, Heron had 84.", YEARS).verdict == "supported"
+
+
 HARBOURS = TableGrid(
     (("Harbour", ""), ("Import", "2015"), ("Import", "2021"), ("Export", "2015"), ("Export", "2021"), ("", "PL")),
     (
