@@ -33,7 +33,7 @@ from engine.reviews.labels.taxonomy import codes
 @click.option(
     "--suggested",
     is_flag=True,
-    help="Leave out labels that are too uncertain to suggest (below 70 %, or the layer's own threshold).",
+    help="Leave out labels that are too uncertain to suggest (below 70 %, or the label's own threshold).",
 )
 @json_option
 def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool) -> None:

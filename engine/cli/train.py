@@ -207,15 +207,17 @@ def _from_data(data: Path, out: Path | None, seed: int, *, figures: bool) -> tup
 
 
 def _kept_elsewhere(made: Heads, parts: Sequence[Path], embedder: Embedder) -> dict[str, Any]:
-    """The card of heads, with what they suggest held to what other annotators say: a layer is suggested from where it
+    """The card of heads, with what they suggest held to what other annotators say: a label is suggested from where it
     keeps the promise on the first part, too; the last part, which nothing was chosen on, says how good that is.
     """
     found = [elsewhere(made, [pair.labelled() for pair in read_disapere(part)], embedder, Remarks()) for part in parts]
     suggestions = dict(made.card["suggestions"])
     for name, there in found[0].items():
-        cuts = (suggestions[name]["from"], there["from"])
-        lowest = None if None in cuts else max(cuts)
-        suggestions[name] = {**suggestions[name], "from": lowest, "elsewhere": [part[name] for part in found]}
+        labels = {}
+        for label, own in suggestions[name]["labels"].items():
+            cuts = (own["from"], there["labels"].get(label, {"from": None})["from"])
+            labels[label] = {**own, "from": None if None in cuts else max(cuts)}
+        suggestions[name] = {"labels": labels, "elsewhere": [part[name] for part in found]}
     return {**made.card, "suggestions": suggestions}
 
 

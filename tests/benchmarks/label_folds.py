@@ -27,7 +27,7 @@ from engine.research.rebuttal.acts import act_examples
 from engine.research.rebuttal.experiments import exchanges
 from engine.research.rebuttal.reproduction import exchange_pair
 from engine.reviews.labels.heads import Heads, mean_chances, shipped
-from engine.reviews.labels.measures import CUTS, calibration_error, macro_f1, micro_f1, precision, promise
+from engine.reviews.labels.measures import CUTS, calibration_error, macro_f1, micro_f1, precision, promises
 
 FOLDS = 5
 TASKS = ("sections", "reviews", "rebuttals")
@@ -80,9 +80,9 @@ def run(task: str, seed: int, folder: Path, kept: Path) -> None:
 def table(kept: Path) -> list[dict[str, Any]]:
     """A row a layer: means over folds and seeds with the standard deviation, and the worst fold, in per cent.
 
-    ``suggested``: precision of what is suggested from the threshold that the inner folds gave; ``calibration error`` of
-    the plain mean of the views, of the heads, and of their chances after a temperature or isotonic regression that was
-    fitted to the inner folds.
+    ``precision of suggestions``: of what is suggested from the thresholds that the inner folds gave each label;
+    ``calibration error``: of the plain mean of the views, of the heads, and of their chances after a temperature or
+    isotonic regression that was fitted to the inner folds.
     """
     folds: dict[str, list[dict[str, float]]] = {}
     papers: dict[str, int] = {}
@@ -118,16 +118,20 @@ def _judged(found: Any, layer: str) -> list[dict[str, float]]:
         common = np.zeros((len(test), truth.shape[1]), dtype=np.bool_)
         common[:, truth[inner].sum(axis=0).argmax()] = True
         likeliest = chances >= 0.5 if several else chances == chances.max(axis=1, keepdims=True)
-        cut = promise(truth[inner], chances, likeliest & some, paper[inner])["from"]
+        names = [str(at) for at in range(truth.shape[1])]
+        made = promises(truth[inner], chances, likeliest & some, paper[inner], names)["labels"]
+        cuts = np.array([made[name]["from"] or 2.0 if name in made else 2.0 for name in names])
         offered = read[test] & some & (said[test] >= CUTS[0])
-        sure = offered & (said[test] >= (cut or 2.0))
+        sure = offered & (said[test] >= cuts)
+        by_label = [precision(truth[test, at], sure[:, at]) for at in np.flatnonzero(sure.any(axis=0))]
         row = {
             "macro-F1": macro_f1(truth[test], read[test]),
             "micro-F1": micro_f1(truth[test], read[test]),
             "macro-F1 majority": macro_f1(truth[test], common),
             "micro-F1 majority": micro_f1(truth[test], common),
             "precision from 70": precision(truth[test], offered) if offered.any() else np.nan,
-            "suggested from": cut or np.nan,
+            "labels suggested": float((cuts <= 1).mean()),
+            "precision of the worst label": min(by_label, default=np.nan),
             "precision of suggestions": precision(truth[test], sure) if sure.any() else np.nan,
             "sentences with one": float(sure.any(axis=1).mean()),
         }

@@ -78,10 +78,10 @@ def measured_words(card: Mapping[str, Any]) -> str:
     lines = []
     for name, figures in card.get("cross_validation", {}).items():
         title = layer(name).title if name in LAYERS else name
-        limit = suggested_from(card, name)
-        offered = (
-            f"suggested from {percent(limit)}" if limit < NEVER else "not suggested: too few of its labels are right"
-        )
+        read = card.get("learnt", {}).get(name, ())
+        limits = {one for label in read if (one := suggested_from(card, name, label)) < NEVER}
+        ends = dict.fromkeys(percent(one) for one in (min(limits), max(limits))) if limits else ()
+        offered = f"suggested from {' to '.join(ends)}" if ends else "not suggested: too few of its labels are right"
         lines.append(
             f"{title}: micro-F1 {100 * figures['micro_f1']:.1f}, macro-F1 {100 * figures['macro_f1']:.1f}"
             f" (cross-validated); {offered}"

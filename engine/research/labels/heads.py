@@ -37,7 +37,7 @@ from engine.reviews.labels.measures import (
     calibration_error,
     macro_f1,
     micro_f1,
-    promise,
+    promises,
 )
 from engine.reviews.labels.records import LabelledReview, Layer
 from engine.reviews.labels.taxonomy import layer as layer_info
@@ -405,7 +405,7 @@ def _dropped(values: Any, share: float, generator: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class _LastStep:
-    """``chances`` and ``held`` of all sentences; ``figures`` and ``suggestions`` (from ``promise``) are computed from
+    """``chances`` and ``held`` of all sentences; ``figures`` and ``suggestions`` (from ``promises``) are computed from
     these."""
 
     head: Head
@@ -457,7 +457,7 @@ def _last_step(  # noqa: PLR0917 (the views' predictions, and the rows to use)
         mine = known[folds[known] == number]
         held[mine] = decide(cut(rows[folds[rows] != number]), chances[mine])
     offered = held[known] & (np.array(target.labels) != NONE)
-    suggestions = promise(truth[known], chances[known], offered, data.sentence_groups()[known])
+    suggestions = promises(truth[known], chances[known], offered, data.sentence_groups()[known], target.labels)
     return _LastStep(done, chances, held, figures(truth[known], chances[known], held[known]), suggestions)
 
 

@@ -13,7 +13,7 @@ from engine.measures.bootstrap import wider
 from engine.models import Embedder
 from engine.research.labels.heads import Examples, HeadSettings, examples, fit, layer_target
 from engine.reviews.labels.heads import NONE, Heads, Target, decide, shipped_or_none
-from engine.reviews.labels.measures import Held, Truth, bootstrap, macro_f1, micro_f1, promise
+from engine.reviews.labels.measures import Held, Truth, bootstrap, macro_f1, micro_f1, promises
 from engine.reviews.labels.reading import Reading, fits, read_labels
 from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, LabelledReview, Layer, LayerLabel
 
@@ -60,7 +60,7 @@ def fit_own(
 
 
 def elsewhere(heads: Heads, reviews: Sequence[LabelledReview], embedder: Embedder, report: Report) -> dict[str, Any]:
-    """Returns, by layer, the ``promise`` of heads on reviews labelled by other people, for the layers labelled there;
+    """Returns, by layer, the ``promises`` of heads on reviews labelled by other people, for the layers labelled there;
     "sentences" and "papers" are the numbers evaluated."""
     data = examples(reviews, heads.targets, embedder, report)
     chances = heads.chances(data.reviews, data.vectors)
@@ -71,7 +71,7 @@ def elsewhere(heads: Heads, reviews: Sequence[LabelledReview], embedder: Embedde
         if len(known):
             offered = decide(head, chances[head.target.name][known]) & (np.array(head.target.labels) != NONE)
             units = data.sentence_groups()[known]
-            made = promise(truth[known], chances[head.target.name][known], offered, units)
+            made = promises(truth[known], chances[head.target.name][known], offered, units, head.target.labels)
             found[head.target.name] = {**made, "sentences": len(known), "papers": len(np.unique(units))}
     return found
 

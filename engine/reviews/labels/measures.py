@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_UNITS, SUGGESTED_FROM, Layer
+from engine.reviews.labels.records import LEAST_FOR_HEADS, LEAST_SUGGESTED, LEAST_UNITS, SUGGESTED_FROM, Layer
 from engine.reviews.labels.taxonomy import layer
 from engine.shown import counted
 
@@ -98,11 +98,17 @@ def precision(truth: Truth, held: Held) -> float:
 CUTS = (SUGGESTED_FROM, 0.75, 0.8, 0.85, 0.9, 0.95)
 
 
-def promise(
-    truth: Truth, chances: NDArray[np.float32], held: Held, units: NDArray[np.intp], least: float = CUTS[0]
+def promises(
+    truth: Truth, chances: NDArray[np.float32], held: Held, units: NDArray[np.intp], labels: Sequence[str]
 ) -> dict[str, Any]:
-    """From which chance labels may be suggested: the lowest of ``CUTS`` at which the lower end of the 95 % interval of
-    their precision, by bootstrap over ``units``, is ``least`` or more.
+    """The ``promise`` of each label that is ever read, under "labels"."""
+    own = {label: (slice(None), [at]) for at, label in enumerate(labels) if held[:, at].any()}
+    return {"labels": {label: promise(truth[at], chances[at], held[at], units) for label, at in own.items()}}
+
+
+def promise(truth: Truth, chances: NDArray[np.float32], held: Held, units: NDArray[np.intp]) -> dict[str, Any]:
+    """From which chance a label may be suggested: the lowest of ``CUTS`` at which the lower end of the 95 % interval of
+    its precision, by bootstrap over ``units``, is ``SUGGESTED_FROM`` or more, with ``LEAST_SUGGESTED`` suggestions.
 
     ``from``: that chance, None where there is none; ``tried``: (chance, precision, low, high, share of sentences with a
     suggestion) for each chance looked at.
@@ -110,10 +116,12 @@ def promise(
     tried: list[list[float]] = []
     for cut in CUTS if len(np.unique(units)) >= LEAST_UNITS else ():
         offered = held & (chances >= cut)
+        if offered.sum() < LEAST_SUGGESTED:
+            break
         found = bootstrap(precision, truth, offered, units, rng=np.random.default_rng(0))
         share = float(offered.any(axis=1).mean())
         tried.append([cut, *(round(value, 4) for value in (found.value, found.low, found.high, share))])
-        if found.low >= least:
+        if found.low >= SUGGESTED_FROM:
             return {"from": cut, "tried": tried}
     return {"from": None, "tried": tried}
 

@@ -10,10 +10,12 @@ Layer = Literal["polarity", "aspect", "theme", "review_action", "actionable", "a
 LAYERS: tuple[Layer, ...] = get_args(Layer)
 
 SUGGESTED_FROM = 0.7
-"""Below this confidence nothing is suggested to a person, and of what is suggested at least this share is right: heads
-whose measured precision is lower suggest a layer from a higher confidence on, or not at all."""
+"""Below this confidence nothing is suggested to a person, and of what is suggested with a label at least this share is
+right: a label whose measured precision is lower is suggested from a higher confidence on, or not at all."""
 NEVER = 2.0
-"""The ``suggested_from`` of a layer in which nothing is suggested."""
+"""The ``suggested_from`` of a label that isn't suggested."""
+LEAST_SUGGESTED = 11
+"""Suggestions of a label without which nothing is known of it: if fewer are all right, that may be chance."""
 LEAST_FOR_HEADS = 40
 """Labelled sentences of a layer that heads of one's own need."""
 LEAST_UNITS = 5
@@ -22,9 +24,11 @@ LEAST_UNITS = 5
 PERSON = "person"
 
 
-def suggested_from(card: Mapping[str, Any], layer: str) -> float:
-    """The confidence from which heads with this card suggest labels of a layer; ``NEVER`` where they don't."""
-    found = card.get("suggestions", {}).get(layer, {}).get("from", SUGGESTED_FROM)
+def suggested_from(card: Mapping[str, Any], layer: str, label: str) -> float:
+    """The confidence from which heads with this card suggest a label of a layer; ``NEVER`` where they don't. Older
+    cards have one for all labels of a layer."""
+    of_layer = card.get("suggestions", {}).get(layer, {})
+    found = of_layer.get("labels", {label: of_layer}).get(label, {"from": None}).get("from", SUGGESTED_FROM)
     return NEVER if found is None else float(found)
 
 
@@ -64,18 +68,20 @@ class LayerLabel:
     ``labels``: ids of the layer; empty where it was decided that none holds. ``confidence`` in 0..1: the calibrated
     chance that each of them is right, in the same order; 1 for what a person said. ``origin``: 'person',
     'model:<heads>@<version>', 'rules:<name>@<version>' or 'import:<file name>'. ``suggested_from``: the confidence from
-    which it is suggested.
+    which each label is suggested, ``SUGGESTED_FROM`` where there is none.
     """
 
     layer: Layer
     labels: tuple[str, ...]
     confidence: tuple[float, ...] = ()
     origin: str = PERSON
-    suggested_from: float = SUGGESTED_FROM
+    suggested_from: tuple[float, ...] = ()
 
     def sure(self) -> dict[str, float]:
         """The labels that are suggested, with the confidence of each."""
-        return {key: c for key, c in zip(self.labels, self.confidence, strict=True) if c >= self.suggested_from}
+        limits = self.suggested_from or (SUGGESTED_FROM,) * len(self.labels)
+        rows = zip(self.labels, self.confidence, limits, strict=True)
+        return {key: confidence for key, confidence, limit in rows if confidence >= limit}
 
 
 @dataclass(frozen=True, slots=True)

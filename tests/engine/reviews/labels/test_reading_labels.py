@@ -269,22 +269,30 @@ def test_nothing_is_suggested_below_the_threshold_of_the_card(project: Project, 
 
 
 def test_what_ships_suggests_only_what_was_measured_to_be_right() -> None:
+    """In the cross-validation, and, label by label, among other annotators where there are any."""
     card = head_files.shipped_file().card
     assert set(card["suggestions"]) == set(card["cross_validation"])
     for layer, made in card["suggestions"].items():
-        measured = [made, *made.get("elsewhere", ())[:1]]
-        for one in measured:
-            *refused, (cut, right, low, high, share) = one["tried"]
-            assert all(row[2] < SUGGESTED_FROM for row in refused) and low <= right <= high and 0 <= share <= 1
-            if one["from"] is not None or one is not made:
-                assert (one["from"] == cut) == (low >= SUGGESTED_FROM)
-        cuts = [one["from"] if one is not made else one["tried"][-1][0] for one in measured]
-        assert made["from"] == (None if None in cuts else max(cuts))
-        assert suggested_from(card, layer) == (NEVER if None in cuts else made["from"]) >= SUGGESTED_FROM
-        for sample in made.get("elsewhere", ())[1:] if made["from"] is not None else ():
-            (right,) = (row[1] for row in sample["tried"] if row[0] == made["from"])
-            assert right >= SUGGESTED_FROM
-    assert suggested_from(card, "aspect") == NEVER, "other annotators agree with fewer than 7 of 10"
+        first, *others = (one.get("labels", {}) for one in made.get("elsewhere", ({},)))
+        for label, own in made.get("labels", {"": made}).items():
+            measured = [one["tried"] for one in (own, first.get(label, own)) if one["tried"]]
+            cuts = []
+            for tried in measured:
+                assert all(row[2] < SUGGESTED_FROM for row in tried[:-1]), (
+                    "the first that keeps the promise is the last"
+                )
+                cuts.append(tried[-1][0] if tried[-1][2] >= SUGGESTED_FROM else None)
+            if own["from"] is not None:
+                assert own["from"] == max(cuts), (layer, label)
+            for sample in others if own["from"] is not None else ():
+                found = [row[1] for row in sample[label]["tried"] if row[0] == own["from"]]
+                assert found and found[0] >= SUGGESTED_FROM, "among annotators on whose labels nothing was chosen"
+            for key in [label] if label else card["learnt"][layer]:
+                assert suggested_from(card, layer, key) == (own["from"] or NEVER) >= SUGGESTED_FROM
+    limits = {label: made["from"] for label, made in card["suggestions"]["polarity"]["labels"].items()}
+    assert limits["positive"] > limits["negative"] > limits["neutral"] == SUGGESTED_FROM
+    assert suggested_from(card, "aspect", "clarity") == NEVER, "other annotators agree with fewer than 7 of 10"
+    assert suggested_from(card, "polarity", "a label that was never read") == NEVER
 
 
 def test_heads_of_another_encoder_or_of_other_heads_are_left_out_and_told(project: Project, invented: Heads) -> None:
