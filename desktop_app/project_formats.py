@@ -34,8 +34,8 @@ def export_filters() -> dict[str, str]:
     """The filters of the dialog by format, the bundle first."""
     from engine.formats import WRITERS
 
-    words = {key: f"{one.info.title} (*{one.info.ending})" for key, one in WRITERS.items() if one.info.ending}
-    folders = {key: f"{one.info.title}, a folder (*)" for key, one in WRITERS.items() if not one.info.ending}
+    words = {key: f"{one.title} (*{one.ending})" for key, one in WRITERS.items() if one.ending}
+    folders = {key: f"{one.title}, a folder (*)" for key, one in WRITERS.items() if not one.ending}
     return {BUNDLE: f"{BUNDLE_WORDS} (*.zip)", **words, **folders}
 
 
@@ -129,7 +129,7 @@ class ProjectFormats(QObject):
                 on_done=lambda made: self.notice.emit(written_notice(NOTICE, Written.of(path, made.notes))),
             )
             return
-        ending = WRITERS[format_].info.ending
+        ending = WRITERS[format_].ending
         target = free_folder(path.parent, path.name.removesuffix(ending), ending)
         folder, file = (target.parent, target.name) if ending else (target, "")
         make = partial(_make, project, format_, Wanted(target.name, self._papers.id, whose))

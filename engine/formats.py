@@ -23,7 +23,7 @@ from engine.exchange.openreview_expertise import (
 from engine.exchange.preference_study import TASK, collection_of_project
 from engine.exchange.preferences import clusters_of_project, import_into
 from engine.exchange.publications import Style, read_publications, write_publications
-from engine.exchange.records import Export, FormInfo, Linking
+from engine.exchange.records import Export, Linking
 from engine.exchange.studies import Studies
 from engine.expertise.store import SurveyStore
 from engine.frames import FRAMES
@@ -51,9 +51,11 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """An export format: how it is shown, what makes its files, and whether it contains annotators' links."""
+    """An export format: its title, the ending of its file ("" for files in a folder), how it is made, and whether it
+    contains annotators' links."""
 
-    info: FormInfo
+    title: str
+    ending: str
     make: Callable[[Project, Wanted], Export]
     links: bool = False
 
@@ -244,76 +246,34 @@ def _openreview_out(project: Project, _wanted: Wanted) -> Export:
 
 
 WRITERS: Mapping[str, Writer] = {
-    "aries": Writer(
-        FormInfo("ARIES", "Edits, comments and labels in the ARIES layout, in a folder.", ""),
-        lambda project, wanted: aries.write_linkings(linkings(project, wanted)),
-        True,
-    ),
-    "w3c": Writer(
-        FormInfo("Web Annotations", "Links as W3C Web Annotations (JSON-LD).", ".jsonld"),
-        _one(web_annotation.write_links),
-        True,
-    ),
-    "links": Writer(
-        FormInfo("Table of links", "A row for each link, as CSV.", ".csv"), _one(links_csv.write_links), True
-    ),
+    "aries": Writer("ARIES", "", lambda project, wanted: aries.write_linkings(linkings(project, wanted)), True),
+    "w3c": Writer("Web Annotations", ".jsonld", _one(web_annotation.write_links), True),
+    "links": Writer("Table of links", ".csv", _one(links_csv.write_links), True),
     "comments": Writer(
-        FormInfo("Comments, Markdown", "Comments with their responses.", ".md"),
+        "Comments, Markdown",
+        ".md",
         _one(lambda linking, name: plain_text.write_markdown_comments(linking.comments, name)),
     ),
-    "rebuttal-markdown": Writer(
-        FormInfo("Rebuttal, Markdown", "The rebuttal as a letter.", ".md"), _rebuttal("letter")
-    ),
-    "rebuttal-latex": Writer(FormInfo("Rebuttal, LaTeX", "The rebuttal as a letter.", ".tex"), _rebuttal("latex")),
-    "rebuttal-docx": Writer(FormInfo("Rebuttal, Word", "The rebuttal as a letter.", ".docx"), _rebuttal("docx")),
-    "openreview": Writer(FormInfo("OpenReview notes", "The rebuttal as notes.", ".json"), _rebuttal("notes")),
-    "csv": Writer(FormInfo("Tables, CSV", "Every table as CSV, in a folder.", ""), _tables),
-    "parquet": Writer(
-        FormInfo("Data set, Parquet", "Every table as Parquet with a data card, in the Hugging Face layout.", ""),
-        _dataset,
-    ),
-    "bibtex": Writer(FormInfo("Library, BibTeX", "The library of published papers.", ".bib"), _library("bibtex")),
-    "ris": Writer(FormInfo("Library, RIS", "The library of published papers.", ".ris"), _library("ris")),
-    "csl": Writer(FormInfo("Library, CSL-JSON", "The library of published papers.", ".json"), _library("csl")),
-    "disapere": Writer(
-        FormInfo("DISAPERE", "Labelled reviews in the DISAPERE layout, in a folder.", ""), _labelled_out("disapere")
-    ),
-    "peer-review-analyze": Writer(
-        FormInfo("Peer-Review-Analyze", "Labelled reviews in the Peer-Review-Analyze layout, in a folder.", ""),
-        _labelled_out("peer-review-analyze"),
-    ),
-    "brat": Writer(
-        FormInfo("brat", "Reviews with comments and labels as brat standoff, in a folder.", ""), _marked("brat"), True
-    ),
-    "webanno-tsv": Writer(
-        FormInfo("WebAnno TSV 3.3", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
-        _marked("webanno-tsv"),
-        True,
-    ),
-    "cas-json": Writer(
-        FormInfo("UIMA CAS JSON", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
-        _marked("cas-json"),
-        True,
-    ),
-    "cas-xmi": Writer(
-        FormInfo("UIMA CAS XMI", "Reviews with comments and labels for INCEpTION, in a folder.", ""),
-        _marked("cas-xmi"),
-        True,
-    ),
-    "jitsupeer": Writer(
-        FormInfo("JitsuPeer", "Clusters with ranked rebuttals in the JitsuPeer layout, in a folder.", ""), _jitsupeer
-    ),
-    "expertise": Writer(
-        FormInfo("Expertise data set", "The project's only study in the layout of the released data, in a folder.", ""),
-        _released_out,
-    ),
-    "openreview-expertise": Writer(
-        FormInfo("OpenReview expertise", "The project's only study as OpenReview expertise data, in a folder.", ""),
-        _openreview_out,
-    ),
+    "rebuttal-markdown": Writer("Rebuttal, Markdown", ".md", _rebuttal("letter")),
+    "rebuttal-latex": Writer("Rebuttal, LaTeX", ".tex", _rebuttal("latex")),
+    "rebuttal-docx": Writer("Rebuttal, Word", ".docx", _rebuttal("docx")),
+    "openreview": Writer("OpenReview notes", ".json", _rebuttal("notes")),
+    "csv": Writer("Tables, CSV", "", _tables),
+    "parquet": Writer("Data set, Parquet", "", _dataset),
+    "bibtex": Writer("Library, BibTeX", ".bib", _library("bibtex")),
+    "ris": Writer("Library, RIS", ".ris", _library("ris")),
+    "csl": Writer("Library, CSL-JSON", ".json", _library("csl")),
+    "disapere": Writer("DISAPERE", "", _labelled_out("disapere")),
+    "peer-review-analyze": Writer("Peer-Review-Analyze", "", _labelled_out("peer-review-analyze")),
+    "brat": Writer("brat", "", _marked("brat"), True),
+    "webanno-tsv": Writer("WebAnno TSV 3.3", "", _marked("webanno-tsv"), True),
+    "cas-json": Writer("UIMA CAS JSON", "", _marked("cas-json"), True),
+    "cas-xmi": Writer("UIMA CAS XMI", "", _marked("cas-xmi"), True),
+    "jitsupeer": Writer("JitsuPeer", "", _jitsupeer),
+    "expertise": Writer("Expertise data set", "", _released_out),
+    "openreview-expertise": Writer("OpenReview expertise", "", _openreview_out),
     "clusters": Writer(
-        FormInfo("Clusters", "Preference clusters as CSV.", ".csv"),
-        lambda project, wanted: Export((clusters_of_project(project, wanted.name),)),
+        "Clusters", ".csv", lambda project, wanted: Export((clusters_of_project(project, wanted.name),))
     ),
 }
 """Export formats other than the bundle, by their name on the command line."""

@@ -61,7 +61,7 @@ def export_command(
     path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
 ) -> None:  # fmt: skip
     """Export PROJECT to OUT (a file or folder) or to a folder with --to, and print what the format leaves out."""
-    ending = WRITERS[format_].info.ending if format_ in WRITERS else ""
+    ending = WRITERS[format_].ending if format_ in WRITERS else ""
     if target is not None and out is None:
         out = target / f"{path.stem}{ending}" if ending else target
     elif target is not None or out is None:

@@ -82,7 +82,7 @@ def test_every_format_is_written_of_the_paper_that_is_shown_and_nothing_is_overw
 ) -> None:
     if format_.startswith("cas"):
         pytest.importorskip("cassis")
-    ending = WRITERS[format_].info.ending
+    ending = WRITERS[format_].ending
     (tmp_path / f"out{ending}").write_text("mine")
     window.run_command("project.export")
     choose(window, tmp_path / "out", export_filters()[format_])

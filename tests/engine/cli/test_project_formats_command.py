@@ -66,7 +66,7 @@ def test_every_format_is_written_by_its_name(path: Path, tmp_path: Path, format_
     out = tmp_path / "out"
     files = run("export", path, out, "--format", format_)["files"]
     assert files and sum(Path(file).stat().st_size for file in files)
-    assert out.is_file() == bool(WRITERS[format_].info.ending)
+    assert out.is_file() == bool(WRITERS[format_].ending)
     if out.is_dir():
         with pytest.raises(BadInput, match="not empty"):
             run("export", path, out, "--format", format_)
