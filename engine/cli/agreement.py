@@ -9,7 +9,7 @@ from engine.agreement import linking
 from engine.agreement.records import MEASURES, NUMBER_METHODS, PUBLISHED, SHOWN, SUBJECTS, Subject
 from engine.agreement.units import ORDERS, Order, Shown, Unit, listed, proposed
 from engine.agreement.units import SHOWN as LISTED
-from engine.cli.output import FOLDER, emit, fields, group_option, json_option, project_argument, remark, say, write
+from engine.cli.output import FOLDER, Command, emit, fields, group_option, project_argument, remark, say, write
 from engine.errors import BadInput, not_written
 from engine.exchange.adjudicated import Decided, data_set, said
 from engine.exchange.adjudicated import fields as as_fields
@@ -26,7 +26,7 @@ from engine.shown import counted
 _MIN_PEOPLE = 2
 
 
-@click.command()
+@click.command(cls=Command)
 @project_argument
 @click.option("--annotators", default="", help="Two names, separated by a comma. Default: the first two who are done.")
 @group_option("Count only pairs with edits in this group or edits that either annotator linked. Repeatable.")
@@ -49,7 +49,6 @@ _MIN_PEOPLE = 2
     metavar="UNIT VALUE",
     help="With --of: set a unit's final value, by the key that --units shows; - removes it. Repeatable.",
 )
-@json_option
 def agreement(
     *,
     path: Path,

@@ -11,7 +11,7 @@ import click
 
 from engine.cli.edits import read_pair
 from engine.cli.models import language_model as loaded
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, paper_option, remark, say
+from engine.cli.output import FILE, FOLDER, PATH, Command, Remarks, emit, fields, paper_option, remark, say
 from engine.cli.studies import check_reviewer, compared_study, write_export
 from engine.documents.records import ParsedDocument
 from engine.documents.service import DocumentService
@@ -99,7 +99,7 @@ def _person(path: Path) -> dict[str, frozenset[str]]:
     return {label.comment_id: frozenset(label.positives) for label in labels}
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--source", type=FILE, help="The PDF before the revision.")
 @click.option("--target", type=FILE, help="The PDF after the revision.")
 @click.option("--edits", type=FILE, help="Edits instead of PDFs: JSON lines with edit_id, source_ids, target_ids.")
@@ -110,7 +110,6 @@ def _person(path: Path) -> dict[str, frozenset[str]]:
 @click.option("--use-responses", is_flag=True, help="Also use the authors' responses.")
 @click.option("--least-characters", type=click.IntRange(0), help="Leave out edits that change less text than this.")
 @means_options
-@json_option
 def align(
     *,
     source: Path | None,
@@ -287,7 +286,7 @@ _SUGGESTIONS = 5
 """So many of each comment are read of a project, too."""
 
 
-@click.command("second-round")
+@click.command("second-round", cls=Command)
 @click.argument("paths", metavar="PROJECT | OLD.pdf NEW.pdf LETTER", nargs=-1, type=PATH)
 @paper_option
 @click.option("--reviewer", default="", help="Only requests by this reviewer.")
@@ -296,7 +295,6 @@ _SUGGESTIONS = 5
 )
 @click.option("--table", type=FILE, help="Write a row for each request: .csv, .xlsx or .md.")
 @click.option("--letter", type=FILE, help="Write a letter to the reviewers in Markdown.")
-@json_option
 def command(
     *, paths: tuple[Path, ...], paper: str, reviewer: str, annotator: str, table: Path | None, letter: Path | None
 ) -> None:

@@ -14,7 +14,7 @@ from engine.calibration.ranking import RankDoubt, rank_doubt
 from engine.calibration.records import Calibration, Reviews
 from engine.calibration.registry import calibrate as fit
 from engine.calibration.synthetic import Design, draw
-from engine.cli.output import FILE, PATH, emit, fields, json_option, pairs, remark, say
+from engine.cli.output import FILE, PATH, Group, emit, fields, pairs, remark, say
 from engine.errors import BadInput
 from engine.exchange.calibration import item_records, referee_records
 from engine.exchange.io import csv_text
@@ -29,7 +29,7 @@ _GAINING = 10
 """For at most so many items another review is proposed."""
 
 
-class _FileOrCommand(click.Group):
+class _FileOrCommand(Group):
     """Everything but the name of a command is a call with a file."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -61,7 +61,6 @@ def calibrate() -> None:
     "--on", "answers", multiple=True, metavar="KIND=ANSWER", help="What to do with doubtful rows, e.g. duplicate=last."
 )
 @click.option("--compare", "with_comparison", is_flag=True, help="Compare the chosen method with all others.")
-@json_option
 def calibrate_file(
     *,
     path: Path,
@@ -119,7 +118,6 @@ def calibrate_file(
 @click.option("--referees", default=500, type=click.IntRange(min=1))
 @click.option("--per-item", default=3, type=click.IntRange(min=1), help="Reviews per item.")
 @click.option("--out", type=FILE, help="Write the reviews to this CSV file.")
-@json_option
 def synthetic(*, seed: int, items: int, referees: int, per_item: int, out: Path | None) -> None:
     """Generate reviews with known true scores (IDSIA-25-98, equation 12)."""
     if per_item > referees:

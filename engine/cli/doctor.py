@@ -15,7 +15,7 @@ from typing import Any
 import click
 
 from engine import confinement
-from engine.cli.output import emit, fields, json_option, remark, say
+from engine.cli.output import Command, emit, fields, remark, say
 from engine.errors import EnvironmentProblem
 from engine.files import make_private_folder
 from engine.installing import command_for
@@ -30,9 +30,8 @@ _PACKAGES = (
 )  # fmt: skip
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--delete-telemetry", is_flag=True, help="Delete usage data that version 0.1 left in a cache folder.")
-@json_option
 def doctor(delete_telemetry: bool) -> None:
     """Check the installation and this computer, and report what is missing.
 

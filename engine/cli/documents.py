@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from engine.cli.output import PATH, emit, fields, hint, json_option, paragraph_fields, remark, say, wants_json
+from engine.cli.output import PATH, Command, emit, fields, hint, paragraph_fields, remark, say, wants_json
 from engine.documents.hidden import Finding, unexamined_words
 from engine.documents.service import DocumentService
 from engine.errors import BadInput
@@ -17,9 +17,8 @@ from engine.reviews.records import Comment
 from engine.shown import counted
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("path", metavar="FILE.pdf", type=PATH)
-@json_option
 def paragraphs(path: Path) -> None:
     """Read a PDF into paragraphs in reading order, with their sections and positions on the pages.
 
@@ -45,9 +44,8 @@ def paragraphs(path: Path) -> None:
         sys.exit(1)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("path", metavar="FILE.pdf", type=PATH)
-@json_option
 def inspect(path: Path) -> None:
     """Look for hidden text in a PDF and for instructions to its reviewer.
 
@@ -95,12 +93,11 @@ def _fields(finding: Finding) -> dict[str, object]:
 # --- ``rejoinder letter``: a response letter taken apart --------------------------------------------------------------
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("path", metavar="LETTER", type=PATH)
 @click.option("--reading", type=click.IntRange(1), default=1, help="Which reading to use; see --readings.")
 @click.option("--swap", is_flag=True, help="Swap comments and responses.")
 @click.option("--readings", is_flag=True, help="List the possible readings of the letter, best first.")
-@json_option
 def letter(path: Path, reading: int, swap: bool, readings: bool) -> None:
     """Split a response letter (Markdown, Org, plain text, Word, LaTeX, PDF, HTML, OpenReview notes) into the reviewers'
     comments and the authors' responses.

@@ -15,12 +15,12 @@ from engine import models
 from engine.cli.output import (
     FILE,
     PATH,
+    Command,
     Remarks,
     answer,
     emit,
     fields,
     group_option,
-    json_option,
     paper_option,
     paragraph_fields,
     project_argument,
@@ -51,10 +51,9 @@ from engine.shown import counted, shortened
 Document = dict[str, object]
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("old", metavar="OLD.pdf", type=PATH)
 @click.argument("new", metavar="NEW.pdf", type=PATH)
-@json_option
 @click.option("--html", type=FILE, help="Write the list of changes as a web page.")
 @click.option("--pdf", type=FILE, help="Write the list of changes as a PDF.")
 @group_option("List edits in this group and only count the others. Repeatable. JSON always has all edits.")
@@ -93,11 +92,10 @@ def edits(*, old: Path, new: Path, html: Path | None, pdf: Path | None, groups: 
         sys.exit(1)
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("old", metavar="OLD.pdf", type=PATH)
 @click.argument("new", metavar="NEW.pdf", type=PATH)
 @click.option("--out", required=True, type=FILE, help="The PDF to write. NEW.pdf isn't changed.")
-@json_option
 def marked(old: Path, new: Path, out: Path) -> None:
     """Mark additions, deletions and moves on the revised PDF.
 
@@ -187,7 +185,7 @@ def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubted:
 # ``rejoinder propose``: responses and edits for the comments of a project, by sentence frames and a language model.
 
 
-@click.command()
+@click.command(cls=Command)
 @project_argument
 @paper_option
 @click.option("--comments", default="", help="Comment ids, separated by commas. Default: all unanswered comments.")
@@ -197,7 +195,6 @@ def _print(shown: Sequence[Edit], diff: RevisionDiff, folded_away: str, doubted:
 )
 @click.option("--model", help="Id of a language model in the Models pane. Default: sentence frames only.")
 @click.option("--seed", default=0, help="Seed of the model's first try. A second try uses the next number.")
-@json_option
 def propose(
     *, path: Path, paper: str, comments: str, linked: bool, annotator: str, model: str | None, seed: int
 ) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine import models
-from engine.cli.output import FOLDER, PATH, emit, json_option, remark, say
+from engine.cli.output import FOLDER, PATH, Command, emit, remark, say
 from engine.errors import EnvironmentProblem
 from engine.exchange.encoding import read_text
 from engine.jobs import QuietReport
@@ -16,7 +16,7 @@ from engine.reviews.labels.reading import Reading, fits, read_labels
 from engine.reviews.labels.taxonomy import codes
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("paths", metavar="REVIEW.txt ...", nargs=-1, required=True, type=PATH)
 @click.option(
     "--heads",
@@ -35,7 +35,6 @@ from engine.reviews.labels.taxonomy import codes
     is_flag=True,
     help="Leave out labels that are too uncertain to suggest (below 70 %, or the label's own threshold).",
 )
-@json_option
 def label(paths: tuple[Path, ...], heads: Path | None, encoders: tuple[Path, ...], *, suggested: bool) -> None:
     """Label review sentences with polarity, aspect, themes and requested action.
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from engine.cli.output import Remarks, answer, emit, fields, hint, json_option, remark, say
+from engine.cli.output import Group, Remarks, answer, emit, fields, hint, remark, say
 from engine.errors import BadInput, EnvironmentProblem, not_changed
 from engine.models.folders import inspect_folder, memory_needed
 from engine.models.language import LanguageModel
@@ -26,13 +26,12 @@ if TYPE_CHECKING:
 _PRECISIONS = click.Choice(("auto", "float32", "bfloat16", "float16"))
 
 
-@click.group()
+@click.group(cls=Group)
 def models() -> None:
     """List, add, check, configure and remove models; choose which task uses which."""
 
 
 @models.command("list")
-@json_option
 def list_models() -> None:
     """List the models you added. Nothing is sent."""
     library = ModelLibrary()
@@ -57,7 +56,6 @@ def list_models() -> None:
 @click.option("--key", "secret", default="", help="The server's API key, if it needs one.")
 @click.option("--allow-remote", is_flag=True, help="Allow a server on another computer. Texts are then sent there.")
 @click.option("--concurrency", type=click.IntRange(1, 256), default=16, help="Number of simultaneous requests.")
-@json_option
 def add(
     *,
     place: str,
@@ -103,7 +101,6 @@ def add(
 @click.option("--allow-remote/--no-allow-remote", default=None, help="Allow a server on another computer, or not.")
 @click.option("--device", help="Device for a model folder, by its torch name, or “best” for the best available.")
 @click.option("--precision", type=_PRECISIONS, help="Precision of a model folder's weights in memory.")
-@json_option
 def set_model(*, key: str, title: str | None, context: int | None, **settings: Any) -> None:
     """Change a model's name or how it runs."""
     library = ModelLibrary()
@@ -135,7 +132,6 @@ def set_model(*, key: str, title: str | None, context: int | None, **settings: A
 @click.option(
     "--reasoning-tokens", type=click.IntRange(0), help="Maximum reasoning length in tokens, in addition to the answer."
 )
-@json_option
 def use(*, task: str, key: str | None, **manner_given: Any) -> None:
     """Choose the model that a task uses (“none” for no model) and how it runs.
 
@@ -165,7 +161,6 @@ def use(*, task: str, key: str | None, **manner_given: Any) -> None:
 
 @models.command()
 @click.argument("key", metavar="ID")
-@json_option
 def remove(key: str) -> None:
     """Remove a model from the list. Its folder isn't changed."""
     library = ModelLibrary()
@@ -176,7 +171,6 @@ def remove(key: str) -> None:
 
 @models.command()
 @click.argument("key", metavar="ID")
-@json_option
 def check(key: str) -> None:
     """Check a model again: query its server, or read the headers of its weights.
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 import json
 import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sequence
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
@@ -37,9 +37,21 @@ def _note_json(context: click.Context, _parameter: click.Parameter, value: bool)
     context.meta[__name__] = value
 
 
-json_option = click.option(
-    "--json", is_flag=True, expose_value=False, callback=_note_json, help="Print one JSON document."
-)
+_JSON = click.Option(["--json"], is_flag=True, expose_value=False, callback=_note_json, help="Print one JSON document.")
+
+
+class Command(click.Command):
+    """A command that prints its document with ``--json``."""
+
+    def __init__(self, name: str | None, params: Sequence[click.Parameter] = (), **how: Any) -> None:
+        super().__init__(name, params=[*params, _JSON], **how)
+
+
+class Group(click.Group):
+    """A group of such commands."""
+
+    command_class = Command
+    group_class = type
 
 
 def wants_json() -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import FILE, FOLDER, PATH, answer, emit, fields, hint, json_option, project_argument, say, write
+from engine.cli.output import FILE, FOLDER, PATH, Group, answer, emit, fields, hint, project_argument, say, write
 from engine.errors import BadInput
 from engine.exchange.encoding import decode
 from engine.measures.estimate import defined
@@ -20,7 +20,7 @@ from engine.shown import counted, percent
 _round = click.option("--round", "round_", default="", help="Title or key of the round. Default: the newest.")
 
 
-@click.group()
+@click.group(cls=Group)
 def packages() -> None:
     """Create work packages and combine their results."""
 
@@ -47,7 +47,6 @@ def packages() -> None:
 @click.option("--name", "names", multiple=True, help="Another name to redact. Repeatable.")
 @click.option("--annotator", default="", help="The lead's annotator name. Defaults to the last one used.")
 @_round
-@json_option
 def create(
     path: Path,
     *,
@@ -102,7 +101,6 @@ def _tell(project: Project, made: Round, people: Sequence[str], files: Sequence[
 @click.option("--out", required=True, type=FOLDER, help="Folder for the files.")
 @click.option("--person", "people", multiple=True, required=True, help="Person who lost their package. Repeatable.")
 @_round
-@json_option
 def rewrite(path: Path, out: Path, people: tuple[str, ...], round_: str) -> None:
     """Recreate packages for people who lost theirs.
 
@@ -126,7 +124,6 @@ def _found(rounds: tuple[Round, ...], words: str) -> Round:
 @packages.command("open")
 @click.argument("package", type=PATH)
 @click.option("--to", "target", type=PATH, help="The project to write. Default: next to the package.")
-@json_option
 def open_command(package: Path, target: Path | None) -> None:
     """Unpack a package you received into its own project."""
     from engine.operations.packages import open_package
@@ -140,7 +137,6 @@ def open_command(package: Path, target: Path | None) -> None:
 
 @packages.command()
 @project_argument
-@json_option
 def feedback(path: Path) -> None:
     """Show which decisions on a package's training set are correct. Undecided items aren't revealed."""
     from engine.operations.packages import feedback as found
@@ -158,7 +154,6 @@ def feedback(path: Path) -> None:
 @project_argument
 @click.option("--out", type=FILE, help="The file to write. Default: next to the project.")
 @click.option("--without-notes", is_flag=True, help="Leave out your notes on decisions.")
-@json_option
 def results(path: Path, out: Path | None, without_notes: bool) -> None:
     """Write a package's results to send back. You can do this as often as you like."""
     from engine.operations.results import outgoing
@@ -174,7 +169,6 @@ def results(path: Path, out: Path | None, without_notes: bool) -> None:
 @project_argument
 @click.argument("files", nargs=-1, required=True, type=PATH)
 @click.option("--yes", is_flag=True, help="Import now. Otherwise only show what would be imported.")
-@json_option
 def import_command(path: Path, files: tuple[Path, ...], yes: bool) -> None:
     """Import results into the project in which the packages were created.
 
@@ -196,7 +190,6 @@ def import_command(path: Path, files: tuple[Path, ...], yes: bool) -> None:
 @packages.command()
 @project_argument
 @_round
-@json_option
 def status(path: Path, round_: str) -> None:
     """Show each person's progress and pace, and how well they agree with the others."""
     from engine.operations.packages import progress

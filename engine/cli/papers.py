@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import PATH, Remarks, answer, emit, fields, hint, json_option, project_argument, remark, say
+from engine.cli.output import PATH, Command, Group, Remarks, answer, emit, fields, hint, project_argument, remark, say
 from engine.documents.service import DocumentService
 from engine.documents.store import DocumentStore
 from engine.errors import about, not_changed, not_imported
@@ -38,7 +38,7 @@ others_option = click.option("--others", is_flag=True, help="Proceed even if oth
 
 def how_options(command: Callable[..., None]) -> Callable[..., None]:
     """Who does it, whether it is done, and how it is printed."""
-    return annotator_option(yes_option(json_option(command)))
+    return annotator_option(yes_option(command))
 
 
 @contextmanager
@@ -91,14 +91,13 @@ def rename_target(path: Path, kind: Kind, words: str, name: str, annotator: str)
     answer({"id": target.id, "name": name}, f"Renamed “{target.name}” to “{name}”.")
 
 
-@click.group()
+@click.group(cls=Group)
 def paper() -> None:
     """List, import, compare, rename, replace and remove the papers of a project."""
 
 
 @paper.command("list")
 @project_argument
-@json_option
 def list_command(path: Path) -> None:
     """List the papers of a project with their versions and reviews."""
     with Project.open(path, read_only=True) as project:
@@ -157,7 +156,6 @@ def import_command(path: Path, *, files: tuple[Path, ...], wanted: str, title: s
 @click.argument("name")
 @click.option("--version", default="", help="Label of a version: rename this version instead of the paper.")
 @annotator_option
-@json_option
 def rename_command(path: Path, *, words: str, name: str, version: str, annotator: str) -> None:
     """Rename a paper or, with --version, one of its versions. PAPER is its key or title."""
     target = _version(path, words, version)
@@ -168,7 +166,6 @@ def rename_command(path: Path, *, words: str, name: str, version: str, annotator
 @project_argument
 @click.option("--paper", "words", default="", help="Key or title of the paper, if there are several.")
 @annotator_option
-@json_option
 def compare_command(path: Path, *, words: str, annotator: str) -> None:
     """Find the edits between the submitted and the revised version of a paper, and suggest some for each comment.
 
@@ -270,14 +267,13 @@ def _version(path: Path, words: str, label: str) -> str:
 _review = click.argument("words", metavar="REVIEW")
 
 
-@click.command("rename")
+@click.command("rename", cls=Command)
 @project_argument
 @_review
 @click.argument("name")
 @click.option("--reviewer", is_flag=True, help="REVIEW is a reviewer's name, to change throughout the paper.")
 @click.option("--paper", "of", default="", help="Key or title of the reviewer's paper, if there are several.")
 @annotator_option
-@json_option
 def rename_review(
     path: Path, *, words: str, name: str, reviewer: bool, of: str, annotator: str
 ) -> None:  # fmt: skip
@@ -294,7 +290,7 @@ def rename_review(
     answer({"reviewer": name, "paper": key}, f"Renamed “{words}” to “{name}”.")
 
 
-@click.command("move")
+@click.command("move", cls=Command)
 @project_argument
 @_review
 @click.option("--to", "target", required=True, help="Key or title of the new paper.")
@@ -310,7 +306,7 @@ def move_review_command(path: Path, *, words: str, target: str, others: bool, **
     )
 
 
-@click.command("remove")
+@click.command("remove", cls=Command)
 @project_argument
 @_review
 @others_option

@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 
 from engine.agreement.records import ADJUDICATED
-from engine.cli.output import PATH, answer, fields, hint, json_option, path_argument, project_argument, remark, write
+from engine.cli.output import PATH, Group, answer, fields, hint, path_argument, project_argument, remark, write
 from engine.cli.packages import packages
 from engine.cli.papers import acting, import_command
 from engine.cli.project_tables import frame, query, rows, tables
@@ -33,7 +33,7 @@ from engine.project.salvage import salvage
 from engine.shown import counted
 
 
-@click.group()
+@click.group(cls=Group)
 def project() -> None:
     """Create, check, read, export, import, back up and compact project files."""
 
@@ -56,7 +56,6 @@ PAPER_FILES = "papers"
     "--annotator", default="", help="Annotator's name, or “adjudicated” for links. Defaults to the last one used."
 )
 @click.option("--history", is_flag=True, help="For a bundle: include the full history, with deleted data.")
-@json_option
 def export_command(
     path: Path, *, out: Path | None, target: Path | None, format_: str, paper: str, annotator: str, history: bool,
 ) -> None:  # fmt: skip
@@ -97,7 +96,6 @@ def export_command(
 @click.option("--paper", default="", help="Key or title of the paper for all files.")
 @click.option("--new", "title", default="", help="Title of a new paper for all files.")
 @click.option("--annotator", default="", help="Annotator to act as. Defaults to the last one used.")
-@json_option
 @click.pass_context
 def import_from(
     context: click.Context, path: Path, *, files: tuple[Path, ...], format_: str | None, paper: str, title: str,
@@ -140,7 +138,6 @@ def import_from(
 @click.option("--annotator", help="Key or name of the annotator whose work to erase.")
 @click.option("--yes", is_flag=True, help="Erase now. Otherwise only list what would be deleted.")
 @click.option("--keep-copies", is_flag=True, help="Keep the earlier copies that Rejoinder left next to the project.")
-@json_option
 def erase(
     path: Path, *, paper: str | None, review: str | None, annotator: str | None, yes: bool, keep_copies: bool
 ) -> None:
@@ -177,7 +174,6 @@ def erase(
 @click.option("--with", "including", multiple=True, metavar="PART", help="Include a part that is left out by default.")
 @click.option("--names/--no-names", "names", default=None, help="Keep annotators' names or number them.")
 @click.option("--annotator", default="", help="Your annotator name, for leaving out others' work.")
-@json_option
 def share(
     path: Path,
     *,
@@ -221,7 +217,6 @@ def share(
 @project.command()
 @path_argument
 @click.option("--title", default="", help="The project's title. Default: the file name.")
-@json_option
 def new(path: Path, title: str) -> None:
     """Create a new project file. Existing files are never overwritten."""
     with Project.create(path, title) as made:
@@ -229,7 +224,7 @@ def new(path: Path, title: str) -> None:
     answer(document, f"Created {document['path']}")
 
 
-@project.command("open")
+@project.command("open", cls=click.Command)
 @path_argument
 def open_command(path: Path) -> None:
     """Open a project in the window."""
@@ -240,7 +235,6 @@ def open_command(path: Path) -> None:
 @project.command()
 @path_argument
 @click.option("--wait", default=10.0, help="Seconds to wait for the other process to quit.")
-@json_option
 def close(path: Path, wait: float) -> None:
     """Ask the Rejoinder process that has a project open on this computer to quit. Nothing is lost, since everything
     is saved."""
@@ -264,7 +258,6 @@ def close(path: Path, wait: float) -> None:
 
 @project.command()
 @path_argument
-@json_option
 def info(path: Path) -> None:
     """Show what a project contains."""
     version = schema_of(path)
@@ -292,7 +285,6 @@ def info(path: Path) -> None:
 
 @project.command()
 @path_argument
-@json_option
 def check(path: Path) -> None:
     """Check a project for damage and inconsistent entries. Exit code 1: problems were found."""
     wrong: tuple[str, ...] = ()
@@ -318,7 +310,6 @@ def check(path: Path) -> None:
 
 @project.command()
 @path_argument
-@json_option
 def backup(path: Path) -> None:
     """Make a verified backup next to the project."""
     with Project.open(path) as opened:
@@ -330,7 +321,6 @@ def backup(path: Path) -> None:
 @project.command("restore")
 @path_argument
 @click.option("--from", "source", type=PATH, help="The backup to restore. Default: the newest good one.")
-@json_option
 def restore_command(path: Path, source: Path | None) -> None:
     """Restore a backup. The current file is kept next to the project."""
     path = path.absolute()
@@ -350,7 +340,6 @@ def restore_command(path: Path, source: Path | None) -> None:
 @project.command("salvage")
 @path_argument
 @click.option("--out", required=True, type=PATH, help="The new project. Existing files aren't overwritten.")
-@json_option
 def salvage_command(path: Path, out: Path) -> None:
     """Recover the data of a damaged or untrusted file into a new project. Exit code 1: some rows were left out."""
     found = salvage(path, out.absolute())
@@ -365,7 +354,6 @@ def salvage_command(path: Path, out: Path) -> None:
 
 @project.command()
 @path_argument
-@json_option
 def compact(path: Path) -> None:
     """Remove unused files from the project and shrink it."""
     with Project.open(path) as opened:
@@ -378,7 +366,6 @@ def compact(path: Path) -> None:
 @click.argument("first", metavar="A.rejoinder", type=PATH)
 @click.argument("second", metavar="B.rejoinder", type=PATH)
 @click.option("--out", required=True, type=PATH, help="The merged project. Existing files aren't overwritten.")
-@json_option
 def merge(first: Path, second: Path, out: Path) -> None:
     """Merge two annotators' files into a new project. Exit code 1: they conflict.
 

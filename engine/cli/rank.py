@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import PATH, emit, fields, json_option, remark, say
+from engine.cli.output import PATH, Command, emit, fields, remark, say
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.preferences import merged, read_preferences
@@ -16,12 +16,11 @@ from engine.rebuttal.preferences.ranking import rank as ranked
 from engine.shown import counted
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", metavar="PREFERENCES.csv [MORE.csv ...]", nargs=-1, required=True, type=PATH)
 @click.option("--method", default="pagerank", help="pagerank (lowest is best) or bradley-terry (with ties).")
 @click.option("--annotator", default="", help="Use only this annotator's judgements.")
 @click.option("--seed", default=20240501, help="The same seed gives the same intervals.")
-@json_option
 def rank(*, files: tuple[Path, ...], method: str, annotator: str, seed: int) -> None:
     """Rank items by pairwise preferences (columns item_a, item_b, winner, annotator; item_a was shown on the left).
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import PATH, answer, fields, json_option, paper_option, project_argument, remark, write
+from engine.cli.output import PATH, Group, answer, fields, paper_option, project_argument, remark, write
 from engine.documents.places import Places
 from engine.documents.service import DocumentService
 from engine.documents.tasks import read_visible
@@ -37,7 +37,7 @@ from engine.shown import counted
 from engine.statements.verdicts import GRAVEST, UNFOUNDED
 
 
-@click.group()
+@click.group(cls=Group)
 def rebuttal() -> None:
     """Check and export a project's rebuttal, and import responses from a letter."""
 
@@ -47,7 +47,6 @@ def rebuttal() -> None:
 @paper_option
 @click.option("--model", default="", help="Id of a language model that also judges undecided claims.")
 @click.option("--csv", type=PATH, help="A file for the response matrix as a table.")
-@json_option
 def check(path: Path, paper: str, model: str, csv: Path | None) -> None:
     """List unanswered comments, long responses, doubtful claims and text that reveals the authors.
 
@@ -93,7 +92,6 @@ def check(path: Path, paper: str, model: str, csv: Path | None) -> None:
 @paper_option
 @click.option("--form", type=click.Choice(FORMS), default="letter", help="Export format.")
 @click.option("--out", type=PATH, required=True, help="The file to write, or for posts the folder.")
-@json_option
 def export(path: Path, paper: str, form: Form, out: Path) -> None:
     """Export the rebuttal. Exit code 1: comments are left out, issues remain, or a claim is contradicted or not
     found."""
@@ -120,7 +118,6 @@ def export(path: Path, paper: str, form: Form, out: Path) -> None:
 @click.argument("letter", metavar="LETTER", type=PATH)
 @paper_option
 @click.option("--over", is_flag=True, help="Replace existing responses with the letter's.")
-@json_option
 def take(path: Path, letter: Path, paper: str, over: bool) -> None:
     """Import the responses of a letter: Markdown, plain text, Word, LaTeX, PDF or OpenReview notes.
 
@@ -160,7 +157,6 @@ def take(path: Path, letter: Path, paper: str, over: bool) -> None:
 @rebuttal.command()
 @project_argument
 @paper_option
-@json_option
 def templates(path: Path, paper: str) -> None:
     """Offer a template for each comment: the best match, or an outline if none fits. Slots are filled from the
     linked edits."""

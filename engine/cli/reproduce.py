@@ -19,11 +19,11 @@ from engine.cli.align import means_of, means_options
 from engine.cli.output import (
     FILE,
     FOLDER,
+    Group,
     Remarks,
     chosen,
     emit,
     fields,
-    json_option,
     json_text,
     pairs,
     remark,
@@ -56,7 +56,7 @@ from engine.revision.aligners import STRATEGIES
 from engine.revision.aligners.selection import SHORT
 
 
-@click.group()
+@click.group(cls=Group)
 def reproduce() -> None:
     """Reproduce published tables and compare the figures."""
 
@@ -76,7 +76,6 @@ _PACKAGES = ("rejoinder", "torch", "sentence-transformers", "numpy", "scipy", "b
     help="Folder with expertise/, revisions/, peer_review_analyze/, disapere/ and jitsupeer/; see docs/formats.md.",
 )
 @click.option("--out", type=FOLDER, required=True, help="Folder for the report.")
-@json_option
 def reproduce_all(data: Path, out: Path) -> None:
     """All tables of the five papers that can be computed here, in one report (report.html, and JSON for each part).
 
@@ -162,7 +161,6 @@ PUBLISHED_REMARK = "The published figures (ARIES, table 2) are for other papers.
 @click.option(
     "--trial", "trials", multiple=True, type=FOLDER, help="The same model trained with another seed, to average."
 )
-@json_option
 def alignment(
     *,
     data: Path,
@@ -207,7 +205,6 @@ TASKS = ("theme", "labels", "rebuttal-action", "answers", "scoring", "descriptio
     "--seq2seq", "folders", multiple=True, type=FOLDER, help="Folder with BART, Pegasus or T5, to include generation."
 )
 @click.option("--seed", default=1, help="Seed for folds, trees, networks and the shuffling of candidates.")
-@json_option
 @click.option(
     "--fine-tune",
     multiple=True,
@@ -253,7 +250,6 @@ def rebuttal(
 @click.option("--lengths", is_flag=True, help="Also run profiles of 1 to 20 papers (Figure 2).")
 @click.option("--samples", default=1000, type=click.IntRange(1), help="Bootstrap samples.")
 @click.option("--seed", default=0, help="Seed of the bootstrap and of sampled profiles.")
-@json_option
 def similarity(
     *, data: Path, algorithms: str, folders: tuple[str, ...], lengths: bool, samples: int, seed: int
 ) -> None:
@@ -310,7 +306,6 @@ def _who(found: Figures) -> str:
 @reproduce.command("edit-generation")
 @click.option("--data", type=FILE, required=True, help="A project with analyses.")
 @click.option("--annotator", default="", help="Annotator whose analyses count. Default: the first who linked.")
-@json_option
 def edit_generation(data: Path, annotator: str) -> None:
     """How generated edits differ from real ones, by a project's analyses: tables 5 and 6 of ARIES.
 
@@ -330,7 +325,6 @@ def edit_generation(data: Path, annotator: str) -> None:
 
 @reproduce.command("calibration-table-1")
 @click.option("--seeds", default=20, type=click.IntRange(1, 1000), help="Number of draws, with seeds 0, 1, 2...")
-@json_option
 def calibration_table_1(seeds: int) -> None:
     """Score calibration on synthetic reviews: table 1 of IDSIA-25-98, with the improved model as e).
 

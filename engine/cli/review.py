@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from engine.cli.models import judged_by, opinion_fields
-from engine.cli.output import FOLDER, PATH, Remarks, emit, fields, json_option, remark, say
+from engine.cli.output import FOLDER, PATH, Command, Group, Remarks, emit, fields, remark, say
 from engine.cli.papers import move_review_command, remove_review, rename_review
 from engine.cli.review_ablate import ablate, crew_of, library_of, since_option, stage_manners, temperature_option
 from engine.cli.review_bench import score
@@ -36,7 +36,7 @@ from engine.statements.named import Part
 from engine.statements.verdicts import GRAVEST, Verdict, counted_states
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("path", metavar="PAPER.pdf", type=PATH)
 @click.option("--model", default="", help="Id of a language model you added. Default: none.")
 @click.option(
@@ -67,7 +67,6 @@ from engine.statements.verdicts import GRAVEST, Verdict, counted_states
     "--by-phrase", is_flag=True, help="Search only by key phrases, like ReviewGrounder. Default: also by the abstract."
 )
 @click.option("--no-reranking", is_flag=True, help="Keep the order of the first search.")
-@json_option
 def draft(
     *,
     path: Path,
@@ -172,7 +171,7 @@ _SIGNS: dict[Verdict, str] = {
 }  # fmt: skip
 
 
-@click.group()
+@click.group(cls=Group)
 def review() -> None:
     """Draft, check and score reviews; move, rename and remove a project's reviews."""
 
@@ -186,7 +185,6 @@ for _command in (draft, score, ablate, move_review_command, remove_review, renam
 @click.option("--paper", required=True, metavar="PAPER.pdf", type=PATH, help="The paper's PDF.")
 @click.option("--model", default="", help="Id of a language model that also judges undecided sentences.")
 @click.option("--name", "names", multiple=True, help="A name or affiliation that must not appear. Repeatable.")
-@json_option
 def check(path: Path, paper: Path, model: str, names: tuple[str, ...]) -> None:
     """Check each sentence of any review against the paper.
 

@@ -13,7 +13,7 @@ import click
 
 from engine import models
 from engine.cli.models import language_model
-from engine.cli.output import FOLDER, PATH, json_option, remark, show
+from engine.cli.output import FOLDER, PATH, Command, remark, show
 from engine.cli.review_bench import estimate, judge_of, judging_options, read_sets, words_only_option
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
@@ -50,7 +50,7 @@ temperature_option = click.option(
 )
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @click.option(
     "--out",
@@ -77,7 +77,6 @@ temperature_option = click.option(
 @judging_options
 @temperature_option
 @click.option("--seed", default=0, help="Seed for models, sampling and intervals.")
-@json_option
 def ablate(
     *,
     folder: Path,
@@ -144,7 +143,7 @@ def ablate(
         sys.exit(1)
 
 
-@click.command("review-bench")
+@click.command("review-bench", cls=Command)
 @click.option(
     "--data",
     required=True,
@@ -154,7 +153,6 @@ def ablate(
 @click.option("--out", type=FOLDER, help="Folder for drafts and scores, to continue later.")
 @words_only_option
 @click.option("--seed", default=0, help="Seed of the intervals.")
-@json_option
 def review_bench(data: Path, out: Path | None, words_only: bool, seed: int) -> None:
     """Draft and score reviews of a data set's papers by rules, stage by stage, alongside ReviewGrounder's tables.
 

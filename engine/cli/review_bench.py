@@ -12,7 +12,7 @@ import click
 
 from engine import models
 from engine.cli.models import language_model
-from engine.cli.output import FILE, PATH, emit, fields, json_option, remark, say, write
+from engine.cli.output import FILE, PATH, Command, emit, fields, remark, say, write
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
 from engine.exchange.io import read_table
@@ -62,7 +62,7 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-@click.command()
+@click.command(cls=Command)
 @click.argument("files", nargs=-1, required=True, metavar="REVIEWS...", type=PATH)
 @click.option("--paper", type=PATH, help="The paper's PDF, if all reviews are of one paper.")
 @click.option("--human", multiple=True, type=PATH, help="Human reviews of the same papers.")
@@ -89,7 +89,6 @@ def judging_options(command: Callable[..., None]) -> Callable[..., None]:
 @click.option("--out", type=PATH, help="Write papers, reviews and rubrics as JSON Lines.")
 @click.option("--scores", "scores_file", type=FILE, help="Append each score to this file as it arrives, as JSON Lines.")
 @click.option("--seed", default=0, help="Seed for the language model and the intervals.")
-@json_option
 def score(
     *,
     files: tuple[Path, ...],

@@ -11,7 +11,20 @@ from typing import TYPE_CHECKING, Any
 import click
 import numpy as np
 
-from engine.cli.output import FILE, FOLDER, PATH, Remarks, emit, fields, json_option, pairs, refuse_input, remark, say
+from engine.cli.output import (
+    FILE,
+    FOLDER,
+    PATH,
+    Command,
+    Group,
+    Remarks,
+    emit,
+    fields,
+    pairs,
+    refuse_input,
+    remark,
+    say,
+)
 from engine.errors import not_computed
 from engine.exchange.venue import Venue, check_out, read_abstracts, read_problem, read_venue, write_scores
 from engine.expertise.algorithms.base import SimilarityAlgorithm
@@ -30,7 +43,7 @@ SINGLE = "fusion"
 """Its neighbours can change places by a rounding: in half precision its loss moves by more than 0.002."""
 
 
-@click.group()
+@click.group(cls=Group)
 def similarity() -> None:
     """Similarity between reviewers and submissions: score a venue, train a model."""
 
@@ -56,7 +69,6 @@ def similarity() -> None:
 @click.option("--precision", type=click.Choice(["single", "half"]),
               help="Precision of the encoder. Half is faster on processors that support it, and is the default "
                   "except for fusion.")  # fmt: skip
-@json_option
 def score(
     *,
     submissions: Path,
@@ -119,7 +131,6 @@ def score(
 
 
 @similarity.command()
-@json_option
 def algorithms() -> None:
     """List the algorithms and the ones that need a model folder."""
     emit({"algorithms": [_entry_as_json(entry) for entry in ALGORITHMS.values()]})
@@ -148,7 +159,6 @@ def train() -> None:
 @click.option("--megabatch", default=10, type=click.IntRange(1),
               help="Batches of 64 to search for hard negatives. The published command uses 1.")  # fmt: skip
 @click.option("--seed", default=1, type=int)
-@json_option
 def train_acl_command(*, abstracts: Path, out: Path, **settings: int) -> None:
     """Train the ACL conferences' encoder from abstracts alone. Takes minutes for thousands of them on a CPU."""
     from engine.research.acl_training import AclTraining, train_acl
@@ -188,7 +198,7 @@ def _hash(venue: Venue) -> str:
 # --- ``rejoinder assign``: reviewers for every paper, from similarity scores and loads --------------------------------
 
 
-@click.command()
+@click.command(cls=Command)
 @click.option("--scores", type=PATH, required=True, help="paper,reviewer,score, as “similarity score” writes it.")
 @click.option("--loads", type=PATH, required=True, help="reviewer,load: the most papers each reviewer takes.")
 @click.option("--conflicts", type=PATH, help="paper,reviewer: pairs that must not be assigned.")
@@ -197,7 +207,6 @@ def _hash(venue: Venue) -> str:
               help="Highest total score, or the best for the worst-off paper (PeerReview4All).")  # fmt: skip
 @click.option("--reviewers", type=click.IntRange(min=1), default=3, help="Reviewers per paper.")
 @click.option("--out", type=FILE, help="Write paper,reviewer,score there: .csv (without header) or .parquet.")
-@json_option
 def assign(
     *,
     scores: Path,

@@ -10,10 +10,10 @@ import click
 from engine.agreement.records import ADJUDICATED
 from engine.cli.output import (
     FILE,
+    Command,
     emit,
     fields,
     group_option,
-    json_option,
     paper_option,
     project_argument,
     remark,
@@ -37,7 +37,7 @@ from engine.revision.records import Edit
 from engine.shown import counted
 
 
-@click.command()
+@click.command(cls=Command)
 @project_argument
 @paper_option
 @click.option("--reviewer", default="", help="Only comments by this reviewer.")
@@ -45,7 +45,6 @@ from engine.shown import counted
 @group_option("Among edits that answer no comment, list only those in this group. Repeatable.")
 @click.option("--markdown", type=FILE, help="Write a summary of what was done about each comment as Markdown.")
 @click.option("--pdf", type=FILE, help="Write a summary of what was done about each comment as PDF.")
-@json_option
 def coverage(
     *,
     path: Path,
@@ -127,11 +126,10 @@ def write_export(path: Path, export: Export) -> None:
     remark(*export.loss)
 
 
-@click.command()
+@click.command(cls=Command)
 @project_argument
 @click.argument("words", nargs=-1, required=True)
 @click.option("--most", default=10, type=click.IntRange(1, 200), help="Maximum number of results of each kind.")
-@json_option
 def search(path: Path, words: tuple[str, ...], most: int) -> None:
     """Find papers, reviews, comments, templates and paragraphs that contain all WORDS or words starting with them."""
     with Project.open(path, read_only=True) as project:
@@ -147,13 +145,12 @@ def search(path: Path, words: tuple[str, ...], most: int) -> None:
         say("No results.")
 
 
-@click.command()
+@click.command(cls=Command)
 @project_argument
 @click.option("--paper", default="", help="Title of one paper. Default: all compared papers.")
 @click.option(
     "--annotator", default="", help="Annotator whose links and analyses count. Default: the first who linked."
 )
-@json_option
 def statistics(path: Path, paper: str, annotator: str) -> None:
     """Count a project's actions, edits, tokens and overlap, and compare real and generated edits."""
     found = research_of(path, paper, annotator)

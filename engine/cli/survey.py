@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from engine.cli.output import PATH, answer, emit, fields, json_option, project_argument, remark, say, write
+from engine.cli.output import PATH, Group, answer, emit, fields, project_argument, remark, say, write
 from engine.cli.papers import annotator_option, how_options, others_option, remove_target, rename_target
 from engine.errors import BadInput
 from engine.exchange.encoding import read_text
@@ -28,7 +28,7 @@ _study = click.option("--study", "wanted", default="", help="Title or key of the
 _out = click.option("--out", type=PATH, required=True, help="The folder to write to.")
 
 
-@click.group()
+@click.group(cls=Group)
 def survey() -> None:
     """Run an expertise survey: create a study, merge answers, view and export the data."""
 
@@ -43,7 +43,6 @@ def survey() -> None:
 @click.option("--min-papers", default=5, type=click.IntRange(1, 50))
 @click.option("--max-papers", default=10, type=click.IntRange(1, 50))
 @click.option("--out", type=PATH, help="The study file. Default: next to the project.")
-@json_option
 def new(
     *,
     path: Path,
@@ -89,7 +88,6 @@ def new(
     help="What to do with files that need checking: leave them out, follow the proposal, accept or refuse them.",
 )
 @_study
-@json_option
 def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str) -> None:
     """Merge answers files into PROJECT. Each file is reported. Exit code 1: a file was left out.
 
@@ -130,7 +128,6 @@ def merge(*, path: Path, files: tuple[Path, ...], doubtful: str, wanted: str) ->
 @project_argument
 @_study
 @click.option("--out", type=PATH, help="Write tables (CSV, LaTeX) and figures to this folder.")
-@json_option
 def summary(*, path: Path, wanted: str, out: Path | None) -> None:
     """Show who took part and what was rated: Tables 1 and 2 and Figures 1a and 1b."""
     with Project.open(path, read_only=True) as project:
@@ -156,7 +153,6 @@ def summary(*, path: Path, wanted: str, out: Path | None) -> None:
 @click.option("--layout", type=click.Choice(["released", "openreview"]), default="released")
 @click.option("--with-texts", is_flag=True, help="Include full texts (released layout).")
 @_out
-@json_option
 def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path) -> None:
     """Export a study as a data set, without e-mail addresses, notes or times. Exit code 1: something was left out."""
     if out.is_dir() and any(out.iterdir()):
@@ -184,7 +180,6 @@ def export(*, path: Path, wanted: str, layout: str, with_texts: bool, out: Path)
 @project_argument
 @click.argument("folder", type=PATH)
 @click.option("--title", default="", help="The study's title. Default: the folder's name.")
-@json_option
 def import_command(*, path: Path, folder: Path, title: str) -> None:
     """Import a data set in the released layout into PROJECT as a study (the project is created if it doesn't exist)."""
     made = Project.create(path, title) if not path.exists() else Project.open(path)
@@ -237,7 +232,6 @@ def _summary_document(study: Study, found: SurveySummary, written: Sequence[str]
 @click.argument("study")
 @click.argument("name")
 @annotator_option
-@json_option
 def rename_command(*, path: Path, study: str, name: str, annotator: str) -> None:
     """Rename a study. STUDY is its key or title."""
     rename_target(path, "study", study, name, annotator)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from engine import models
-from engine.cli.output import FILE, FOLDER, Remarks, answer, emit, json_option, remark, say
+from engine.cli.output import FILE, FOLDER, Command, Group, Remarks, answer, emit, remark, say
 from engine.errors import EnvironmentProblem, not_trained
 from engine.exchange.disapere import read_disapere
 from engine.exchange.labelled_folders import is_disapere, read_labelled_folder
@@ -36,7 +36,7 @@ from engine.reviews.labels.substantiation import write as write_marks
 from engine.reviews.labels.tasks import own_heads_in_use
 
 
-@click.group()
+@click.group(cls=Group)
 def train() -> None:
     """Train heads and encoders that label review sentences."""
 
@@ -57,7 +57,6 @@ def train() -> None:
 )
 @click.option("--seed", default=1, type=click.IntRange(0))
 @click.option("--figures/--no-figures", default=True, help="Also measure with splits by sentence and by paper.")
-@json_option
 def heads(
     data: Path | None, project: Path | None, out: Path | None, *, use: str | None, seed: int, figures: bool
 ) -> None:
@@ -110,7 +109,6 @@ def heads(
 @click.option("--data", required=True, type=FILE, help="SubstanReview's train.jsonl.")
 @click.option("--out", type=FOLDER, help="Output folder for the weights and their card.")
 @click.option("--seed", default=1, type=click.IntRange(0))
-@json_option
 def substantiation(data: Path, out: Path | None, *, seed: int) -> None:
     """Rebuild the bundled model that marks criticism without a reason, and measure it by cross-validation."""
     reviews = read_substanreview(data)
@@ -260,7 +258,6 @@ def _from_project(path: Path, out: Path | None, seed: int, use: str | None) -> d
 @click.option("--seed", default=1, type=click.IntRange(0))
 @click.option("--device", help="Device by its torch name. Default: the best available.")
 @click.option("--use", is_flag=True, help="Use it to suggest labels in the window.")
-@json_option
 def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: bool, **settings: Any) -> None:
     """Fine-tune an encoder end to end on all layers with enough labels (such as themes, aspects and polarity).
 
@@ -294,7 +291,7 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
         )
 
 
-@click.command("train-aligner")
+@click.command("train-aligner", cls=Command)
 @click.option("--kind", type=click.Choice(["bi-encoder", "cross-encoder"]), required=True)
 @click.option("--data", type=FOLDER, required=True, help="Annotated revisions in the ARIES layout.")
 @click.option("--base", type=FOLDER, required=True, help="Model folder to start from.")
@@ -316,7 +313,6 @@ def encoder(data: Path | None, project: Path | None, base: Path | None, *, use: 
     help="Repeat for several trials, each in a folder seed-N of --out.",
 )  # fmt: skip
 @click.option("--device", help="Device by its torch name. Default: the best available.")
-@json_option
 def train_aligner(
     *,
     kind: Any,
