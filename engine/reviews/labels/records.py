@@ -119,14 +119,6 @@ class SentenceLabels:
         """The same of what was decided: what is only offered doesn't hold yet."""
         return () if layer in self.offered else self.of(layer)
 
-    @property
-    def origin(self) -> str:
-        """Who said it, where all layers agree on that; else 'person' where a person said some of it, else ''."""
-        said = set(self.origins.values())
-        if len(said) == 1:
-            return next(iter(said))
-        return PERSON if PERSON in said else ""
-
 
 @dataclass(frozen=True, slots=True)
 class Suggestion:

@@ -65,7 +65,8 @@ def test_a_label_is_set_changed_and_undone(project: Project, source: str) -> Non
     store.set_label(source, FIRST, "theme", ["problem-definition", "methodology"])
     store.set_label(source, FIRST, "polarity", ["neutral"])
     (labels,) = store.labels(source)
-    assert (labels.span, labels.polarity, labels.aspect, labels.origin) == (FIRST, "neutral", None, "person")
+    assert (labels.span, labels.polarity, labels.aspect) == (FIRST, "neutral", None)
+    assert {*labels.origins.values()} == {"person"}
     assert labels.themes == ("methodology", "problem-definition"), "in the order of the taxonomy"
     assert labels.confidence == {
         "polarity": 1.0,
@@ -123,7 +124,7 @@ def test_suggestions_are_accepted_and_refused_once(project: Project, source: str
     assert [s.span for s in store.reject(source, THIRD)] == [THIRD]
     assert project.undo_title == "Reject label: “Table 2 is hard to read.”"
     (labels,) = store.labels(source)
-    assert labels.origin == "model:heads@1" and labels.aspect == "originality"
+    assert {*labels.origins.values()} == {"model:heads@1"} and labels.aspect == "originality"
     assert [r.span for r in store.read(source)] == [FIRST, SECOND], "what is offered stands beside what was decided"
     assert store.save_suggestions(source, offers) == 4
     assert [s.span for s in store.suggestions(source)] == [SECOND], "what was decided on is not offered again"
@@ -180,7 +181,7 @@ def test_each_annotator_sees_own_labels_and_those_of_files(project: Project) -> 
     )
     (text,) = store.import_reviews([review], "labels.json")
     assert [r.polarity for r in store.labels(text.id)] == ["positive", "negative"]
-    assert store.labels(text.id)[0].origin == "import:labels.json"
+    assert {*store.labels(text.id)[0].origins.values()} == {"import:labels.json"}
     store.set_label(text.id, FIRST, "polarity", ["neutral"])
     project.set_annotator("Bob")
     assert [r.polarity for r in store.labels(text.id)] == ["positive", "negative"]
