@@ -1,9 +1,9 @@
-"""Adapters of a model folder: LoRA, and bottleneck adapters on a BERT network, as SPECTER2 brings them.
+"""Loads adapters of a model folder: LoRA, and the bottleneck adapters on a BERT network that SPECTER2 uses.
 
-LoRA (Hu et al. 2022) in the layout of the library ``peft``, which is not needed: what it adds to weights is added when
-they are loaded. A bottleneck adapter is a small layer after each feed-forward one; layout and order of operations are
-those of the library ``adapters`` (Pfeiffer et al. 2020, "seq_bn"), which pins an older transformers and so cannot stand
-beside it; this is the one architecture of it that SPECTER2 uses.
+LoRA (Hu et al. 2022) is read in the layout of the library ``peft``, which isn't needed: the low-rank update is added to
+the weights at load time. A bottleneck adapter is a small layer after each feed-forward layer. Layout and order of
+operations are those of the library ``adapters`` (Pfeiffer et al. 2020, "seq_bn"), which pins an older transformers and
+so can't be installed alongside; only the one architecture that SPECTER2 uses is supported.
 """
 
 import json
@@ -15,7 +15,7 @@ from engine.errors import EnvironmentProblem
 
 CONFIG = "adapter_config.json"
 PREFERRED = "proximity"
-"""Of several adapters of SPECTER2 the one made for which papers are near each other."""
+"""The SPECTER2 adapter to prefer if there are several: the one trained for similarity of papers."""
 
 _NAMES = (
     "adapter_model.safetensors",
@@ -33,10 +33,8 @@ _UNDERSTOOD = {
 
 
 def adapter_in(folder: Path) -> Path | None:
-    """The adapter that a model folder holds, itself or in a folder inside; None where it holds none.
-
-    Raises EnvironmentProblem where there are several and none is for nearness.
-    """
+    """Returns the folder of a model's adapter, which is the model folder itself or a direct subfolder; None if there is
+    none. Raises EnvironmentProblem if there are several and the name doesn't single out the proximity adapter."""
     found = [place for place in (folder, *sorted(folder.iterdir())) if (place / CONFIG).is_file()]
     if len(found) > 1:
         found = [place for place in found if PREFERRED in place.name] or found
@@ -49,9 +47,9 @@ def adapter_in(folder: Path) -> Path | None:
 
 
 def apply_adapter(network: Any, folder: Path) -> None:
-    """Puts the adapter of a folder into a transformers network (a bottleneck adapter: of BERT).
+    """Applies the adapter in a folder to a transformers network (a bottleneck adapter requires BERT).
 
-    Raises EnvironmentProblem where the adapter is of another architecture or does not fit the network.
+    Raises EnvironmentProblem if the adapter has an unsupported architecture or doesn't fit the network.
     """
     import torch
 
@@ -95,7 +93,7 @@ def _merge_lora(network: Any, folder: Path, config: dict[str, Any]) -> None:
     for key in [key for key in weights if key.endswith(".lora_A.weight")]:
         name = key.removesuffix(".lora_A.weight")
         down, up = weights.pop(key), weights.pop(f"{name}.lora_B.weight", None)
-        # Names begin with those of the wrappers that the model was trained in.
+        # Keys may be prefixed with the names of wrappers used in training.
         while name not in layers and "." in name:
             name = name.partition(".")[2]
         weight = getattr(layers.get(name), "weight", None)
@@ -112,7 +110,7 @@ def _adapted(output: Any, weights: dict[str, Any], function: Any) -> Any:
     import torch
 
     class AdaptedOutput(torch.nn.Module):
-        """The end of a layer: norm, down, activation, up, residual from before the norm, and the norm again."""
+        """The output of a layer: norm, down, activation, up, residual from before the norm, then the norm again."""
 
         def __init__(self) -> None:
             super().__init__()
@@ -143,7 +141,7 @@ def _weights(folder: Path) -> dict[str, Any]:
     try:
         if file.suffix == ".safetensors":
             return dict(load_file(file))
-        # ``weights_only`` reads tensors and runs nothing.
+        # ``weights_only`` loads tensors without running pickled code.
         return dict(torch.load(file, map_location="cpu", weights_only=True))
     except (OSError, ValueError, RuntimeError, EOFError, SafetensorError, pickle.UnpicklingError) as error:
         raise _problem(folder, f"can't be read ({type(error).__name__})", "Copy the adapter again.") from error

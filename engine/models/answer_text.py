@@ -1,4 +1,4 @@
-"""What a language model wrote, taken apart: its reasoning, its answer, and the JSON in the answer."""
+"""Splits the output of a language model into its reasoning, its answer and the JSON in the answer."""
 
 import json
 import re
@@ -6,20 +6,20 @@ from collections.abc import Callable
 
 _NAMES = r"(?:\w+:)?(?:think|thinking|thought|reasoning)"
 _OPEN = re.compile(rf"<{_NAMES}\b[^<>]*>|\[THINK\]|◁think▷|<\|channel>thought\b", re.IGNORECASE)
-"""Of DeepSeek, Qwen and many more, of Seed (a prefix), Mistral, Kimi and Gemma."""
+"""Used by DeepSeek, Qwen and many others, Seed (with a prefix), Mistral, Kimi and Gemma."""
 _CLOSE = re.compile(rf"</{_NAMES}>|\[/THINK\]|◁/think▷|<channel\|>", re.IGNORECASE)
 _BLOCK = re.compile(rf"(?:{_OPEN.pattern})(.*?)(?:{_CLOSE.pattern})", re.IGNORECASE | re.DOTALL)
 _LONGEST_TAG = 24
 _FINAL = "<|channel|>final<|message|>"
-"""Where the answer of a model begins that divides its output into channels (gpt-oss)."""
+"""Starts the answer of a model that writes to separate channels (gpt-oss)."""
 _MARK = re.compile(r"<\|\w+\|>(?:analysis)?")
 
 
 def split_reasoning(text: str) -> tuple[str, str]:
-    """The reasoning in a text, and the answer without it.
+    """Returns the reasoning in a text, and the answer without it.
 
-    A block that is not closed has no answer after it. Chat templates may open the block in the prompt, so a text may
-    have only its end. JSON stays whole, whatever its strings hold.
+    An unclosed block has no answer after it. Since chat templates may open the block in the prompt, a text may contain
+    only its end tag. A text that is one JSON object is returned unchanged, even if its strings contain tags.
     """
     if _objects(text.strip(), whole=True):
         return "", text
@@ -38,14 +38,14 @@ def split_reasoning(text: str) -> tuple[str, str]:
 
 
 class AnswerStream:
-    """Passes on the pieces of an answer as they come, and keeps back a reasoning block at its beginning."""
+    """Forwards the pieces of an answer as they arrive, but withholds a reasoning block at the beginning."""
 
     def __init__(self, on_text: Callable[[str], None]) -> None:
         self._on_text = on_text
         self._held, self._answering = "", False
 
     def feed(self, piece: str) -> None:
-        """The next piece of what a model writes."""
+        """Takes the next piece of the model's output."""
         if self._answering:
             self._on_text(piece)
             return
@@ -57,23 +57,23 @@ class AnswerStream:
                 self._held = ""
                 self.feed(begun[end.end() :])
             return
-        # A text that begins like a tag is kept until it is known to be none.
+        # Text that could be the start of a tag is held back until it turns out not to be one.
         if begun and not (begun[0] in "<[◁" and len(begun) < _LONGEST_TAG and " " not in begun):
             self._answering = True
             self._on_text(begun)
 
 
 def json_parts(text: str) -> list[str]:
-    """The JSON objects in an answer, without fences or words around them, the last one first.
+    """Returns the JSON objects in an answer, without fences or surrounding text, the last one first.
 
-    Where none can be read: from the first brace to the last, or the whole text.
+    If none can be parsed, returns the text from the first to the last brace, or the whole text.
     """
     start, end = text.find("{"), text.rfind("}")
     return _objects(text)[::-1] or [text[start : end + 1] if 0 <= start < end else text]
 
 
 def _objects(text: str, *, whole: bool = False) -> list[str]:
-    """The JSON objects in a text, the outermost only; ``whole``: only the one that is all of it."""
+    """Returns the outermost JSON objects in a text; with ``whole``, only one that spans the whole text."""
     decoder = json.JSONDecoder()
     found, at = [], text.find("{")
     while at >= 0 and not (whole and at > 0):

@@ -1,7 +1,7 @@
-"""Vectors and answers of models that were computed before, in the user's cache folder.
+"""Caches of embeddings and of language models' answers, in the user's cache folder.
 
-Each cache is one SQLite file for all models and processes: readable by its owner only, bounded, and never in the way.
-Whatever is wrong with it (damaged, locked, disk full) costs time and never an answer.
+Each cache is one SQLite file shared by all models and processes, readable by its owner only and limited in size. If it
+is damaged, locked or the disk is full, results are computed again; callers never see the error.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _PAGES = ("page_count", "freelist_count", "page_size")
 
 
 class CacheFile:
-    """A file of the cache folder, safe for several processes and threads.
+    """A file in the cache folder that several processes and threads can use at once.
 
-    Its ``TABLE`` has what a model made (``VALUE``) of a text or prompt (``KEY``, its hash); ``FURTHER`` is SQL that
-    makes other tables. Once the file exceeds ``SIZE_BOUND`` bytes, the quarter of the rows that were not used for
-    longest is deleted.
+    ``TABLE`` maps a model and the hash of a text or prompt (``KEY``) to the result (``VALUE``); ``FURTHER`` is SQL that
+    creates other tables. Once the file exceeds ``SIZE_BOUND`` bytes, the least recently used quarter of the rows is
+    deleted.
     """
 
     NAME: ClassVar[str]
@@ -64,7 +64,7 @@ class CacheFile:
                 self.path.with_name(self.path.name + suffix).unlink()
 
     def shrink(self, connection: sqlite3.Connection) -> None:
-        """Deletes a quarter once the file exceeds its bound."""
+        """Deletes the least recently used quarter once the file exceeds its size limit."""
         pages, free, page = (connection.execute(f"PRAGMA {name}").fetchone()[0] for name in _PAGES)
         if (pages - free) * page > self._size_bound:
             with connection:
@@ -76,7 +76,7 @@ class CacheFile:
 
     @contextmanager
     def open(self) -> Iterator[sqlite3.Connection | None]:
-        """A connection, or None where there can be none; a damaged file is thrown away."""
+        """Yields a connection, or None if the file can't be opened; a damaged file is deleted."""
         try:
             make_private_file(self.path)
             connection = sqlite3.connect(self.path, timeout=2.0)
@@ -102,7 +102,7 @@ class CacheFile:
             try:
                 yield usable
             except sqlite3.OperationalError:
-                return  # locked or full: the caller has what it computed anyway
+                return  # locked or full: the caller still has its results
             except sqlite3.DatabaseError:
                 self.clear()
 
@@ -111,18 +111,18 @@ def today() -> int:
     return int(time.time() // 86400)
 
 
-_AT_ONCE = 500  # SQL parameters a statement
-_STORED_AT_ONCE = 128  # texts between two writes: what a cancelled job computed is kept
+_AT_ONCE = 500  # SQL parameters per statement
+_STORED_AT_ONCE = 128  # texts between two writes, so that a cancelled job keeps most of its work
 
 
 class EmbeddingCache(CacheFile):
-    """Vectors by model and text."""
+    """Embeddings by model and text."""
 
     NAME, SIZE_BOUND = "embeddings.sqlite", 512 * 2**20
     TABLE, KEY, VALUE = "embedding", "text", "vector BLOB"
 
     def get(self, model: str, texts: Sequence[str]) -> dict[str, Vectors]:
-        """The vectors that are there, by text."""
+        """Returns the cached vectors by text."""
         import numpy as np
 
         wanted = {_text_key(text): text for text in texts}
@@ -149,7 +149,7 @@ class EmbeddingCache(CacheFile):
         return found
 
     def put(self, model: str, texts: Sequence[str], vectors: Vectors) -> None:
-        """Keeps vectors; ``vectors[i]`` is that of ``texts[i]``."""
+        """Stores vectors; ``vectors[i]`` belongs to ``texts[i]``."""
         with self.open() as connection:
             if connection is None:
                 return
@@ -169,7 +169,7 @@ def _text_key(text: str) -> bytes:
 
 
 class CachedEmbedder:
-    """An embedder behind the cache; equal texts are encoded once."""
+    """Wraps an embedder with the cache; equal texts are encoded once."""
 
     def __init__(self, embedder: Embedder, cache: EmbeddingCache | None = None) -> None:
         self._embedder = embedder
@@ -201,10 +201,10 @@ class CachedEmbedder:
 
 
 class AnswerCache(CacheFile):
-    """Completions by model and prompt, and how fast each model was.
+    """Completions by model and prompt, and the speed of each model.
 
-    A job that was cancelled or killed goes on where it was, since what was answered is not asked again. The file holds
-    what models wrote about confidential papers: *Erase permanently* deletes it.
+    A cancelled or killed job resumes where it stopped, since answered prompts aren't sent again. The file contains text
+    that models wrote about confidential papers: *Erase permanently* deletes it.
     """
 
     NAME, SIZE_BOUND = "answers.sqlite", 256 * 2**20
@@ -214,14 +214,14 @@ class AnswerCache(CacheFile):
     )
 
     def get(self, info: LanguageModelInfo, prompts: list[Prompt]) -> dict[int, Completion]:
-        """The answers that are there, by the prompts' places in the list."""
+        """Returns the cached answers by the prompts' positions in the list."""
         found = {}
         with self.open() as connection:
             for place, prompt in enumerate(prompts if connection is not None else ()):
                 assert connection is not None
                 where = (_model(info), _prompt_key(prompt))
                 row = connection.execute("SELECT completion FROM answer WHERE model = ? AND prompt = ?", where)
-                with suppress(ValueError, TypeError):  # another version wrote it, with other fields
+                with suppress(ValueError, TypeError):  # written by a version with other fields
                     for (text,) in row:
                         found[place] = Completion(**json.loads(text))
             if found and connection is not None:
@@ -234,15 +234,15 @@ class AnswerCache(CacheFile):
 
     @contextmanager
     def keeping(self, info: LanguageModelInfo) -> Iterator[Callable[[Prompt, Completion], None]]:
-        """What keeps the answers of a model one by one, each on the disk when it returns."""
-        # What goes wrong outside of the cache is none of its business: it is closed as if nothing had happened.
+        """Yields a function that stores a model's answers one by one, each on disk when it returns."""
+        # Errors in the caller's block aren't errors of the cache, so the connection is closed normally.
         with closing(ExitStack()) as stack:
             connection = stack.enter_context(self.open())
 
             def keep(prompt: Prompt, completion: Completion) -> None:
                 row = (_model(info), _prompt_key(prompt), today(), json.dumps(asdict(completion)))
                 if connection is not None:
-                    with suppress(sqlite3.Error), connection:  # locked or full: it is asked again another time
+                    with suppress(sqlite3.Error), connection:  # locked or full: the prompt is sent again next time
                         connection.execute("INSERT OR REPLACE INTO answer VALUES (?, ?, ?, ?)", row)
 
             yield keep
@@ -251,7 +251,7 @@ class AnswerCache(CacheFile):
                     self.shrink(connection)
 
     def note_pace(self, info: LanguageModelInfo, tokens: float, seconds: float) -> None:
-        """Remembers how long a model took; earlier jobs count half as much with each new one."""
+        """Records how long a model took; the weight of earlier jobs is halved with each new one."""
         with self.open() as connection:
             if connection is not None:
                 with connection:
@@ -262,7 +262,7 @@ class AnswerCache(CacheFile):
                     )
 
     def pace(self, info: LanguageModelInfo) -> float | None:
-        """Seconds a token, prompts and answers together; None for a model that was not used before."""
+        """Returns seconds per token, prompts and answers together; None for a model that hasn't been used yet."""
         with self.open() as connection:
             if connection is None:
                 return None

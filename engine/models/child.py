@@ -1,7 +1,7 @@
-"""A model in a process of its own: JSON lines in, JSON lines out.
+"""Runs a model in a child process that exchanges JSON lines with its parent.
 
-Importing torch and its friends keeps Python's lock for half a second at a time, whatever thread does it; in another
-process that costs the window nothing (tests.benchmarks.responsiveness has the figures).
+Importing torch and its dependencies holds the GIL for half a second at a time, on whatever thread; in another process
+that doesn't block the window (tests.benchmarks.responsiveness has the figures).
 """
 
 import json
@@ -27,11 +27,12 @@ from engine.jobs import QuietReport, Report
 from engine.models.devices import processors
 
 POLL = 0.1
-"""Seconds between two looks at Cancel while an answer is awaited."""
+"""Seconds between two checks for Cancel while waiting for an answer."""
 OFTEN = 0.2
-"""Seconds between two lines about the child's progress."""
+"""Seconds between two progress lines of the child."""
 MOST_HOURS = 48.0
-"""A request may use this much time of every processor; it ends a child that never gets done while nobody is left."""
+"""CPU time allowed per request, in hours per processor; it ends a child that never finishes after its parent is
+gone."""
 
 Answer = dict[str, Any]
 
@@ -39,8 +40,8 @@ Answer = dict[str, Any]
 class ModelProcess:
     """Starts ``python -m <module> <arguments>``, confined, with the first request and ends it with ``close``.
 
-    Each request gets a number; the child answers it by lines with that number, the last of which has ``"end": true``.
-    A request that nobody waits for any more is stopped by ``{"stop": number}``. To be used within ``turn``.
+    Each request gets a number; the child answers in lines with that number, the last of which has ``"end": true``. An
+    abandoned request is stopped by ``{"stop": number}``. Use it inside ``turn``.
     """
 
     def __init__(
@@ -53,13 +54,10 @@ class ModelProcess:
         read: Iterable[Path] = (),
         write: Iterable[Path] = (),
     ) -> None:
-        """``name`` says in an error who ended ("encoder", "language model").
-
-        ``read`` and ``write``: the files and folders that the child may open, beyond the program's own. Folders must
-        be there when it starts.
-        ``patience``: seconds in which the child must hear that a request is stopped; after that it is ended, and the
-        next request starts another. None leaves it to end what it is at.
-        """
+        """``name`` is what error messages call the process ("encoder", "language model"). ``read`` and ``write`` are
+        files and folders that the child may open in addition to the program's own. Folders must exist when it starts.
+        ``patience`` is how many seconds the child has to react to a stopped request; after that it is killed, and the
+        next request starts another. With None it may finish its current work."""
         self._module, self._arguments = module, tuple(arguments)
         self._read, self._write = tuple(read), tuple(write)
         self._name = name
@@ -68,7 +66,7 @@ class ModelProcess:
         self._answers: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
         self._request = 0
         self.held: Mapping[str, Any] | None = None
-        """How the child is confined (``confinement.Held``), once it has said so."""
+        """How the child is confined (``confinement.Held``), once it has reported it."""
         self._finalizer: weakref.finalize[..., Any] | None = None
         self._next, self._lock = threading.Lock(), threading.Lock()
 
@@ -78,10 +76,10 @@ class ModelProcess:
 
     @contextmanager
     def turn(self, report: Report) -> Iterator[None]:
-        """Keeps other threads out for a block. They get it in the order of their requests, which a lock alone does not
-        guarantee: the thread that releases it could take it again before a waiting one wakes up.
+        """Gives the calling thread exclusive use for a block. Threads get it in the order of their requests, which a
+        single lock doesn't guarantee: the thread that releases it could reacquire it before a waiting one wakes up.
 
-        Raises Cancelled where the job is cancelled while it waits.
+        Raises Cancelled if the job is cancelled while waiting.
         """
         while not self._next.acquire(timeout=POLL):
             report.check()
@@ -96,11 +94,11 @@ class ModelProcess:
             self._lock.release()
 
     def ask(self, request: Answer, report: Report) -> Generator[Answer, None, None]:
-        """The answers to a request as they come; leaving before the last one stops the request. Progress that the child
-        sends (``serve``) goes to ``report``.
+        """Yields the answers to a request as they arrive; leaving before the last one stops the request. Progress that
+        the child sends (``serve``) goes to ``report``.
 
-        Raises Cancelled (the person cancelled), EnvironmentProblem (what the child could not do, or that it was ended)
-        and RuntimeError (a bug in the child).
+        Raises Cancelled (cancelled by the user), EnvironmentProblem (the child couldn't do it or was ended) and
+        RuntimeError (a bug in the child).
         """
         self._running()
         self._request += 1
@@ -117,7 +115,7 @@ class ModelProcess:
                 if "held" in answer:
                     self.held = answer["held"]
                 if answer["id"] != number:
-                    continue  # of a request that was stopped, or how the child is confined
+                    continue  # of a stopped request, or how the child is confined
                 open_ = not answer.get("end")
                 if "problem" in answer:
                     raise EnvironmentProblem(*answer["problem"])
@@ -149,7 +147,7 @@ class ModelProcess:
                     return
 
     def _send(self, message: Answer) -> None:
-        # A child that has just ended shows in the answers.
+        # If the child has just ended, reading the answers reports it.
         with suppress(OSError):
             assert self._process is not None and self._process.stdin is not None
             self._process.stdin.write(json.dumps(message).encode("ascii") + b"\n")
@@ -176,7 +174,7 @@ class ModelProcess:
     def _running(self) -> None:
         if self._process is not None:
             return
-        # torch wants a folder for temporary files when it is imported; nothing else of the machine may be written.
+        # torch needs a temporary folder when it is imported; the child may write nowhere else on the machine.
         scratch = tempfile.mkdtemp(prefix="rejoinder-")
         policy = confinement.model_policy(self._read, (*self._write, Path(scratch)))
         process = subprocess.Popen(
@@ -205,7 +203,7 @@ def _read(stream: IO[bytes], answers: queue.SimpleQueue[bytes | None]) -> None:
 
 
 def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: str) -> None:
-    process.kill()  # it keeps nothing that could be lost
+    process.kill()  # it has no state that could be lost
     process.wait()
     reader.join(2.0)
     for stream in (process.stdin, process.stdout):
@@ -216,7 +214,8 @@ def _end(process: subprocess.Popen[bytes], reader: threading.Thread, scratch: st
 
 
 class _ChildReport(QuietReport):
-    """The report of a request in the child: cancelled when the parent says so, and progress sent where it is wanted."""
+    """The report of a request in the child: cancelled by the parent; sends progress to the parent if ``send`` is
+    given."""
 
     def __init__(self, number: int, stopped: set[int], send: Callable[[Answer], None] | None) -> None:
         self._number, self._stopped, self._send = number, stopped, send
@@ -236,13 +235,13 @@ class _ChildReport(QuietReport):
 def serve(
     respond: Callable[[Answer, Callable[[Answer], None], Report], Answer], *, with_progress: bool = False
 ) -> None:
-    """The child's side: answers requests until the input ends. Its first line, number 0, says how it is confined.
+    """Runs the child's side: answers requests until the input ends. Its first line, number 0, says how it is confined.
 
-    ``respond(request, emit, report)`` may emit answers on the way; what it returns is the last. What goes wrong travels
-    to the parent as the three sentences of an EnvironmentProblem, or as a traceback. ``with_progress``: what the report
-    hears is sent to the parent's report.
+    ``respond(request, emit, report)`` may emit intermediate answers; its return value is the last one. Errors are sent
+    to the parent as the three sentences of an EnvironmentProblem, or as a traceback. ``with_progress`` forwards the
+    report's progress to the parent's report.
     """
-    # What libraries print must not get between the answers.
+    # Output that libraries print must not mix with the answers.
     out = os.fdopen(os.dup(1), "w", encoding="utf-8")
     os.dup2(2, 1)
     if hasattr(os, "nice"):

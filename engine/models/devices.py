@@ -1,4 +1,4 @@
-"""Where models run, and how much of the machine they may take. Imports torch only when asked."""
+"""Devices that models run on, and how many threads they may use. Imports torch only when needed."""
 
 import os
 import time
@@ -7,16 +7,16 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Device:
-    """``name`` as torch says it ("cpu", "cuda", "mps"), ``title`` for people."""
+    """``name`` is torch's ("cpu", "cuda", "mps"), ``title`` is shown to the user."""
 
     name: str
     title: str
 
 
 def choose_device(wanted: str | None = None) -> Device:
-    """The device named, or the best there is: CUDA, then Apple's Metal, then the CPU.
+    """Returns the named device, or the best available: CUDA, then Apple's Metal, then the CPU.
 
-    A device that was named and is not there gives the CPU: results are the same within rounding.
+    If the named device isn't available, returns the CPU; results are the same within rounding.
     """
     import torch
 
@@ -29,7 +29,7 @@ def choose_device(wanted: str | None = None) -> Device:
 
 
 def free_memory(device: str) -> int:
-    """Bytes that are free where a model would be loaded."""
+    """Returns the free bytes of the memory that a model on this device is loaded into."""
     if device.startswith("cuda"):
         import torch
 
@@ -40,10 +40,9 @@ def free_memory(device: str) -> int:
 
 
 def measure(device: str, side: int = 4096) -> dict[str, float]:
-    """What a device does now: ``memory`` and ``free`` in bytes, ``single`` and ``half`` in 10^12 operations a second.
-
-    The rates are the best of five products of two square matrices with ``side`` rows; a second or less on a GPU.
-    """
+    """Measures a device: ``memory`` and ``free`` in bytes, ``single`` and ``half`` precision in 10^12 operations per
+    second. The rates are the best of several products of two square matrices with ``side`` rows; takes a second or less
+    on a GPU."""
     import torch
 
     if device.startswith("cuda"):
@@ -71,7 +70,7 @@ def measure(device: str, side: int = 4096) -> dict[str, float]:
 
 
 def has_bfloat16(device: str | None = None) -> bool:
-    """Whether the device (as ``choose_device`` takes it) multiplies bfloat16 in hardware, so that it is faster."""
+    """Returns whether the device (as in ``choose_device``) multiplies bfloat16 in hardware, which makes it faster."""
     name = choose_device(device).name
     import torch
 
@@ -81,14 +80,14 @@ def has_bfloat16(device: str | None = None) -> bool:
 
 
 def processors() -> int:
-    affinity = getattr(os, "sched_getaffinity", None)  # not on every system
+    affinity = getattr(os, "sched_getaffinity", None)  # not available on every system
     return len(affinity(0)) if affinity is not None else os.cpu_count() or 1
 
 
 def limit_threads(leave_free: int = 1) -> int:
-    """Lets torch use all processors but ``leave_free`` (at least one); returns how many.
+    """Lets torch use all processors except ``leave_free`` (at least one); returns how many.
 
-    With a window open one stays free for its event loop. To be called on the thread that computes.
+    With a window open, one processor stays free for its event loop. Call it on the thread that computes.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""Texts to vectors."""
+"""Embedders: turn texts into vectors."""
 
 from __future__ import annotations
 
@@ -19,31 +19,32 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.float32]
 
 BATCH_CHARACTERS = 4000
-"""Characters a batch: about a thousand tokens, a few hundred milliseconds on a slow processor, so Cancel is quick."""
+"""Characters per batch: about a thousand tokens, or a few hundred milliseconds on a slow processor, so Cancel is
+quick."""
 
-_CHARACTERS_PER_TOKEN = 8  # a generous bound: the model cuts off anything beyond it anyway
+_CHARACTERS_PER_TOKEN = 8  # a generous bound: the model truncates anything longer anyway
 
 
 TokenPooling = Literal["cls", "mean"]
 
 
 class Embedder(Protocol):
-    """Makes vectors of texts. ``fingerprint`` identifies a model: equal ones give equal vectors within rounding."""
+    """Turns texts into vectors. Equal ``fingerprint``s mean equal vectors within rounding."""
 
     @property
     def fingerprint(self) -> str: ...
 
     def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
-        """Array (len(texts), d), float32, each row of length 1. Raises Cancelled."""
+        """Returns an array (len(texts), d), float32, each row of length 1. Raises Cancelled."""
         ...
 
 
 class SentenceTransformerEmbedder:
-    """A sentence-transformers (or plain transformers) folder on this machine. Loads when first used; never downloads.
+    """A local sentence-transformers (or plain transformers) folder. Loads on first use; never downloads.
 
-    Equal results on CPU and GPU within rounding: single precision on both, unless ``fast`` requests bfloat16 products
-    and the device has them (about 2.4 times the speed; cosines move by less than 1e-4). Inputs longer than the model's
-    window are cut by the model.
+    CPU and GPU give equal results within rounding: single precision on both, unless ``fast`` requests bfloat16 products
+    and the device has them (about 2.4 times the speed; cosines move by less than 1e-4). The model truncates inputs
+    longer than its window.
     """
 
     def __init__(
@@ -56,11 +57,9 @@ class SentenceTransformerEmbedder:
         token_pooling: TokenPooling | None = None,
         fast: bool = False,
     ) -> None:
-        """``device``: as torch names it, or None for the best; ``leave_free``: processors left to the window.
-
-        ``token_pooling``: how tokens become one vector, None as the folder says. ``fingerprint`` is that of the folder;
-        what changes the vectors is added to it.
-        """
+        """``device`` is torch's name, or None for the best; ``leave_free`` is the number of processors left to the
+        window. ``token_pooling`` is how tokens become one vector; None uses the folder's setting. ``fingerprint`` is
+        the folder's; settings that change the vectors are appended to it."""
         self._folder = folder
         self._device = device
         self._leave_free = leave_free
@@ -110,11 +109,10 @@ class SentenceTransformerEmbedder:
 def load_sentence_transformer(
     folder: Path, device: str | None = None, token_pooling: TokenPooling | None = None
 ) -> Any:
-    """The model in a local folder, ready to encode, with its adapter where the folder holds one.
+    """Loads the model in a local folder, ready to encode, with its adapter if the folder has one. ``token_pooling``
+    overrides the folder's setting.
 
-    ``token_pooling`` replaces what the folder says of it.
-
-    Raises EnvironmentProblem where the folder holds no model.
+    Raises EnvironmentProblem if the folder contains no model that can be loaded.
     """
     if not (folder / "config.json").is_file() and not (folder / "modules.json").is_file():
         raise EnvironmentProblem(
@@ -146,19 +144,18 @@ def load_sentence_transformer(
 
 
 def readable(text: str) -> str:
-    """The text with half characters (lone surrogates, which broken PDFs bring) replaced: tokenizers refuse them."""
+    """Replaces lone surrogates, which occur in text of broken PDFs and which tokenizers reject."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def batches(texts: Sequence[str], window: int, characters: int) -> Iterator[list[int]]:
-    """Indices of texts in batches of similar length, the longest first: little padding, and memory peaks at once.
-
-    A batch holds at most ``characters`` (each text counted with at most ``window`` of them), or one text.
-    """
+    """Yields indices of texts in batches of similar length, the longest first: little padding, and memory use peaks at
+    once. A batch has at most 64 texts and at most ``characters`` (each text counted up to ``window``), or consists of
+    one text."""
     order = sorted(range(len(texts)), key=lambda index: -len(texts[index]))
     batch: list[int] = []
     for index in order:
-        # Padding makes every text of a batch as long as its first.
+        # Padding makes every text of a batch as long as its first one.
         longest = min(len(texts[batch[0]] if batch else texts[index]), window) + 1
         if batch and longest * (len(batch) + 1) > characters:
             yield batch

@@ -1,7 +1,7 @@
-"""An encoder in a process of its own, so that loading it never holds the window up.
+"""An encoder in a child process, so that loading it never blocks the window.
 
-Jobs drive the process as they would drive the model: one batch at a time, with progress and cancel. Jobs of several
-lanes take turns batch by batch, so that a short one does not wait for all texts of a long one.
+Jobs use the process like the model itself: one batch at a time, with progress and cancellation. Jobs of several lanes
+take turns batch by batch, so a short one doesn't wait for all texts of a long one.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
     Vectors = NDArray[np.float32]
 
-_WINDOW = 4096  # characters of a text that decide its batch; no bundled model reads more
+_WINDOW = 4096  # characters of a text that count for its batch; no bundled model reads more
 
 
 class ProcessEmbedder:
     """A local model folder, served by a child process that starts with the first text and ends with ``close``.
 
-    Gives what ``SentenceTransformerEmbedder`` gives. A cancelled call leaves the process ready for the next one.
+    Returns the same as ``SentenceTransformerEmbedder``. After a cancelled call the process is ready for the next one.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class ProcessEmbedder:
         return self._child.pid
 
     def encode(self, texts: Sequence[str], report: Report = QuietReport()) -> Vectors:
-        """As ``Embedder.encode``. Raises EnvironmentProblem where the model cannot be loaded or the child was ended."""
+        """As ``Embedder.encode``. Raises EnvironmentProblem if the model can't be loaded or the child was ended."""
         import numpy as np
 
         total = sum(map(len, texts)) or 1

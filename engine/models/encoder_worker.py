@@ -1,7 +1,7 @@
-"""The other end of ``engine.models.encoder_process``.
+"""The child's side of ``engine.models.encoder_process``.
 
 ``{"texts"}`` is answered by ``{"shape", "vectors"}`` (base64 of float32 rows). Arguments: folder, device ("" for the
-best), token pooling ("" as the folder says).
+best), token pooling ("" for the folder's setting).
 """
 
 import base64

@@ -1,4 +1,4 @@
-"""Looking at a model folder that a person wants to add: what it is, whether it is safe to open, what it needs."""
+"""Inspects a model folder that a user wants to add: its kind, whether it is safe to open, and what it needs."""
 
 import json
 import re
@@ -11,10 +11,10 @@ from typing import Any, Literal
 from engine.errors import BadInput, EnvironmentProblem
 
 ModelKind = Literal["encoder", "label encoder", "reranker", "language model", "sequence to sequence"]
-"""A label encoder is one that was fine-tuned to read labels of review sentences (`rejoinder train encoder`)."""
+"""A label encoder is one that was fine-tuned to label review sentences (`rejoinder train encoder`)."""
 
 Precision = Literal["auto", "float32", "bfloat16", "float16"]
-"""How weights are held in memory; "auto": single precision on a CPU, bfloat16 on a GPU."""
+"""How weights are held in memory; "auto" is single precision on a CPU and bfloat16 on a GPU."""
 
 _PICKLES = ("*.bin", "*.pt", "*.pth", "*.ckpt", "*.pkl", "*.pickle")
 _NOT_WEIGHTS = frozenset({"training_args.bin", "optimizer.bin", "optimizer.pt", "scheduler.pt"})
@@ -23,7 +23,7 @@ _LEFT = "It was not added."
 
 @dataclass(frozen=True, slots=True)
 class FolderReport:
-    """What a folder holds; ``parameters`` is the number of weights, ``size`` in bytes on disk."""
+    """The contents of a folder; ``parameters`` is the number of weights, ``size`` the bytes on disk."""
 
     kind: ModelKind
     architecture: str
@@ -35,10 +35,10 @@ class FolderReport:
 
 
 def inspect_folder(folder: Path) -> FolderReport:
-    """Reads configuration and the headers of the weights; runs nothing and loads no weight.
+    """Reads the configuration and the headers of the weights, without running code or loading weights.
 
-    Raises BadInput, with the reason, for what is no model, holds pickled weights alone, has weights that are
-    cut off, or needs code of its own.
+    Raises BadInput with the reason if the folder isn't a model, has only pickled weights, has truncated weights, or
+    needs its own code.
     """
     if not folder.is_dir():
         raise BadInput(f"{folder} isn't a folder.", _LEFT, "Choose the folder with config.json and the weights.")
@@ -76,17 +76,17 @@ def inspect_folder(folder: Path) -> FolderReport:
 
 
 def memory_needed(parameters: int, precision: Precision = "auto", *, on_gpu: bool) -> int:
-    """Bytes while the model works: the weights in their precision ("auto": single on a CPU, half on a GPU), and a fifth
-    for what it computes.
+    """Returns the bytes needed to run a model: its weights in the given precision ("auto": single on a CPU, half on a
+    GPU) plus a fifth for activations.
 
-    A long context needs more; that depends on its length and is not in the estimate.
+    A long context needs more, which isn't included.
     """
     half = on_gpu if precision == "auto" else precision != "float32"
     return round(parameters * (2 if half else 4) * 1.2)
 
 
 def licence_of(folder: Path) -> str:
-    """The licence that the model card states, or the first line of a LICENSE file; "not stated" where neither is."""
+    """Returns the licence stated in the model card, or the first line of a LICENSE file, or "not stated"."""
     card = folder / "README.md"
     if card.is_file():
         text = card.read_text(encoding="utf-8", errors="replace")
@@ -168,7 +168,8 @@ def _kind(folder: Path, config: Mapping[str, Any]) -> ModelKind:
 
 
 def _context(folder: Path, config: Mapping[str, Any]) -> int | None:
-    """How many tokens the model reads at once: a sentence encoder may stop before its positions end."""
+    """Returns the number of tokens that the model reads at once, which for a sentence encoder may be less than its
+    positions."""
     positions = context_of(config)
     for file in (folder / "sentence_bert_config.json", folder / "0_Transformer" / "sentence_bert_config.json"):
         try:
@@ -181,7 +182,7 @@ def _context(folder: Path, config: Mapping[str, Any]) -> int | None:
 
 
 def context_of(config: Mapping[str, Any]) -> int | None:
-    """How many tokens a model's positions cover, None where its configuration does not say."""
+    """Returns the number of tokens that a model's positions cover, or None if its configuration doesn't say."""
     inner = config.get("text_config")
     inner = inner if isinstance(inner, Mapping) else config
     for name in ("max_position_embeddings", "n_positions", "max_sequence_length", "seq_length"):
@@ -192,10 +193,10 @@ def context_of(config: Mapping[str, Any]) -> int | None:
 
 
 def load_pretrained(folder: Path, kind: str, means: str, do: str, **how: Any) -> tuple[Any, Any]:
-    """Tokenizer and model of a transformers folder, by the class of transformers that reads it ("AutoModel").
+    """Loads tokenizer and model of a transformers folder with the named class of transformers ("AutoModel").
 
-    Never downloads, runs no code from the folder, and reads weights from safetensors alone. ``how``: further arguments.
-    Raises EnvironmentProblem with ``means`` and ``do`` where the folder holds no such model.
+    Never downloads, runs no code from the folder, and reads weights from safetensors only. ``how`` are further
+    arguments. Raises EnvironmentProblem with ``means`` and ``do`` if the folder contains no such model.
     """
     import transformers
     from safetensors import SafetensorError

@@ -1,8 +1,8 @@
-"""Language models: what every backend is.
+"""Language models: the interface that every backend implements.
 
-Backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a server on
-this machine). ``engine.models.questions`` asks them many questions at once, and ``engine.models.objects`` asks for an
-object instead of text.
+The backends are ``engine.models.transformers_language`` (a local folder) and ``engine.models.server_language`` (a
+server, normally on this machine). ``engine.models.questions`` asks them many questions at once, and
+``engine.models.objects`` requests objects instead of text.
 """
 
 import re
@@ -17,7 +17,7 @@ from engine.models.prompts import tokens_in
 
 OnText = Callable[[str], None]
 OnPiece = Callable[[int, str], None]
-"""Hears pieces of answers, by the places of their prompts."""
+"""Called with the position of a prompt and a piece of its answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,10 +30,10 @@ class Message:
 
 @dataclass(frozen=True, slots=True)
 class LanguageModelInfo:
-    """A language model as people name it.
+    """A language model's names and limits.
 
     ``version`` distinguishes models in provenance; ``context`` is the number of tokens that prompt and answer may have
-    together, None where nobody says. ``address``: of its server; unlike ``id``, it is written into no project.
+    together, None if unknown. ``address`` is that of its server; unlike ``id``, it is never written into a project.
     """
 
     id: str
@@ -45,7 +45,7 @@ class LanguageModelInfo:
 
     @property
     def origin(self) -> str:
-        """Provenance of what it writes."""
+        """The provenance of text that it writes."""
         return f"model:{self.id}@{self.version}"
 
 
@@ -53,22 +53,22 @@ _SERVER_AND_FOLDER = re.compile(r"^(?:https?://\S+ )?(?:(?:[A-Za-z]:)?[\\/].*[\\
 
 
 def public_name(model: str) -> str:
-    """The name of a model without the folder that it is in, by which some servers call it, and without the server's
-    address, which earlier versions kept in projects."""
+    """Returns a model's name without the folder, which some servers include, and without the server's address, which
+    earlier versions stored in projects."""
     return _SERVER_AND_FOLDER.sub("", model)
 
 
 Finish = Literal["stop", "length", "filtered", "unstated"]
-"""Why an answer ended: by itself, at the limit, stopped by a filter of the server, or the server doesn't say."""
+"""Why an answer ended: by itself, at the limit, blocked by the server's filter, or not stated by the server."""
 Reasoning = Literal["auto", "off", "low", "medium", "high"]
 """How much a model reasons before it answers; "auto" leaves it to the model."""
 
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """What a model answered; token counts are None where the backend does not report them.
+    """A model's answer; token counts are None if the backend doesn't report them.
 
-    ``text`` is the answer without the ``reasoning`` before it; ``completion_tokens`` count both.
+    ``text`` is the answer without the ``reasoning`` before it; ``completion_tokens`` counts both.
     """
 
     text: str
@@ -81,9 +81,9 @@ class Completion:
 
 @dataclass(frozen=True, slots=True)
 class Manner:
-    """How a task or a stage asks its model, as a person set it; None: as the task would by itself.
+    """The user's settings for how a task or a stage runs its model; None means the task's default.
 
-    ``answer_tokens`` is the budget of one answer, ``reasoning_tokens`` what a model may write before it.
+    ``answer_tokens`` is the budget of one answer, ``reasoning_tokens`` that of the reasoning before it.
     """
 
     temperature: float | None = None
@@ -93,7 +93,7 @@ class Manner:
 
     @property
     def words(self) -> str:
-        """What was set, for people; "" for nothing."""
+        """The settings that differ from the defaults, for display; "" if there are none."""
         parts = (
             "" if self.temperature is None else f"temperature {self.temperature:g}",
             f"answers up to {self.answer_tokens:,} tokens" if self.answer_tokens else "",
@@ -103,7 +103,7 @@ class Manner:
         return ", ".join(filter(None, parts))
 
     def __post_init__(self) -> None:
-        """Raises BadInput for a number out of its range."""
+        """Raises BadInput for a number out of range."""
         heat, tokens = self.temperature or 0.0, 1 if self.answer_tokens is None else self.answer_tokens
         if not (0 <= heat <= 2 and tokens > 0 and self.reasoning_tokens >= 0):
             raise BadInput(
@@ -116,12 +116,12 @@ class Manner:
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model is asked.
+    """A request to a model.
 
-    ``messages``: at least one, the last is the person's. ``max_tokens``: the answer's budget, 1 or more; a model that
-    reasons gets ``reasoning_tokens`` besides. ``seed``: equal seeds give equal answers on one machine and backend; only
-    used where ``temperature`` > 0, which samples tokens instead of taking the likeliest. ``schema``: a JSON schema that
-    the answer is held to while it is written.
+    ``messages``: at least one; the last is the user's. ``max_tokens``: the answer's budget, 1 or more; a model that
+    reasons gets ``reasoning_tokens`` on top. ``seed``: equal seeds give equal answers on one machine and backend; only
+    used if ``temperature`` > 0, which samples tokens instead of taking the most likely. ``schema``: a JSON schema that
+    constrains the answer during decoding.
     """
 
     messages: tuple[Message, ...]
@@ -134,7 +134,7 @@ class Prompt:
 
     @property
     def tokens(self) -> int:
-        """About how many tokens the messages have (``tokens_in``)."""
+        """The estimated number of tokens in the messages (``tokens_in``)."""
         return sum(tokens_in(message.content) for message in self.messages)
 
 
@@ -145,19 +145,19 @@ class LanguageModel(Protocol):
     def info(self) -> LanguageModelInfo: ...
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report = QuietReport()) -> Completion:
-        """The answer to a conversation.
+        """Returns the answer to a conversation.
 
-        ``on_text`` hears it piece by piece, on the calling thread; ``report`` is asked often enough that Cancel works
-        within a second.
+        ``on_text`` is called with each piece, on the calling thread; ``report`` is checked often enough that Cancel
+        works within a second.
 
-        Raises Cancelled (the person cancelled; what ``on_text`` heard is all there is), ContextTooLong (prompt and
-        budget do not fit the model) and EnvironmentProblem (the model is not there or failed).
+        Raises Cancelled (``on_text`` has received all there is), ContextTooLong (prompt and budget don't fit the model)
+        and EnvironmentProblem (the model is missing or failed).
         """
         ...
 
 
 class ContextTooLong(EnvironmentProblem):
-    """The prompt and the budget for the answer exceed the model's context; ``said`` is what a server says of it."""
+    """The prompt and the answer's budget exceed the model's context; ``said`` is the server's message."""
 
     def __init__(self, needed: int | None, context: int | None, said: str = "") -> None:
         self.needed = needed
@@ -171,15 +171,15 @@ class ContextTooLong(EnvironmentProblem):
 
 
 class AnswerFailed(EnvironmentProblem):
-    """One answer failed, whatever was tried; others may succeed."""
+    """One answer failed after all attempts; others may succeed."""
 
 
 Outcomes = Generator[tuple[int, Completion | EnvironmentProblem], None, None]
-"""Answers, or why there is none, by the places of their prompts."""
+"""Answers, or the errors in their place, by the positions of their prompts."""
 
 
 class AnswersTogether(ABC):
-    """A model that answers many prompts at once, and one as many."""
+    """A model that answers many prompts at once; a single prompt is answered the same way."""
 
     @abstractmethod
     def complete_all(
@@ -197,7 +197,7 @@ class AnswersTogether(ABC):
 
 
 class UnknownContext(EnvironmentProblem):
-    """Nobody says how much a model can read, and guessing would cut papers silently."""
+    """The model's context length is unknown, and guessing would truncate papers silently."""
 
     def __init__(self, info: LanguageModelInfo) -> None:
         super().__init__(
@@ -208,14 +208,14 @@ class UnknownContext(EnvironmentProblem):
 
 
 def context_of(model: LanguageModel) -> int:
-    """Tokens that prompt and answer may have together. Raises UnknownContext where nobody says."""
+    """Returns how many tokens prompt and answer may have together. Raises UnknownContext if that isn't known."""
     if model.info.context is None:
         raise UnknownContext(model.info)
     return model.info.context
 
 
 class UnusableAnswer(EnvironmentProblem):
-    """The model's answer does not have the shape that was asked for, asked again or not; ``raw`` keeps it."""
+    """The model's answer doesn't have the requested shape, even after any retry; ``raw`` keeps it."""
 
     def __init__(self, raw: str, reason: str) -> None:
         self.raw = raw

@@ -1,4 +1,4 @@
-"""The models that a person added, and which task uses which. One small file in the person's own data folder."""
+"""The models that a user added, and which task uses which; stored in one small file in the user's data folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A task that a person can choose a model for."""
+    """A task that a model can be chosen for."""
 
     id: str
     title: str
@@ -44,9 +44,9 @@ USES = (
 
 @dataclass(frozen=True, slots=True)
 class AddedFolder:
-    """A folder that was added, as it was when it was added; ``id`` is what tasks and scripts call it by.
+    """An added folder, as inspected when it was added; tasks and scripts refer to it by ``id``.
 
-    ``device``: as torch names it, "" for the best; ``context``: fewer tokens than the folder says, None for those.
+    ``device``: torch's name, "" for the best; ``context``: a smaller limit than the folder's, or None for the folder's.
     """
 
     id: str
@@ -68,9 +68,8 @@ class AddedFolder:
 
 @dataclass(frozen=True, slots=True)
 class AddedServer:
-    """A model of a server; nothing is sent until it is used. ``report`` is what the server said of it when it was
-    added or checked; ``context`` wins over what it says there.
-    """
+    """A model on a server; nothing is sent until it is used. ``report`` is what the server said about it when it was
+    added or checked; ``context`` takes precedence over it."""
 
     id: str
     title: str
@@ -89,7 +88,7 @@ Added = AddedFolder | AddedServer
 
 
 class ModelLibrary:
-    """Added models and choices, read from the file at each call, since window and command line share it."""
+    """Added models and choices, read from the file at each call, since the window and the command line share it."""
 
     def __init__(self, path: Path | None = None) -> None:
         self._given = path
@@ -99,11 +98,12 @@ class ModelLibrary:
         return self._given or user_files.data_folder() / "models.json"
 
     def added(self, kind: ModelKind | None = None) -> tuple[Added, ...]:
-        """What was added, in that order. Raises EnvironmentProblem where the file cannot be read."""
+        """Returns the added models in the order they were added. Raises EnvironmentProblem if the file can't be
+        read."""
         return tuple(entry for entry in self._entries() if kind is None or entry.kind == kind)
 
     def find(self, key: str) -> Added:
-        """By id. Raises BadInput where there is none."""
+        """Returns the model with this id. Raises BadInput if there is none."""
         entries = self._entries()
         for entry in entries:
             if entry.id == key:
@@ -112,9 +112,8 @@ class ModelLibrary:
         raise BadInput(f"There is no model “{key}”.", "Nothing was changed.", f"Added models: {known}.")
 
     def chosen(self, use: str) -> Added | None:
-        """The model that a task uses: what the person chose, else the only one of its kind, else None. A stage
-        ("review-drafting/insight") that nothing was chosen for uses its task's.
-        """
+        """Returns the model that a task uses: the user's choice, otherwise the only one of its kind, otherwise None. A
+        stage ("review-drafting/insight") without a choice of its own uses its task's."""
         kind = _use(use).kind
         candidates = self.added(kind)
         uses = self._read()["uses"]
@@ -125,13 +124,13 @@ class ModelLibrary:
         return candidates[0] if len(candidates) == 1 else None
 
     def own_choices(self) -> frozenset[str]:
-        """The tasks and stages that a person chose a model for."""
+        """Returns the tasks and stages for which the user chose a model."""
         return frozenset(use for use, key in self._read()["uses"].items() if key)
 
     def add_folder(self, folder: Path, title: str = "", key: str = "") -> AddedFolder:
-        """Adds a folder after a look into it; ``key`` is its id, else one is made of its title.
+        """Inspects a folder and adds it; ``key`` is its id, by default derived from the title.
 
-        Raises BadInput as ``inspect_folder``, where it was added before, or where the id is taken.
+        Raises BadInput as ``inspect_folder`` does, or if the folder was already added or the id is taken.
         """
         folder = folder.expanduser().resolve()
         report = inspect_folder(folder)
@@ -153,9 +152,8 @@ class ModelLibrary:
         report: Offered | None = None,
         key: str = "",
     ) -> AddedServer:
-        """Adds a model of a server as ``look_at`` found it; nothing is sent. ``key`` is its id, else one is made of its
-        title. Raises BadInput as ``check_server``, or where the id is taken.
-        """
+        """Adds a server's model as ``look_at`` found it; nothing is sent. ``key`` is its id, by default derived from
+        the title. Raises BadInput as ``check_server`` does, or if the id is taken."""
         if not model.strip():
             raise BadInput(
                 "No model was chosen.", "Nothing was added.", "Choose one of the models that the server lists."
@@ -168,7 +166,7 @@ class ModelLibrary:
         return entry
 
     def update(self, entry: Added) -> None:
-        """Writes an added model as it was changed: title, context, address, device, precision. Raises BadInput."""
+        """Stores changes to an added model: title, context, address, device, precision. Raises BadInput."""
         self.find(entry.id)
         if isinstance(entry, AddedServer):
             _check_place(entry)
@@ -178,7 +176,8 @@ class ModelLibrary:
         user_files.write(self.path, content)
 
     def manner(self, use: str) -> Manner:
-        """How a stage ("review-drafting/insight") asks its model: as set for it, else as set for its task."""
+        """Returns the settings with which a stage ("review-drafting/insight") runs its model: its own, otherwise its
+        task's."""
         manners = self._read()["manners"]
         try:
             return Manner(**manners.get(use) or manners.get(use.partition("/")[0]) or {})
@@ -186,15 +185,15 @@ class ModelLibrary:
             return Manner()
 
     def set_manner(self, use: str, manner: Manner) -> None:
-        """Says how a task or a stage asks its model."""
+        """Stores the settings with which a task or a stage runs its model."""
         _use(use)
         content = self._read()
         content["manners"][use] = asdict(manner)
         user_files.write(self.path, content)
 
     def remove(self, key: str) -> Callable[[], None]:
-        """Forgets a model; its folder is not touched. What it returns adds the model again, where it was and for its
-        tasks, unless they have another one by then. Raises BadInput where there is none."""
+        """Removes a model from the list; its folder isn't touched. Returns a function that adds it again in its old
+        position and for its tasks, unless they use another one by then. Raises BadInput if there is no such model."""
         self.find(key)
         before = self._read()
         place = next(at for at, entry in enumerate(before["models"]) if entry["id"] == key)
@@ -213,9 +212,9 @@ class ModelLibrary:
         return restore
 
     def choose(self, use: str, key: str) -> None:
-        """Lets a task use a model; "" lets it use none.
+        """Assigns a model to a task; "" assigns none.
 
-        Raises BadInput for a model of another kind, or one that is not there.
+        Raises BadInput if the model is of another kind or doesn't exist.
         """
         if key and self.find(key).kind != _use(use).kind:
             raise BadInput(f"“{key}” isn't a {_use(use).kind}.", "Nothing was changed.")
@@ -264,13 +263,13 @@ class ModelLibrary:
 
 
 def load_language_model(entry: Added, *, beside_window: bool = False) -> LanguageModel:
-    """The model, ready to be asked; weights load with the first question.
+    """Returns the model, ready to use; weights are loaded with the first question.
 
     Args:
-        beside_window: run it in a process of its own. The caller closes it (``closed_after``).
+        beside_window: run it in a child process, which the caller closes (``closed_after``).
 
-    Raises BadInput (it is no language model, or a server's address is not allowed) and EnvironmentProblem (the folder
-    is gone).
+    Raises BadInput (it isn't a language model, or a server's address isn't allowed) and EnvironmentProblem (the folder
+    is missing).
     """
     if isinstance(entry, AddedServer):
         _check_place(entry)
@@ -297,7 +296,7 @@ def load_language_model(entry: Added, *, beside_window: bool = False) -> Languag
 
 
 def _check_place(entry: AddedServer) -> None:
-    """Raises BadInput as ``check_server``, and for a model that the server itself asks elsewhere."""
+    """Raises BadInput as ``check_server`` does, and for a model that the server itself runs elsewhere."""
     check_server(entry.server)
     host = entry.report.host if entry.report is not None else ""
     if host and not entry.server.allow_remote:
@@ -313,7 +312,7 @@ Model = TypeVar("Model", bound=LanguageModel | None)
 
 @contextmanager
 def closed_after(model: Model) -> Iterator[Model]:
-    """The model for the length of a ``with``; its process or its connections end then."""
+    """Yields the model for a ``with`` block; its process or its connections are closed afterwards."""
     try:
         yield model
     finally:
@@ -322,7 +321,7 @@ def closed_after(model: Model) -> Iterator[Model]:
 
 
 def answers_as(entry: Added) -> str:
-    """The id that projects know a language model by (``LanguageModelInfo.id``), without loading it."""
+    """Returns the id under which projects know a language model (``LanguageModelInfo.id``), without loading it."""
     return entry.id if isinstance(entry, AddedFolder) else public_name(entry.model)
 
 

@@ -1,4 +1,4 @@
-"""Questions to a language model whose answers are objects: pydantic models, written under their JSON schemas."""
+"""Requests objects from a language model: pydantic models, decoded under their JSON schemas."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ def complete_as(
     on_text: OnText | None = None,
     report: Report = QuietReport(),
 ) -> Answer[Shape]:
-    """An object of the pydantic model ``shape``, written under its JSON schema (the prompt's own is not used).
+    """Requests an object of the pydantic model ``shape`` under its JSON schema; the prompt's own schema isn't used.
 
-    Raises UnusableAnswer where the answer cannot be used, though it was asked again and part by part (``ask_objects``),
-    and what ``LanguageModel.complete`` raises. ``on_text`` hears "" where an answer begins again.
+    Raises UnusableAnswer if the answer can't be used after retries and part by part (``ask_objects``), and what
+    ``LanguageModel.complete`` raises. ``on_text`` receives "" when an answer starts over.
     """
     heard = None if on_text is None else lambda _place, piece: on_text(piece)
     (asked,) = ask_objects(model, [(prompt, shape)], report=report, on_text=heard, words="asking the model")
@@ -45,9 +45,8 @@ def ask_objects(
     on_text: OnPiece | None = None,
     words: str = "answers",
 ) -> tuple[Asked[Shape], ...]:
-    """Objects as ``ask_all`` has values. One whose answer was cut off is asked for again part by part: the fields that
-    hold lists and objects one by one, all others together.
-    """
+    """As ``ask_all``, for objects. An object whose answer was cut off is requested part by part: each list, object and
+    long string on its own, all other fields together."""
 
     def hear(place: int, one: Asked[Shape]) -> None:
         if on_answer is not None and not one.cut:
@@ -106,7 +105,7 @@ def _in_parts(
 
 
 def _parts(shape: type[BaseModel]) -> list[tuple[tuple[str, ...], type[BaseModel]]]:
-    """The fields of a shape in groups, each a shape of its own."""
+    """Splits the fields of a model into groups, each a model of its own."""
     from pydantic import create_model
 
     properties: Mapping[str, Mapping[str, Any]] = shape.model_json_schema().get("properties", {})
@@ -143,7 +142,7 @@ def _for_object(prompt: Prompt, shape: type[Shape]) -> Question[Shape]:
 
 
 def closed(schema: Any) -> Any:
-    """A JSON schema in which every object allows only the properties that it names: nothing may be invented."""
+    """Returns a JSON schema in which objects allow only the listed properties, so the model can't invent any."""
     if isinstance(schema, list):
         return [closed(part) for part in schema]
     if not isinstance(schema, dict):

@@ -1,6 +1,5 @@
-"""Questions to a language model: many at once, answered from the cache where they were asked before, asked again where
-an answer cannot be used, and nothing taken from an answer that was cut off.
-"""
+"""Asks a language model many questions at once: uses cached answers, retries unusable ones, and takes nothing from an
+answer that was cut off."""
 
 from __future__ import annotations
 
@@ -33,16 +32,16 @@ Value = TypeVar("Value")
 CUT = "it was cut off"
 CUT_MARK = "[cut off here by the model's limit]"
 _MOST_FAILURES = 8
-"""So many failures without a single answer, and the server is taken to be out of service."""
-_REPORT_EVERY = 0.2  # seconds between two reports of progress
+"""After this many failures without a single answer, the server is considered out of service."""
+_REPORT_EVERY = 0.2  # seconds between two progress reports
 
 
 @dataclass(frozen=True, slots=True)
 class Question(Generic[Value]):
-    """A prompt, and what makes a value of the answer's text; ``read`` raises ValueError with the reason.
+    """A prompt and a function that turns the answer's text into a value; ``read`` raises ValueError with the reason.
 
-    ``again`` is added to the request to answer again after an answer that could not be read. ``prose``: what is asked
-    for is text for a person, who is better served by one that was cut off twice, and says so, than by none.
+    ``again`` is added to the retry after an answer that couldn't be read. ``prose``: the answer is text for a person,
+    so one that was cut off twice is still used, with a note, instead of none.
     """
 
     prompt: Prompt
@@ -53,10 +52,10 @@ class Question(Generic[Value]):
 
 @dataclass(frozen=True, slots=True)
 class Asked(Generic[Value]):
-    """What came of a question: a value, or the ``problem`` that there is none; and every completion on the way.
+    """The outcome of a question: a value, or the ``problem`` why there is none, and every completion on the way.
 
-    ``cut``: the answer did not fit its budget, though it was asked again with more. ``error`` is set where the model
-    did not answer at all. ``cached``: it was answered before.
+    ``cut``: the answer didn't fit its budget, even with a larger one. ``error`` is set if the model didn't answer at
+    all. ``cached``: the answer came from the cache.
     """
 
     value: Value | None
@@ -71,7 +70,7 @@ class Asked(Generic[Value]):
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of a job's questions, for people and for provenance."""
+    """Counts of a job's questions, for display and provenance."""
 
     questions: int = 0
     cached: int = 0
@@ -81,7 +80,7 @@ class Tally:
     completion_tokens: int = 0
 
     def add(self, answers: Iterable[Asked[Any]]) -> None:
-        """Counts answers; the problems of those without a value are listed."""
+        """Counts answers, and records the problems of those without a value."""
         for asked in answers:
             self.questions += 1
             self.cached += asked.cached
@@ -92,7 +91,7 @@ class Tally:
                 self.unanswered.append(asked.problem)
 
     def remarks(self) -> tuple[str, ...]:
-        """What fell short, in sentences."""
+        """Returns sentences about questions that got no usable answer."""
         if not self.unanswered:
             return ()
         reasons = "; ".join(dict.fromkeys(self.unanswered))
@@ -102,7 +101,8 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """What a job will ask: ``cached`` of the ``requests`` are answered already; ``seconds`` None: not measured yet."""
+    """The expected work of a job: ``cached`` of the ``requests`` are already answered; ``seconds`` is None if
+    unknown."""
 
     requests: int
     cached: int
@@ -130,7 +130,7 @@ class Forecast:
 
 
 def forecast(model: LanguageModel, prompts: Sequence[Prompt], cache: AnswerCache | None = None) -> Forecast:
-    """What asking these will take; tokens are estimated (``tokens_in``), time by the model's earlier jobs."""
+    """Estimates the work of a list of prompts; tokens by ``tokens_in``, time from the model's earlier jobs."""
     cache = cache or AnswerCache()
     there = cache.get(model.info, list(prompts))
     open_ = [prompt for place, prompt in enumerate(prompts) if place not in there]
@@ -140,7 +140,7 @@ def forecast(model: LanguageModel, prompts: Sequence[Prompt], cache: AnswerCache
 
 
 def duration(seconds: float) -> str:
-    """A time for people: "40 s", "3 min", "2 h 10 min"."""
+    """Formats a duration: "40 s", "3 min", "2 h 10 min"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"
     minutes = round(seconds / 60)
@@ -148,7 +148,7 @@ def duration(seconds: float) -> str:
 
 
 def mannered(prompt: Prompt, manner: Manner) -> Prompt:
-    """The prompt, asked as a person set it."""
+    """Returns the prompt with the user's settings."""
     return replace(
         prompt,
         temperature=prompt.temperature if manner.temperature is None else manner.temperature,
@@ -161,11 +161,9 @@ def mannered(prompt: Prompt, manner: Manner) -> Prompt:
 def complete_all(
     model: LanguageModel, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
 ) -> Outcomes:
-    """The answers by the prompts' places as they come: beside each other where the backend can, else one by one.
-
-    What concerns one prompt alone (ContextTooLong, AnswerFailed) takes the place of its answer; everything else is
-    raised. ``on_text`` hears pieces by place, and "" where an answer begins again.
-    """
+    """Yields answers with their prompts' positions as they arrive: concurrently if the backend supports it, otherwise
+    one by one. Errors of a single prompt (ContextTooLong, AnswerFailed) are yielded in place of its answer; all others
+    are raised. ``on_text`` receives pieces by position, and "" when an answer starts over."""
     many = getattr(model, "complete_all", None)
     if many is not None:
         yield from many(prompts, report=report, on_text=on_text)
@@ -188,14 +186,14 @@ def ask_all(
     cache: AnswerCache | None = None,
     words: str = "answers",
 ) -> tuple[Asked[Value], ...]:
-    """The answers to questions, in their order; ``on_answer`` hears each as soon as it is final.
+    """Returns the answers to questions, in their order; ``on_answer`` is called with each as soon as it is final.
 
-    Each is taken from the cache where the same was asked before, and kept there as soon as it can be read. An answer
-    that cannot be read is asked again once, with the reason; one that was cut off with twice the budget, and then
-    without reasoning. What still cannot be used has no value. Prompts that begin alike follow each other, so that the
-    server's prefix cache holds what they share.
+    Answers come from the cache if the same question was asked before, and are cached as soon as they can be read. An
+    answer that can't be read is requested again once, with the reason; one that was cut off is requested with twice the
+    budget, then without reasoning. If that fails, the question has no value. Prompts with the same beginning are sent
+    one after another, so that the server's prefix cache is used.
 
-    Raises Cancelled (answers that were heard are kept), and EnvironmentProblem where the model is not there.
+    Raises Cancelled (answers already passed on are kept), and EnvironmentProblem if the model isn't available.
     """
     cache = cache or AnswerCache()
     done: dict[int, Asked[Value]] = {}
@@ -265,7 +263,7 @@ def _placed(on_text: OnPiece, order: Sequence[int], at: int, piece: str) -> None
 
 
 def _pace(done: int, of: int, answered: int, started: float, words: str) -> str:
-    """ "12 of 351 answers, 8.2 a second, about 40 s left"."""
+    """Returns text such as "12 of 351 answers, 8.2 a second, about 40 s left"."""
     text = f"{done:,} of {of:,} {words}" if of > 1 else words.capitalize()
     seconds = time.monotonic() - started
     if answered < 3 or seconds <= 0 or of < 3:
@@ -276,7 +274,7 @@ def _pace(done: int, of: int, answered: int, started: float, words: str) -> str:
 
 
 def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
-    """The value of an answer, or why there is none."""
+    """Returns the value of an answer, or the reason why there is none."""
     if completion.finish == "length":
         return None, CUT
     if completion.finish == "filtered":
@@ -292,9 +290,9 @@ def _read(question: Question[Any], completion: Completion) -> tuple[Any, str]:
 def _other(
     model: LanguageModel, question: Question[Any], prompt: Prompt, said: Completion, *, reason: str, rounds: int
 ) -> Prompt | None:
-    """How to ask again after an answer that cannot be used; None: not any more."""
+    """Returns the prompt for a retry after an unusable answer, or None to give up."""
     if said.finish == "length":
-        # A chat template may have opened the reasoning, so that nothing shows that this is some.
+        # A chat template may have opened the reasoning, in which case the text doesn't show that it is reasoning.
         thinking = bool(said.reasoning) or not (question.prose or said.text.lstrip().startswith(("{", "[")))
         if rounds == 1:
             return _larger(model, question.prompt, thinking=thinking)
@@ -305,12 +303,13 @@ def _other(
     wish = Message("user", f"That answer can't be used: {reason}. {question.again}")
     asked = replace(prompt, seed=prompt.seed + 1, messages=(*prompt.messages, Message("assistant", said.text), wish))
     room = (model.info.context or math.inf) - prompt.max_tokens
-    # An answer that would take the room of the next one isn't shown to the model again.
+    # An answer that would leave no room for the next one isn't included in the retry.
     return asked if asked.tokens <= room else replace(prompt, seed=asked.seed)
 
 
 def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
-    """Twice the budget, and room for ``thinking`` unless the model is known to reason, as far as the context allows."""
+    """Returns the prompt with twice the budget, plus room for ``thinking`` unless the model is known to reason, as far
+    as the context allows."""
     more = prompt.reasoning_tokens if thinking and not getattr(model, "reasons", False) else 0
     tokens, context = 2 * prompt.max_tokens + more, model.info.context
     if context is not None:
@@ -320,14 +319,14 @@ def _larger(model: LanguageModel, prompt: Prompt, *, thinking: bool) -> Prompt:
 
 @dataclass(frozen=True, slots=True)
 class Answer(Generic[Value]):
-    """A value of an answer with the completions that led to it: several where the first one did not do."""
+    """The value of an answer with the completions that led to it; several if there were retries."""
 
     value: Value
     completions: tuple[Completion, ...]
 
 
 def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
-    """Raises the first problem where not a single question got a usable answer."""
+    """Raises the first problem if not a single question got a usable answer."""
     if answers and all(asked.value is None for asked in answers):
         first = answers[0]
         if len(answers) > 1 and first.completions:
@@ -337,7 +336,7 @@ def usable_or_raise(answers: Sequence[Asked[Any]]) -> None:
 
 
 def usable(asked: Asked[Value]) -> Answer[Value]:
-    """The answer to a question. Raises UnusableAnswer, or what kept the model from answering."""
+    """Returns the answer to a question. Raises UnusableAnswer, or the error that kept the model from answering."""
     if asked.value is not None:
         return Answer(asked.value, asked.completions)
     if asked.error is not None and not asked.completions:

@@ -1,4 +1,4 @@
-"""The models that this installation knows, where they are, and under which licence."""
+"""The models that come with this installation or were added as folders: their location, licence and fingerprint."""
 
 import hashlib
 import importlib.util
@@ -33,7 +33,7 @@ def models() -> tuple[ModelInfo, ...]:
 
 
 def bundled_encoder() -> ModelInfo:
-    """The sentence encoder that ships with the install. Raises EnvironmentProblem where it is missing."""
+    """Returns the sentence encoder that ships with the program. Raises EnvironmentProblem if it is missing."""
     folder = _bundled_folder()
     if folder is None:
         raise EnvironmentProblem(
@@ -46,7 +46,7 @@ def bundled_encoder() -> ModelInfo:
 
 
 def local_encoder(folder: Path) -> ModelInfo:
-    """A folder that the person added. Raises EnvironmentProblem where it is not there."""
+    """Returns a folder that the user added. Raises EnvironmentProblem if it is missing."""
     if not folder.is_dir():
         raise EnvironmentProblem(
             f"The model folder {folder} is missing.",
@@ -65,10 +65,10 @@ def load_encoder(
     token_pooling: TokenPooling | None = None,
     fast: bool = False,
 ) -> Embedder:
-    """The embedder of a model (the bundled one by default), behind the cache; its weights load when first used.
+    """Returns the embedder of a model (by default the bundled one) with the cache; its weights are loaded on first use.
 
-    Runs in this process, which suits the command line and notebooks. ``token_pooling`` and ``fast`` as
-    ``SentenceTransformerEmbedder`` has them.
+    Runs in this process, which suits the command line and notebooks. ``token_pooling`` and ``fast`` are those of
+    ``SentenceTransformerEmbedder``.
     """
     model = model or bundled_encoder()
     embedder = SentenceTransformerEmbedder(
@@ -84,17 +84,18 @@ def load_encoder(
 
 @lru_cache(maxsize=2)
 def shared_encoder(model: ModelInfo | None = None, token_pooling: TokenPooling | None = None) -> Embedder:
-    """An encoder (the bundled one by default) for jobs beside a window: in a process of its own, started once, behind
-    the cache. ``token_pooling`` as ``SentenceTransformerEmbedder`` has it.
+    """Returns an encoder (by default the bundled one) for jobs of the window: in a child process that is started once,
+    with the cache. ``token_pooling`` is that of ``SentenceTransformerEmbedder``.
 
-    Raises EnvironmentProblem where it is missing.
+    Raises EnvironmentProblem if it is missing.
     """
     model = model or bundled_encoder()
     return CachedEmbedder(ProcessEmbedder(model.folder, fingerprint(model.folder), token_pooling=token_pooling))
 
 
 def fingerprint(folder: Path) -> str:
-    """SHA-256 (first 16 hex digits) over names and contents of the files that shape a model's answers."""
+    """Returns the SHA-256 (first 16 hex digits) of the names and contents of the files that determine a model's
+    results."""
     files = tuple(
         (str(path.relative_to(folder)), path.stat().st_size, path.stat().st_mtime_ns)
         for path in sorted(folder.rglob("*"))
@@ -113,7 +114,7 @@ def _digest(folder: Path, files: tuple[tuple[str, int, int], ...]) -> str:
 
 
 def _bundled_folder() -> Path | None:
-    # find_spec looks for the package without importing it: its module is not needed, only its files are.
+    # find_spec locates the package without importing it; only its files are needed.
     spec = importlib.util.find_spec(_BUNDLED_PACKAGE)
     for location in (spec.submodule_search_locations or ()) if spec is not None else ():
         folder = Path(location) / "model"

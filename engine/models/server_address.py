@@ -1,4 +1,4 @@
-"""Where a language-model server listens, and which addresses are allowed."""
+"""Addresses of language-model servers, and which of them are allowed."""
 
 import ipaddress
 from dataclasses import dataclass, field
@@ -8,15 +8,15 @@ from engine.errors import BadInput
 from engine.shown import visible_line
 
 CONCURRENCY = 16
-"""Requests that run at once, unless the server was given another number or cannot bear it."""
+"""Default number of concurrent requests; lower if the server was configured so or can't handle it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where a server listens; ``url`` ends before ``/chat/completions`` (usually in ``/v1``).
+    """A server's address and limits; ``url`` ends before ``/chat/completions`` (usually in ``/v1``).
 
-    ``allow_remote`` is the person's switch for any address but this machine's own: what a model is asked then leaves
-    the machine. ``concurrency``: the most requests at once.
+    ``allow_remote`` permits an address other than this machine's own: prompts then leave the machine. ``concurrency``:
+    the maximum number of concurrent requests.
     """
 
     url: str
@@ -24,12 +24,13 @@ class Server:
     allow_remote: bool = False
     connect_seconds: float = 5.0
     silence_seconds: float = 300.0
-    """How long a server may say nothing: a long prompt on a slow processor takes minutes before the first word."""
+    """How long a server may stay silent: a long prompt on a slow processor takes minutes before the first word."""
     concurrency: int = CONCURRENCY
 
 
 def is_loopback(url: str) -> bool:
-    """Whether an address is this machine's own. Names but localhost don't count: a name server may answer them."""
+    """Returns whether an address is this machine's own. Only localhost counts among names, since DNS could redirect
+    others."""
     try:
         host = urlsplit(url).hostname or ""
         return host == "localhost" or ipaddress.ip_address(host).is_loopback
@@ -38,7 +39,7 @@ def is_loopback(url: str) -> bool:
 
 
 def check_server(server: Server) -> None:
-    """Raises BadInput for an address or a key that is none, or an address elsewhere without the person's switch."""
+    """Raises BadInput for an invalid address or key, or for another machine's address without ``allow_remote``."""
     try:
         parts = urlsplit(server.url)
         known = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0

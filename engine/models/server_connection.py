@@ -1,6 +1,6 @@
-"""Requests to one language-model server: beside each other, over connections that stay open, repeated where that helps.
+"""Requests to one language-model server: concurrent, over persistent connections, retried where that helps.
 
-An event loop in a thread of its own runs them, so that Cancel need not wait for the server.
+They run on an event loop in its own thread, so Cancel doesn't have to wait for the server.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ from engine.shown import visible_line
 if TYPE_CHECKING:
     import httpx2
 
-_POLL = 0.1  # seconds between two looks at Cancel
+_POLL = 0.1  # seconds between two checks for Cancel
 _PAUSE = 0.5  # seconds before the second attempt, doubled before each further one
 _MOST_PAUSE = 10.0
-_LONGEST_PAUSE = 300.0  # seconds; a server that wants more is taken to be out of service
+_LONGEST_PAUSE = 300.0  # seconds; a server that asks for a longer wait is considered out of service
 _BUSY = (408, 409, 425, 429, 502, 503)
 _ATTEMPTS = {"busy": 6, "away": 6, "unknown": 3, "inner": 3, "broken": 4, "silent": 2, "endless": 1}
-"""How often a request is made, by what went wrong; "unknown" is a server that has never answered."""
+"""Attempts per request, by kind of failure; "unknown" is a server that has never answered."""
 _RESTART_SECONDS = 120.0
-"""How long a server that has answered may be away, or busy (loading a model), before requests are given up."""
+"""How long a server that has answered may be unreachable or busy (loading a model) before requests are given up."""
 _LEAST_PATIENCE = 20.0
 _LONGEST_ANSWER, _LONGEST_LINE, _LONGEST_ERROR = 128 * 2**20, 16 * 2**20, 2**16
 """Bytes; a streamed token takes a few hundred."""
@@ -54,7 +54,7 @@ _NO_ANSWER = "This request has no answer. Saved data isn't affected."
 
 
 class Refused(EnvironmentProblem):
-    """The server answered with an error; ``status`` is HTTP's."""
+    """The server answered with an error; ``status`` is the HTTP status."""
 
     def __init__(self, server: Server, status: int, said: str) -> None:
         self.status = status
@@ -62,24 +62,22 @@ class Refused(EnvironmentProblem):
 
 
 class Hearing(Protocol):
-    """Makes something of the lines of one answer; a new one for each attempt."""
+    """Parses the lines of one answer; each attempt uses a new one."""
 
     def line(self, line: str) -> None:
-        """A line as it comes. Raises EnvironmentProblem for what is no answer."""
+        """Takes the next line. Raises EnvironmentProblem if it isn't part of a valid answer."""
         ...
 
     def result(self) -> Any:
-        """What came of them. Raises AnswerFailed where the answer broke off."""
+        """Returns the result. Raises AnswerFailed if the answer is incomplete."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A request. ``make`` gives its address and what is sent (None for a GET); ``hear`` is given what passes on pieces.
-
-    ``weaken(status)`` makes ``make`` ask for less where the server cannot do something, and says whether it did.
-    ``again``: a request that fails in the middle of its answer may be repeated.
-    """
+    """A request. ``make`` returns its path and body (None for a GET); ``hear`` creates the parser, given a callback for
+    pieces. ``weaken(status)`` makes ``make`` request less if the server doesn't support something, and returns whether
+    it did. ``again``: a request that fails in the middle of its answer may be retried."""
 
     make: Callable[[], tuple[str, dict[str, Any] | None]]
     hear: Callable[[Callable[[str], None]], Hearing]
@@ -89,7 +87,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class _Event:
-    """Of the call at ``place``: a piece of its answer ("" before it is repeated), its result, or its failure."""
+    """An event of the call at ``place``: a piece of its answer ("" before a retry), its result, or its failure."""
 
     place: int
     kind: Literal["piece", "done", "failed"]
@@ -97,7 +95,8 @@ class _Event:
 
 
 class _Again(Exception):
-    """An attempt that may be repeated; ``kind`` is a key of ``_ATTEMPTS``, ``wait`` what the server wants."""
+    """A failed attempt that may be retried; ``kind`` is a key of ``_ATTEMPTS``, ``wait`` the delay the server asked
+    for."""
 
     def __init__(self, kind: str, problem: EnvironmentProblem, wait: float | None = None) -> None:
         super().__init__(problem.what)
@@ -105,8 +104,8 @@ class _Again(Exception):
 
 
 class _Gate:
-    """Lets as many requests in at once as the server bears: half of them after each refusal, one more after a row of
-    answers. All on the event loop."""
+    """Limits concurrent requests to what the server can handle: half as many after each refusal, one more after a
+    series of answers. Used only on the event loop."""
 
     def __init__(self, most: int) -> None:
         self._most = self.limit = max(1, most)
@@ -143,7 +142,7 @@ class _Gate:
 
 class Connection:
     def __init__(self, server: Server) -> None:
-        """Raises BadInput as ``check_server``."""
+        """Raises BadInput as ``check_server`` does."""
         check_server(server)
         self.server = server
         self._loop: asyncio.AbstractEventLoop | None = None
@@ -157,16 +156,15 @@ class Connection:
 
     @property
     def limit(self) -> int:
-        """How many requests run at once now."""
+        """The current limit on concurrent requests."""
         return self.server.concurrency if self._gate is None else self._gate.limit
 
     def run(
         self, calls: Sequence[Call], report: Report, on_piece: OnPiece | None = None
     ) -> Generator[tuple[int, Any], None, None]:
-        """The results of calls by their places, as they come; a failure is an EnvironmentProblem in place of a result.
-
-        ``on_piece`` hears pieces of answers on the calling thread. Leaving ends what still runs. Raises Cancelled.
-        """
+        """Yields the results of calls with their positions as they arrive; a failure is an EnvironmentProblem in place
+        of a result. ``on_piece`` is called with pieces of answers on the calling thread. Leaving cancels what is still
+        running. Raises Cancelled."""
         events: queue.SimpleQueue[_Event] = queue.SimpleQueue()
         started = asyncio.run_coroutine_threadsafe(self._all(calls, events, on_piece is not None), self._running())
         started.add_done_callback(lambda ended: _pass_on_bug(ended, events))
@@ -219,7 +217,7 @@ class Connection:
         if not self._clients:
             import httpx2
 
-            # No proxy and no settings from the environment: what is asked goes to the named server and nowhere else.
+            # No proxy and no settings from the environment: prompts go to the given server and nowhere else.
             key = self.server.api_key
             headers = {"Accept-Encoding": "identity", **({"Authorization": f"Bearer {key}"} if key else {})}
             self._clients.append(httpx2.AsyncClient(headers=headers, trust_env=False, follow_redirects=False))
@@ -273,14 +271,14 @@ class Connection:
                 self._slowest = max(self._slowest, time.monotonic() - started)
                 events.put(_Event(place, "done", result))
                 return
-        except EnvironmentProblem as error:  # a bug of ours ends the whole run (``_pass_on_bug``)
+        except EnvironmentProblem as error:  # anything else is a bug and ends the whole run (``_pass_on_bug``)
             events.put(_Event(place, "failed", error))
 
     async def _attempt(self, call: Call, hearing: Hearing) -> None:
         import httpx2
 
         server, (url, body) = self.server, call.make()
-        # Its own encoding escapes what UTF-8 can't express: texts of papers may hold half of a surrogate pair.
+        # httpx's own JSON encoding fails on text that UTF-8 can't express; papers may contain lone surrogates.
         method, content = ("GET", None) if body is None else ("POST", json.dumps(body).encode("ascii"))
         headers = {"Content-Type": "application/json"} if content else {}
         timeout = httpx2.Timeout(self._patience(), connect=server.connect_seconds, pool=None)
@@ -317,7 +315,8 @@ class Connection:
             raise _Again("broken", problem) from error
 
     async def _lines(self, response: httpx2.Response) -> AsyncIterator[str]:
-        """The lines of an answer. Only a line feed ends one: strings in JSON may hold what else separates lines."""
+        """Yields the lines of an answer. Only a line feed ends one, since JSON strings may contain other line
+        separators."""
         if response.headers.get("Content-Encoding", "identity") != "identity":
             raise strange(self.server, "compressed data")
         begun: list[bytes] = []
@@ -339,7 +338,8 @@ class Connection:
         yield b"".join(begun).decode("utf-8-sig", "replace")
 
     def _patience(self) -> float:
-        """Seconds of silence: as configured, less once many answers have shown how quick the server is."""
+        """Returns how many seconds of silence to allow: as configured, less once many answers have shown how fast the
+        server is."""
         most = self.server.silence_seconds
         return min(most, max(_LEAST_PATIENCE, 20 * self._slowest)) if self._answers >= self.server.concurrency else most
 
@@ -354,7 +354,7 @@ class Connection:
 
 
 def failure(server: Server, status: int, said: str) -> EnvironmentProblem:
-    """The error for what a server said instead of an answer; ``status`` is HTTP's, 200 in the middle of an answer."""
+    """Returns the error for a server's message; ``status`` is the HTTP status, 200 in the middle of an answer."""
     if status == 413 or (status in (200, 400, 422, 500) and _TOO_LONG.search(said.lower())):
         return ContextTooLong(None, None, _quoted(server, said, 300).rstrip("."))
     if status == 200 or (status >= 500 and status not in (501, 502, 503)):
@@ -378,7 +378,7 @@ async def _beginning(response: httpx2.Response) -> str:
 
 
 def parsed(text: str) -> Any:
-    """The value of JSON text from outside. Raises ValueError where it is none or nested too deeply."""
+    """Parses external JSON. Raises ValueError if it is invalid or nested too deeply."""
     try:
         return json.loads(text)
     except RecursionError as error:
@@ -395,7 +395,7 @@ def error_words(body: str) -> str:
 
 
 def _quoted(server: Server, said: str, most: int) -> str:
-    """The beginning of what a server said as it can be shown: on one line, and without the key."""
+    """Returns the beginning of a server's message for display: on one line, and without the key."""
     if server.api_key:
         said = said.replace(server.api_key, "…")
     return visible_line(" ".join(said.split()))[:most]
@@ -420,7 +420,7 @@ def _refusal(server: Server, status: int, said: str) -> tuple[str, str, str]:
 
 
 def strange(server: Server, said: str) -> AnswerFailed:
-    """The error for an answer that is none of a language-model server."""
+    """Returns the error for an answer that isn't from a language-model server."""
     return AnswerFailed(
         f"The server at {server.url} doesn't answer like a language-model server: “{_quoted(server, said, 80)}”.",
         _UNUSED,
@@ -429,7 +429,7 @@ def strange(server: Server, said: str) -> AnswerFailed:
 
 
 def _seconds(retry_after: str | None) -> float | None:
-    """The value of a Retry-After header: seconds, or a date."""
+    """Parses a Retry-After header, which is seconds or a date, into seconds; None if it is missing or invalid."""
     if not retry_after:
         return None
     with suppress(ValueError):
@@ -459,7 +459,7 @@ async def _finish(clients: list[httpx2.AsyncClient]) -> None:
 
 
 def _end(loop: asyncio.AbstractEventLoop, thread: threading.Thread) -> None:
-    with suppress(RuntimeError):  # it has ended already
+    with suppress(RuntimeError):  # it has already ended
         loop.call_soon_threadsafe(loop.stop)
     if thread is not threading.current_thread():
         thread.join(timeout=2.0)

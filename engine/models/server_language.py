@@ -1,6 +1,5 @@
-"""Language models behind a server: vLLM, llama.cpp, LM Studio, ``transformers serve`` and others that speak OpenAI's
-chat interface, and Ollama by its own interface, which alone lets a request say how long the context is.
-"""
+"""Language models behind a server: vLLM, llama.cpp, LM Studio, ``transformers serve`` and others with OpenAI's chat
+interface, and Ollama through its own interface, the only one in which a request can set the context length."""
 
 import re
 import time
@@ -35,11 +34,11 @@ _FINISHES: tuple[tuple[Finish, str], ...] = (
     ("filtered", ".*(filter|safety|refusal|recitation|prohibited|blocked).*"),
     ("unstated", ""),
 )
-"""What servers say of the end of an answer; anything else leaves it in pieces ("abort", "modelUnloaded")."""
+"""Servers' names for the reason an answer ended; any other means it is incomplete ("abort", "modelUnloaded")."""
 
 
 class ServerLanguageModel:
-    """One model of a server. Its connections stay open until ``close``, and lead only to that server."""
+    """One model of a server. Its connections stay open until ``close``, and only go to that server."""
 
     def __init__(
         self,
@@ -52,10 +51,8 @@ class ServerLanguageModel:
         version: str = "",
         reasons: bool = False,
     ) -> None:
-        """``version`` distinguishes what the server may offer under one name; ``reasons``: it is known to reason.
-
-        Raises BadInput as ``check_server``.
-        """
+        """``version`` distinguishes models that the server offers under the same name; ``reasons``: it is known to
+        reason. Raises BadInput as ``check_server`` does."""
         self._connection = Connection(server)
         self._server = server
         self._model = model
@@ -67,11 +64,12 @@ class ServerLanguageModel:
 
     @property
     def concurrency(self) -> int:
-        """How many requests run at once now; fewer than allowed where the server could not bear them."""
+        """The current number of concurrent requests; lower than allowed if the server couldn't handle them."""
         return self._connection.limit
 
     def complete(self, prompt: Prompt, *, on_text: OnText | None = None, report: Report = QuietReport()) -> Completion:
-        """As ``LanguageModel.complete``. The server is asked to hold the answer to the schema; not every server can."""
+        """As ``LanguageModel.complete``. The server is asked to constrain the answer to the schema; not every server
+        can."""
         pieces = None if on_text is None else lambda _place, piece: on_text(piece) if piece else None
         for _, outcome in self._run([prompt], report, pieces, again=on_text is None):
             if isinstance(outcome, EnvironmentProblem):
@@ -82,7 +80,7 @@ class ServerLanguageModel:
     def complete_all(
         self, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
     ) -> Outcomes:
-        """As ``engine.models.questions.complete_all``, many at once."""
+        """As ``engine.models.questions.complete_all``, concurrently."""
         for place, outcome in self._run(prompts, report, on_text, again=True):
             if isinstance(outcome, EnvironmentProblem) and not isinstance(outcome, AnswerFailed | ContextTooLong):
                 raise outcome
@@ -94,7 +92,7 @@ class ServerLanguageModel:
     def _run(self, prompts: Sequence[Prompt], report: Report, on_piece: OnPiece | None, *, again: bool) -> Outcomes:
         fitting = []
         for place, prompt in enumerate(prompts):
-            # Ollama, LM Studio and others may cut a prompt that is too long, and say nothing.
+            # Ollama, LM Studio and others may silently truncate a prompt that is too long.
             needed = prompt.tokens + prompt.max_tokens
             if needed > (self.info.context or needed):
                 yield place, ContextTooLong(needed, self.info.context)
@@ -117,7 +115,7 @@ class ServerLanguageModel:
             return f"{self._server.url.rstrip('/')}/chat/completions", self._openai(prompt)
 
         def weaken(status: int) -> bool:
-            if self._cannot != known[0]:  # another request has learned meanwhile what the server cannot do
+            if self._cannot != known[0]:  # another request has found out meanwhile what the server doesn't support
                 return True
             if self._kind == "Ollama" and status in (404, 405):
                 asked = ["native"]
@@ -131,7 +129,7 @@ class ServerLanguageModel:
         return Call(make, lambda on_piece: _Answer(self._server, on_piece), weaken, again)
 
     def _budget(self, prompt: Prompt) -> int:
-        """Tokens for reasoning and answer, as far as the context holds them."""
+        """Returns the tokens for reasoning and answer, as far as the context allows."""
         if not self.reasons or prompt.reasoning == "off":
             return prompt.max_tokens
         wanted = prompt.max_tokens + prompt.reasoning_tokens
@@ -154,7 +152,7 @@ class ServerLanguageModel:
             form = {"name": name, "schema": prompt.schema, "strict": True}
             body["response_format"] = {"type": "json_schema", "json_schema": form}
         if prompt.reasoning != "auto" and "reasoning" not in self._cannot:
-            # vLLM and llama.cpp hand these to the model's chat template; the others know OpenAI's own field.
+            # vLLM and llama.cpp pass these to the model's chat template; the others use OpenAI's own field.
             if self._kind in ("vLLM", "llama.cpp", "OpenAI-compatible"):
                 body["chat_template_kwargs"] = {"enable_thinking": prompt.reasoning != "off"}
             if prompt.reasoning != "off":
@@ -172,7 +170,7 @@ class ServerLanguageModel:
             "messages": [{"role": message.role, "content": message.content} for message in prompt.messages],
             "options": options,
             "stream": True,
-            "truncate": False,  # else Ollama drops what its context doesn't hold, and says nothing
+            "truncate": False,  # otherwise Ollama silently drops what exceeds its context
             "shift": False,
         }
         if prompt.schema is not None and "schema" not in self._cannot:
@@ -183,14 +181,14 @@ class ServerLanguageModel:
 
 
 def root_of(url: str) -> str:
-    """The address of a server without the path of OpenAI's interface."""
+    """Returns a server's address without the path of OpenAI's interface."""
     parts = urlsplit(url)
     path = parts.path.rstrip("/").removesuffix("/v1").removesuffix("/api")
     return f"{parts.scheme}://{parts.netloc}{path}"
 
 
 class _Answer:
-    """An answer out of a stream of events (OpenAI), lines of JSON (Ollama), or one object (without streaming)."""
+    """Parses an answer from server-sent events (OpenAI), lines of JSON (Ollama), or one object (without streaming)."""
 
     def __init__(self, server: Server, on_piece: Callable[[str], None]) -> None:
         self._server = server
@@ -269,5 +267,5 @@ def _count(value: Any, before: int | None) -> int | None:
 
 
 def _whole_characters(pieces: Sequence[str]) -> str:
-    """The pieces as one text; halves of a surrogate pair are joined, and replaced where one is missing."""
+    """Joins pieces into one text, including the halves of surrogate pairs; a lone half is replaced."""
     return "".join(pieces).encode("utf-16", "surrogatepass").decode("utf-16", "replace")

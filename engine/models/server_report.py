@@ -1,8 +1,8 @@
-"""What a language-model server offers: its kind, its models, how much each can read, and what each can do.
+"""Finds out what a language-model server offers: its kind, its models, their context lengths and abilities.
 
-The questions are those of each server's own documentation: ``/v1/models`` (``max_model_len`` of vLLM, ``meta`` of
-llama.cpp), llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``/api/ps``, LM Studio's
-``/api/v1/models`` and ``/api/v0/models``. All go to the address that was given, and nowhere else.
+The requests are those documented by each server: ``/v1/models`` (``max_model_len`` of vLLM, ``meta`` of llama.cpp),
+llama.cpp's ``/props``, Ollama's ``/api/tags``, ``/api/show`` and ``/api/ps``, LM Studio's ``/api/v1/models`` and
+``/api/v0/models``. All go to the given address and nowhere else.
 """
 
 import re
@@ -20,17 +20,16 @@ from engine.models.server_language import ServerKind, root_of
 
 Ability = Literal["reasoning", "vision", "tools"]
 _KINDS: Mapping[str, ServerKind] = {"vllm": "vLLM", "llamacpp": "llama.cpp", "organization_owner": "LM Studio"}
-"""Kinds by what servers write under ``owned_by``."""
+"""Kinds of server by their value of ``owned_by``."""
 _PATHS = re.compile(r"/+((chat/)?completions|models)?/*$")
-"""What people paste behind the address of an interface."""
+"""Paths that people paste along with an address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A model of a server. ``context``: tokens that a request may have now, None where the server doesn't say;
-    ``longest``: what the model was made for. ``version`` distinguishes what is offered under one name. ``host``: the
-    other computer that the server passes requests on to, "" for none.
-    """
+    """A model of a server. ``context``: tokens that a request may have now, None if the server doesn't say;
+    ``longest``: the maximum the model was made for. ``version`` distinguishes models offered under one name. ``host``:
+    the other computer that the server forwards requests to, "" if none."""
 
     id: str
     context: int | None = None
@@ -47,7 +46,7 @@ class ServerReport:
     models: tuple[Offered, ...]
 
     def model(self, name: str) -> Offered:
-        """The model of that name, or the only one for "". Raises BadInput where there is none."""
+        """Returns the model of that name, or the only one for "". Raises BadInput if there is none."""
         if not name and len(self.models) == 1:
             return self.models[0]
         found = next((one for one in self.models if one.id in (name, f"{name}:latest")), None)
@@ -59,16 +58,14 @@ class ServerReport:
 
 
 def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
-    """Asks a server for its models and their abilities.
-
-    Raises BadInput as ``check_server``, Cancelled, and EnvironmentProblem where nobody answers, or no such server.
-    """
+    """Asks a server for its models and their abilities. Raises BadInput as ``check_server`` does, Cancelled, and
+    EnvironmentProblem if nothing responds or it isn't such a server."""
     with closing(Connection(replace(server, silence_seconds=min(server.silence_seconds, 30.0)))) as connection:
         server = replace(server, url=_PATHS.sub("", server.url))
         root = root_of(server.url)
         listed = _json(connection, f"{server.url}/models", report)
         failed = isinstance(listed, EnvironmentProblem)
-        # LM Studio answers 200 wherever it is asked.
+        # LM Studio answers 200 at any path.
         if (isinstance(listed, Refused) or not (failed or "data" in _dict(listed))) and server.url != f"{root}/v1":
             server = replace(server, url=f"{root}/v1")  # the address was given without OpenAI's path
             listed = _json(connection, f"{server.url}/models", report)
@@ -88,7 +85,7 @@ def look_at(server: Server, report: Report = QuietReport()) -> ServerReport:
         if kind in (None, "llama.cpp"):
             props = _dict(_json(connection, f"{root}/props", report))
             if kind or "default_generation_settings" in props:
-                # A server with several models knows the properties of each that is loaded.
+                # A server with several models reports the properties of each that is loaded.
                 def own(entry: Mapping[str, Any]) -> Mapping[str, Any]:
                     state = _dict(entry.get("status")).get("value", props)
                     address = f"{root}/props?model={quote(entry['id'], safe='')}"
@@ -128,7 +125,7 @@ def _llama(entry: Mapping[str, Any], props: Mapping[str, Any]) -> Offered:
 
 
 def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """Without models that write no text: embeddings of LM Studio, and decisions of llama.cpp."""
+    """Removes models that don't generate text: embedding models of LM Studio, and classifiers of llama.cpp."""
     return [
         entry for entry in entries
         if isinstance(entry.get("id"), str) and entry.get("type") != "embeddings"
@@ -137,7 +134,7 @@ def _chatting(entries: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _older(entry: Mapping[str, Any]) -> Mapping[str, Any]:
-    """A model of LM Studio's newer interface as the older one describes it."""
+    """Converts a model entry of LM Studio's newer interface to the older format."""
     can = _dict(entry.get("capabilities"))
     loaded = _list(entry, "loaded_instances")
     return {
@@ -154,7 +151,7 @@ def _studio(entry: Mapping[str, Any]) -> Offered:
     abilities: list[Ability] = ["vision"] if entry.get("type") == "vlm" else []
     abilities += ["tools"] * ("tool_use" in _words(entry.get("capabilities")))
     version = " ".join(str(entry[name]) for name in ("arch", "quantization") if entry.get(name))
-    # A model that isn't loaded gets a context of LM Studio's choice when it is, which may be less than its longest.
+    # LM Studio chooses the context of a model when it loads it, and may choose less than the maximum.
     longest, loaded = _whole(entry.get("max_context_length")), _whole(entry.get("loaded_context_length"))
     return Offered(entry["id"], loaded, longest, tuple(abilities), version)
 
@@ -162,7 +159,7 @@ def _studio(entry: Mapping[str, Any]) -> Offered:
 def _ollama(
     connection: Connection, root: str, tag: Mapping[str, Any], loaded: Sequence[Mapping[str, Any]], report: Report
 ) -> Offered | None:
-    """None for a model that writes no text."""
+    """Returns None for a model that doesn't generate text."""
     name = str(tag.get("model") or tag.get("name"))
     shown = _dict(_json(connection, f"{root}/api/show", report, {"model": name}))
     about, can = _dict(shown.get("model_info")), _words(shown.get("capabilities"))
@@ -180,7 +177,8 @@ def _ollama(
 
 
 def _elsewhere(name: str, about: Mapping[str, Any]) -> str:
-    """The computer that Ollama sends a cloud model's requests to, which it lists like a model of its own."""
+    """Returns the computer that Ollama forwards a cloud model's requests to, since it lists such models like local
+    ones."""
     host = str(about.get("remote_host") or "")
     return urlsplit(host).hostname or host or ("ollama.com" if name.endswith(("-cloud", ":cloud")) else "")
 
@@ -197,7 +195,7 @@ class _Whole:
 
 
 def _json(connection: Connection, url: str, report: Report, body: dict[str, Any] | None = None) -> Any:
-    """What an address answers, or the problem: only some servers know each of them."""
+    """Returns the JSON at an address, or the error: not every server supports each address."""
     call = Call(lambda: (url, body), lambda _on_piece: _Whole())
     ((_, said),) = connection.run([call], report)
     if isinstance(said, EnvironmentProblem):

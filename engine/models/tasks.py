@@ -1,4 +1,4 @@
-"""What the job engine does for the Models pane: look into folders, and try a model."""
+"""Tasks of the Models pane: inspect and hash folders, query servers, and try models."""
 
 from pathlib import Path
 
@@ -12,32 +12,32 @@ from engine.models.server_language import Server
 from engine.models.server_report import ServerReport, look_at
 
 TRY_TOKENS = 200
-"""The budget of an answer that is only tried."""
+"""The token budget of a test answer."""
 
 
 @task("models.add", "Check {folder.name}", DuplicatePolicy.AFTER, "{folder}", Lane.LONG)
 def add_folder_task(report: Report, folder: Path, library: Path | None = None) -> AddedFolder:
-    """Looks into a folder and adds it to the library kept at ``library`` (None: the person's own)."""
+    """Inspects a folder and adds it to the library at ``library`` (None: the user's own)."""
     report.progress(0.0, "Reading the headers of the weights")
     return ModelLibrary(library).add_folder(folder)
 
 
 @task("models.hash", "Compute checksum of {folder.name}", DuplicatePolicy.DISCARD, "{folder}", Lane.LONG)
 def hash_task(report: Report, folder: Path) -> str:
-    """The hash of what shapes a model's answers: all its weights are read."""
+    """Returns the hash of what determines a model's results; reads all its weights."""
     report.progress(0.0, "Reading the weights")
     return fingerprint(folder)
 
 
 @task("models.list", "Ask the server for its models", DuplicatePolicy.REPLACE, "{server.url}")
 def look_at_task(report: Report, server: Server) -> ServerReport:
-    """Asks a server for its models and what they can do."""
+    """Asks a server for its models and their abilities."""
     return look_at(server, report)
 
 
 @task("models.try", "Try {folder.name}", DuplicatePolicy.REPLACE)
 def try_encoder_task(report: Report, folder: Path, first: str, second: str) -> float:
-    """The cosine of two texts, -1..1."""
+    """Returns the cosine similarity of two texts, -1..1."""
     if not (first.strip() and second.strip()):
         raise BadInput("Comparing needs two texts.", "Nothing was computed.", "Enter one in each field.")
     embedder = ProcessEmbedder(folder, "tried")
@@ -50,7 +50,7 @@ def try_encoder_task(report: Report, folder: Path, first: str, second: str) -> f
 
 @task("models.try", "Try {entry.title}", DuplicatePolicy.REPLACE)
 def try_language_model_task(report: Report, entry: Added, question: str) -> Completion:
-    """An answer of at most ``TRY_TOKENS`` tokens; partial results are pieces of it."""
+    """Returns an answer of at most ``TRY_TOKENS`` tokens; its pieces are reported as partial results."""
     report.progress(0.0, "Asking the model")
     with closed_after(load_language_model(entry, beside_window=True)) as model:
         prompt = Prompt((Message("user", question),), max_tokens=TRY_TOKENS)

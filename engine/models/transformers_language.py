@@ -36,14 +36,14 @@ if TYPE_CHECKING:
 
 _MODULE = "engine.models.transformers_language"
 CPU_TOKENS, GPU_TOKENS = 4096, 65_536
-"""Tokens of prompts and answers that are worked on at once; one long prompt alone may have more."""
+"""Tokens of prompts and answers processed at once; a single long prompt may have more."""
 MOST_AT_ONCE = 32
 
 
 class TransformersLanguageModel(AnswersTogether):
-    """A folder with a causal language model: safetensors only, its own chat template, bf16 on a GPU.
+    """A local folder with a causal language model: safetensors only, its own chat template, bf16 on a GPU.
 
-    Loads when first used; never downloads, and runs no code from the folder.
+    Loads on first use; never downloads, and runs no code from the folder.
     """
 
     def __init__(
@@ -56,9 +56,8 @@ class TransformersLanguageModel(AnswersTogether):
         parameters: int = 0,
         leave_free: int = 0,
     ) -> None:
-        """``device``: as torch names it, or None for the best; ``parameters``: the number of weights, 0 if unknown;
-        ``leave_free``: processors left to others.
-        """
+        """``device`` is torch's name, or None for the best; ``parameters`` is the number of weights, 0 if unknown;
+        ``leave_free`` is the number of processors left to others."""
         self._folder = folder
         self.info = info
         self._device = device
@@ -72,7 +71,7 @@ class TransformersLanguageModel(AnswersTogether):
     def complete_all(
         self, prompts: Sequence[Prompt], *, report: Report = QuietReport(), on_text: OnPiece | None = None
     ) -> Outcomes:
-        """As ``engine.models.questions.complete_all``: prompts of like length are answered in one batch."""
+        """As ``engine.models.questions.complete_all``: prompts of similar length are answered in one batch."""
         self._load(report)
         limit_threads(self._leave_free)
         read = [self._tokens(prompt) for prompt in prompts]
@@ -103,7 +102,7 @@ class TransformersLanguageModel(AnswersTogether):
         started = time.perf_counter()
         width, ends = max(map(len, read)), self._ends()
         filler = next(iter(ends), 0)
-        # Shorter prompts are filled up on their left, where the attention mask hides the filling.
+        # Shorter prompts are padded on the left, where the attention mask hides the padding.
         tokens = torch.tensor([[filler] * (width - len(one)) + one for one in read], device=self._model.device)
         mask = torch.tensor([[0] * (width - len(one)) + [1] * len(one) for one in read], device=self._model.device)
         schemas = [self._schema_processor(one.schema, width) if one.schema is not None else None for one in prompts]
@@ -118,7 +117,7 @@ class TransformersLanguageModel(AnswersTogether):
         heat = prompts[0].temperature
         sampling = {"do_sample": True, "temperature": heat} if heat > 0 else {"do_sample": False}
         cuda = [self._model.device] if self._model.device.type == "cuda" else []
-        # Sampling draws from torch's global generator: it is put back as it was.
+        # Sampling uses torch's global generator, whose state is restored afterwards.
         with torch.random.fork_rng(devices=cuda), torch.inference_mode():
             torch.manual_seed(prompts[0].seed)
             out = self._model.generate(
@@ -159,7 +158,7 @@ class TransformersLanguageModel(AnswersTogether):
         self._tokenizer = tokenizer
 
     def _memory(self, device: Device) -> str:
-        """What loading needs and what there is, in words; "" where the number of weights is not known."""
+        """Describes the memory needed and available; "" if the number of weights is unknown."""
         if not self._parameters:
             return ""
         needed = memory_needed(self._parameters, self._precision, on_gpu=device.name != "cpu")
@@ -184,7 +183,7 @@ class TransformersLanguageModel(AnswersTogether):
         return SchemaProcessor(self._grammar_tokenizer, schema, prompt_length)
 
     def _ends(self) -> list[int]:
-        """The tokens that end an answer, the model's own first."""
+        """Returns the tokens that end an answer, the model's own first."""
         known = self._model.generation_config.eos_token_id
         ends = (*(known if isinstance(known, list) else [known]), self._tokenizer.eos_token_id)
         return [int(token) for token in ends if token is not None]
@@ -193,7 +192,8 @@ class TransformersLanguageModel(AnswersTogether):
 def _batches(
     places: Sequence[int], read: Sequence[list[int]], prompts: Sequence[Prompt], *, on_gpu: bool
 ) -> Iterator[list[int]]:
-    """The prompts in batches: alike in what sampling shares, and of like length, so that little is filled up."""
+    """Yields batches of prompts with the same sampling settings and similar length, so that little padding is
+    needed."""
 
     def group(place: int) -> tuple[float, int, int]:
         prompt = prompts[place]
@@ -203,7 +203,7 @@ def _batches(
     for place in sorted(places, key=group, reverse=True):
         longest = max((len(read[at]) + prompts[at].max_tokens for at in (*batch, place)), default=0)
         full = longest * (len(batch) + 1) > (GPU_TOKENS if on_gpu else CPU_TOKENS) or len(batch) == MOST_AT_ONCE
-        # Samples of one batch share a generator, so that each alone would be another.
+        # Samples of one batch share a generator, so each would differ from when it is drawn alone.
         if batch and (full or prompts[place].temperature > 0 or group(place)[:2] != group(batch[0])[:2]):
             yield batch
             batch = []
@@ -213,7 +213,7 @@ def _batches(
 
 
 class _Stream:
-    """One answer while it is written: text goes out as soon as its characters are whole."""
+    """One answer while it is generated; text is passed on as soon as its characters are complete."""
 
     def __init__(
         self, tokenizer: Any, prompt_length: int, budget: int, ends: Sequence[int], on_text: OnText | None
@@ -226,20 +226,21 @@ class _Stream:
         self.text = ""
 
     def __call__(self, tokens: torch.Tensor) -> bool:
-        """Whether the answer has ended."""
+        """Returns whether the answer has ended."""
         if self._stream is not None:
             self._show(self._decode(self._own(tokens[self._prompt_length :])), whole=False)
         return int(tokens[-1]) in self._ends or len(tokens) - self._prompt_length >= self._budget
 
     def finish(self, written: torch.Tensor) -> list[int]:
-        """All that was written, to the last character; its tokens."""
+        """Passes on all remaining text and returns the answer's tokens."""
         own = self._own(written)
         self.text = self._decode(own)
         self._show(self.text, whole=True)
         return own
 
     def _own(self, tokens: torch.Tensor) -> list[int]:
-        """The tokens up to the first end or the budget; a batch goes on until its last answer is done."""
+        """Returns the tokens up to the first end token or the budget; the batch continues until its last answer is
+        done."""
         ids: list[int] = tokens.tolist()[: self._budget]
         end = next((at for at, token in enumerate(ids) if token in self._ends), len(ids))
         return ids[: end + 1]
@@ -248,7 +249,7 @@ class _Stream:
         return str(self._tokenizer.decode(tokens, skip_special_tokens=True, clean_up_tokenization_spaces=False))
 
     def _show(self, text: str, *, whole: bool) -> None:
-        # A character may be spread over several tokens; until the last one it decodes to a replacement character.
+        # A character may be split over several tokens; until the last one it decodes to a replacement character.
         end = len(text) if whole else len(text.rstrip("\N{REPLACEMENT CHARACTER}"))
         if self._stream is not None and end > self._shown:
             self._stream.feed(text[self._shown : end])
@@ -256,7 +257,7 @@ class _Stream:
 
 
 class _Streams:
-    """The stopping criterion of a batch: each answer hears its tokens, and Cancel is looked for."""
+    """The stopping criterion of a batch: passes each answer its tokens, and checks for Cancel."""
 
     def __init__(self, rows: Sequence[_Stream], report: Report) -> None:
         self.rows = rows
@@ -271,14 +272,14 @@ class _Streams:
 
 
 class ProcessLanguageModel(AnswersTogether):
-    """The same model in a process of its own, for jobs beside a window.
+    """The same model in a child process, for jobs of the window.
 
-    Cancel ends the process where it does not listen within half a second (a long prompt is read in one piece); the
-    next request then loads the model again.
+    Cancel ends the process if it doesn't react within half a second (a long prompt is read in one piece); the next
+    request then loads the model again.
     """
 
     def __init__(self, folder: Path, info: LanguageModelInfo, **how: Any) -> None:
-        """``how`` as ``TransformersLanguageModel``."""
+        """``how`` are arguments of ``TransformersLanguageModel``."""
         self.info = info
         given = {"folder": str(folder), "info": asdict(info), **how}
         self._child = ModelProcess(_MODULE, (json.dumps(given),), name="language model", patience=0.5, read=(folder,))
@@ -305,9 +306,9 @@ class ProcessLanguageModel(AnswersTogether):
         self._child.close()
 
 
-# --- decoding that can only write what a JSON schema allows, by llguidance (a byte-exact grammar over tokens) ---------
+# --- decoding constrained to a JSON schema, by llguidance (a byte-exact grammar over tokens) --------------------------
 def tokenizer_for_grammars(tokenizer: Any, vocabulary: int) -> Any:
-    """llguidance's view of a fast tokenizer; about a second for a large vocabulary, so keep it.
+    """Returns llguidance's version of a fast tokenizer; takes about a second for a large vocabulary, so keep it.
 
     ``vocabulary`` is the width of the model's logits, which may exceed the tokenizer's. Raises BadInput for a slow
     tokenizer (one without tokenizer.json).
@@ -325,10 +326,10 @@ def tokenizer_for_grammars(tokenizer: Any, vocabulary: int) -> Any:
 
 
 class SchemaProcessor:
-    """Masks every token that would leave the schema, for one sequence."""
+    """Masks every token that would violate the schema, for one sequence."""
 
     def __init__(self, grammar_tokenizer: Any, schema: dict[str, Any], prompt_length: int) -> None:
-        """Raises BadInput for a schema that the grammar library cannot express."""
+        """Raises BadInput for a schema that the grammar library can't express."""
         import llguidance
 
         grammar = llguidance.LLMatcher.grammar_from_json_schema(
@@ -356,12 +357,12 @@ class SchemaProcessor:
 
     @property
     def complete(self) -> bool:
-        """Whether what was written up to the last call satisfies the schema."""
+        """Whether the text up to the last call satisfies the schema."""
         return bool(self._matcher.is_accepting())
 
 
 class _Schemas:
-    """A logits processor for a batch: each row with its own schema, or free."""
+    """A logits processor for a batch: each row has its own schema, or none."""
 
     def __init__(self, rows: Sequence[SchemaProcessor | None]) -> None:
         self._rows = rows
@@ -379,7 +380,7 @@ class _Schemas:
 
 
 def main() -> None:
-    """The child's side of ProcessLanguageModel. Its argument: what that was made with, as JSON."""
+    """Runs the child's side of ProcessLanguageModel. Its argument is the constructor's arguments as JSON."""
     given = json.loads(sys.argv[1])
     folder, info = Path(given.pop("folder")), LanguageModelInfo(**given.pop("info"))
     model = TransformersLanguageModel(folder, info, leave_free=1, **given)

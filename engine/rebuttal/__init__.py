@@ -1,1 +1,1 @@
-"""Rebuttals: what to answer, canonical answers, and the rebuttal as an outline in which no point is missed."""
+"""Rebuttals: what to answer, canonical answers, and the rebuttal as an outline that covers every comment."""

@@ -1,4 +1,4 @@
-"""A limit spread over points: what each may take, live, while others are being written."""
+"""Divides a length limit between responses, updated while they are being written."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ _LONG = 600
 
 @dataclass(frozen=True, slots=True)
 class Want:
-    """A point that shares a limit: its own budget if a person set one, and how much of what is free it is due."""
+    """A response that shares a limit: its own budget if the user set one, otherwise its weight in dividing the rest."""
 
     key: str
     own: int | None = None
@@ -31,7 +31,7 @@ class Want:
 
 @dataclass(frozen=True, slots=True)
 class Spent:
-    """What one reviewer's answer takes as it is sent; ``allowed`` is None without a limit."""
+    """The length of the answer to one reviewer as it is sent; ``allowed`` is None without a limit."""
 
     total: int
     allowed: int | None
@@ -39,9 +39,8 @@ class Spent:
 
 
 def allot(wants: Sequence[Want], room: int) -> dict[str, int]:
-    """Room for each point: what a person set stays; the rest is shared by weight, in whole units, the first points
-    taking what rounding leaves over. Where own budgets take more than there is, the others get none.
-    """
+    """Divides ``room``: budgets set by the user are kept; the rest is shared by weight, in whole units, with the
+    remainder from rounding given to the first responses. If the set budgets exceed the room, the others get none."""
     fixed = {want.key: want.own for want in wants if want.own is not None}
     free = max(0, room - sum(fixed.values()))
     open_ = [want for want in wants if want.own is None]
@@ -54,19 +53,19 @@ def allot(wants: Sequence[Want], room: int) -> dict[str, int]:
 
 
 def weight_of(row: Row) -> float:
-    """How much of the room a comment is due: 1 for a short one, up to 2 for one of 600 characters and more."""
+    """Returns the weight of a comment: from 1 for a short one up to 2 for one of 600 characters and more."""
     return 1 + min(len(row.comment.comment), _LONG) / _LONG
 
 
 def spent(section: Section, limit: Limit, quoting: Quoting) -> Spent:
-    """What a reviewer's answer takes as it is sent."""
+    """Returns the length of the answer to a reviewer as it is sent."""
     made = posts(section, limit, quoting)
     total = sum(count(post.text, limit.unit) for post in made)
     return Spent(total, reviewer_limit(limit), len(made))
 
 
 def reviewer_limit(limit: Limit) -> int | None:
-    """What one reviewer may receive: the limit for a reviewer, or for one reply; None without either."""
+    """Returns the limit for one reviewer, or else for one reply; None without either."""
     return limit.per_reviewer if limit.per_reviewer is not None else limit.per_reply
 
 
@@ -75,9 +74,8 @@ def reply_length(row: Row, unit: Unit) -> int:
 
 
 def budgets(outline: Outline, limit: Limit, quoting: Quoting) -> dict[str, int]:
-    """What each reply (by comment) may take so that the limits hold: room that quotes, openings and closings take is
-    not given out. Empty without any limit. Quotes are reckoned for points that have no text yet, too.
-    """
+    """Returns the length that each response (by comment) may have so that the limits hold, after subtracting quotes,
+    openings and closings. Empty without any limit. Quotes are also counted for comments without a response yet."""
     found: dict[str, int] = {}
     bound = reviewer_limit(limit)
     for section in outline:
@@ -94,13 +92,13 @@ def budgets(outline: Outline, limit: Limit, quoting: Quoting) -> dict[str, int]:
 
 
 def quoted(outline: Outline, unit: Unit, quoting: Quoting) -> int:
-    """The room that quotes take once every comment is answered."""
+    """Returns the length of all quotes once every comment is answered."""
     return sum(count(quote(row, quoting), unit) for row in outline.rows)
 
 
 def savings(text: str, unit: Unit, most: int = 2) -> tuple[tuple[str, int], ...]:
-    """What a reply can do without, and what that gains, the most first: quotations of the reviewer and thanks; else its
-    longest sentence, where it has several."""
+    """Returns what a response can do without and how much that saves, the most first: quotations of the reviewer and
+    thanks; otherwise its longest sentence if it has several."""
     whole, paragraphs = said(text).strip(), [one.strip() for one in said(text).split("\n\n")]
     quotes = [one for one in paragraphs if one.startswith(">")]
     rest = [one for part in paragraphs if not part.startswith(">") for one in sentences_of(part)]
@@ -112,8 +110,8 @@ def savings(text: str, unit: Unit, most: int = 2) -> tuple[tuple[str, int], ...]
 
 
 def shortenings(outline: Outline, limit: Limit, quoting: Quoting, reviewer: str = "") -> str:
-    """What to shorten so that the limits hold, and what that gains, in a sentence: replies over their share, the most
-    first, and shorter quotes. ``reviewer``: only of the answer to this one."""
+    """Returns a sentence on what to shorten so that the limits hold, and how much that saves: responses over their
+    share, the most first, and shorter quotes. ``reviewer`` restricts it to the answer to this reviewer."""
     shares, parts = budgets(outline, limit, quoting), []
     sections = [one for one in outline if not reviewer or one.reviewer == reviewer]
     over = sorted(

@@ -1,10 +1,10 @@
-"""What a reply says of the revised paper: “we added Table 4”, “Section 3.2 now says …”, “recall is 91 %”, checked.
+"""Checks what a reply says about the revised paper: “we added Table 4”, “Section 3.2 now says …”, “recall is 91 %”.
 
-Rules over words, not a model: a place ("Table 4", "Section 3.2", "line 120", a quotation) is a claim where its sentence
-says that something was done, or is there, and any other sentence that gives a number is one as a whole. A place of the
-submitted version, or in a quoted comment, is none. That a place was changed and that it says something are two
-statements: the edits answer the first, the judge of ``engine.statements`` the second, and a claim that makes both is
-*supported* only where both are.
+Uses rules over words, not a model: a place ("Table 4", "Section 3.2", "line 120", a quotation) is a claim if its
+sentence says that something was done or is there; any other sentence with a number is one claim as a whole. Places of
+the submitted version or in a quoted comment aren't claims. That a place was changed and that it says something are two
+statements: the edits decide the first, the judge of ``engine.statements`` the second, and a claim that makes both is
+*supported* only if both are.
 """
 
 import re
@@ -37,7 +37,7 @@ _DONE = re.compile(
 _BETWEEN = re.compile(
     r"[\s,)]*(?:\([^)]*\)\s*)?(?:(?:is|are|has|have|was|were|been|also|which|and)\s+){0,3}", re.IGNORECASE
 )
-"""What may stand between a place and a verb of its own ("Table 4 is new")."""
+"""What may be between a place and its verb ("Table 4 is new")."""
 _BEFORE = re.compile(
     r"\b(?:submitted|original|previous|earlier|first|old) (?:version|submission|manuscript|draft)\b|\bpreviously\b|"
     r"\bused to\b",
@@ -57,7 +57,7 @@ _PROMISES = re.compile(
     r"discussion|comparison|analysis|claims?|wording|typos?)(?:\s+\w+){0,4}?\s+(?:will|shall|going to) (?!not)",
     re.IGNORECASE,
 )
-"""The authors, or a part of their paper, and what will be."""
+"""The authors or a part of their paper, followed by what will be done."""
 _DONE_BRIEFLY = re.compile(
     r"(?:[\w’']+ ){0,3}(?:done|(?:fix|correct|add|chang|updat|remov|clarif|revis|includ|rephras|reword)(?:i?ed))\W*",
     re.IGNORECASE,
@@ -72,11 +72,10 @@ _QUOTE_WORDS = 3
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """A place that a reply speaks of, or without ``reference`` a sentence that gives a number. ``text`` is how it is
-    there, ``added``: the sentence says that it is new; ``changed``: that it was worked on; ``removed``: that it is
-    gone. ``revised``: the sentence speaks of the paper as it is now. ``sentence`` is the whole of it; ``alone``: it
-    names no other place, so that what it says is said of this one.
-    """
+    """A place that a reply mentions, or without ``reference`` a sentence with a number. ``text`` is its wording.
+    ``added``, ``changed``, ``removed``: the sentence says that the place is new, was worked on, or is gone.
+    ``revised``: the sentence is about the paper as it is now. ``sentence`` is the whole sentence; ``alone``: it names
+    no other place, so what it says is about this one."""
 
     reference: Reference | None
     text: str
@@ -97,11 +96,9 @@ class Claim:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A claim and what the revised paper says to it: ``why`` for people, ``place`` where it is, None nowhere.
-
-    ``changed`` says whether the place was changed or added as the sentence has it, None where it says neither;
-    ``confirmed``: a person looked it up, which is no verdict of a check.
-    """
+    """A claim and the result of checking it against the revised paper: ``why`` in words, ``place`` where it was found,
+    or None. ``changed`` says whether the place was changed or added as claimed, None if the claim says neither;
+    ``confirmed``: a person checked it, which isn't a verdict of the program."""
 
     claim: Claim
     verdict: Verdict
@@ -120,9 +117,8 @@ class Checked:
 
 
 def find_claims(text: str) -> tuple[Claim, ...]:
-    """The claims of a reply in order; spans in code points. Lines of quoted comments (“> …”) are left out, and so are
-    sentences that promise, and that speak of the submitted version.
-    """
+    """Returns the claims of a reply in order; spans in code points. Leaves out quoted comments (“> …”), and sentences
+    that are promises or about the submitted version."""
     found: list[Claim] = []
     for paragraph in _PARAGRAPH.finditer(text):
         start = paragraph.start()
@@ -132,7 +128,7 @@ def find_claims(text: str) -> tuple[Claim, ...]:
 
 @lru_cache(maxsize=512)
 def _claims(text: str) -> tuple[Claim, ...]:
-    """The claims of a paragraph; while one types in another one they are not looked for again."""
+    """Returns the claims of a paragraph; cached, so that typing doesn't search the other paragraphs again."""
     if not _DONE.search(text) and not any(map(str.isdigit, text)):
         return ()
     found: list[Claim] = []
@@ -172,10 +168,9 @@ def check_claims(
     *,
     generated: Collection[str] = (),
 ) -> tuple[Checked, ...]:
-    """Each claim of a reply against the revised paper. ``submitted`` and ``edits`` tell what is new there: without
-    them that is not checked. ``confirmed`` are keys of claims that a person looked up, ``generated`` sentences that
-    nobody has accepted: they are not checked, since they are not the authors' yet.
-    """
+    """Checks each claim of a reply against the revised paper. ``submitted`` and ``edits`` show what is new; without
+    them that isn't checked. ``confirmed`` are keys of claims that a person checked. ``generated`` are sentences not yet
+    accepted by a person, which aren't checked."""
     touched = {key for edit in edits for key in edit.target_ids}
     unaccepted = [(at, at + len(one)) for one in generated if (at := text.find(one)) >= 0]
     found = []
@@ -192,7 +187,7 @@ def check_claims(
 def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Collection[str]) -> Checked:
     reference = claim.reference
     if reference is None:
-        # What it quotes may be a reviewer's, or what was there before.
+        # A quotation may be a reviewer's, or of the earlier text.
         quotes = [(r.start, r.end) for r in find_references(claim.sentence) if r.kind == "quote"]
         judged = judge(blanked(claim.sentence, quotes), revised)
         return Checked(claim, judged.verdict, judged.why, judged.place)
@@ -208,7 +203,7 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
             return Checked(
                 claim, "not checked", f"The revised paper mentions {name}, but it wasn't found there.", known
             )
-        # Authors quote reviewers and other papers, too: only what is said of the paper as it is now has to be in it.
+        # Authors also quote reviewers and other papers: only what is said about the current paper must be in it.
         verdict: Verdict = "not checked" if quoted and not claim.revised else "not found"
         return Checked(claim, verdict, f"{name} {are} not in the revised paper.")
     before = submitted.resolve(reference) if submitted is not None else None
@@ -235,7 +230,7 @@ def _check(claim: Claim, revised: Places, submitted: Places | None, touched: Col
 
 
 def _named(reference: Reference) -> tuple[str, str]:
-    """A place as the subject of a sentence, with its verb."""
+    """Returns a place as the subject of a sentence, with its verb."""
     quoted = reference.kind == "quote"
     return "These words" if quoted else reference.label, "are" if quoted or reference.last else "is"
 
@@ -243,7 +238,7 @@ def _named(reference: Reference) -> tuple[str, str]:
 def _changed(
     claim: Claim, reference: Reference, place: Place, before: Place | None, *, touched: bool, compared: bool
 ) -> tuple[Verdict, str]:
-    """Whether a place was changed or added as the sentence says, and how."""
+    """Decides whether a place was changed or added as the sentence says, and explains it."""
     from rapidfuzz import fuzz
 
     name, are = _named(reference)
@@ -258,12 +253,13 @@ def _changed(
         were = "were" if are == "are" else "was"
         return "supported", f"{name} {were} there before, and {were} changed."
     why = f"{name} {are} also in the submitted version, unchanged."
-    # "Now" is also said of what was there all along.
+    # "Now" is also used for what was there before.
     return ("contradicted" if claim.added or place.kind not in ("page", "line") else "not checked"), why
 
 
 def _says(claim: Claim, reference: Reference, revised: Places, place: Place) -> tuple[Verdict | None, str]:
-    """What the judge says to the sentence; None where it says nothing beside what was done and where."""
+    """Returns the judge's verdict on what the sentence says besides what was done and where; None if it says nothing
+    else."""
     done = blanked(claim.sentence, (m.span() for m in _DONE.finditer(claim.sentence)))
     plain = blanked(done, (m.span() for m in _FORMULA.finditer(done)))
     if not claim.alone:
@@ -273,7 +269,7 @@ def _says(claim: Claim, reference: Reference, revised: Places, place: Place) -> 
     if judged.verdict in ("contradicted", "not found"):
         return judged.verdict, judged.why
     if reference.kind == "quote":
-        # The words are there; that the rest of the sentence was not decided is no reason to doubt that.
+        # The words were found; that the rest of the sentence couldn't be decided doesn't change that.
         return "supported", judged.why if judged.verdict == "supported" else f"The quotation is on page {place.page}."
     if len(said) + len(numbers) < LEAST_TERMS and not numbers:
         return None, ""
@@ -296,7 +292,8 @@ def _is_touched(place: Place, revised: Places, touched: Collection[str]) -> bool
 
 
 def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
-    """The verb that a place belongs to: one that follows it closely, else the nearest before it, else the first."""
+    """Returns the verb that a place belongs to: one directly after it, otherwise the nearest before it, otherwise the
+    first."""
     verbs = list(_DONE.finditer(words))
     close = next((v for v in verbs if v.start() >= end and _BETWEEN.fullmatch(words, end, v.start())), None)
     before = next((verb for verb in reversed(verbs) if verb.end() <= start), None)
@@ -304,7 +301,8 @@ def _verb_of(words: str, start: int, end: int) -> re.Match[str]:
 
 
 def promises_change(text: str) -> bool:
-    """Whether a reply says that the paper was changed or will be; quoted lines and notes to co-authors don't count."""
+    """Returns whether a reply says that the paper was changed or will be; quoted lines and notes to co-authors don't
+    count."""
     own = _QUOTED.sub("", text)
     if any(_PROMISES.search(one) or _DONE_BRIEFLY.fullmatch(one) for one in sentences(own)):
         return True

@@ -1,4 +1,4 @@
-"""Which templates fit a comment: what it requests, by likeness to sentences that make such requests."""
+"""Finds the templates that fit a comment, by comparing it with sentences that make known requests."""
 
 import math
 import re
@@ -18,11 +18,11 @@ from engine.reviews.sentences import split_sentences
 
 Vectors = NDArray[np.float32]
 FITS_FROM = 0.32
-"""The likeness from which a template is offered; set on development letters."""
+"""The minimum similarity for offering a template; set on development letters."""
 _RIVAL = 0.75
-"""The share of the best likeness that another request needs to be thought of as well."""
+"""The share of the best similarity that another request needs to be considered as well."""
 _PREFERRED, _USED = 0.04, 0.05
-"""What a likely action adds to the order, and what good use in earlier responses does."""
+"""What a likely action, and successful use in earlier responses, add to the score."""
 OPENINGS: frozenset[Action] = frozenset({"thanks", "summary", "structuring"})
 
 _WORD = re.compile(r"[a-z]+")
@@ -31,14 +31,14 @@ _SMALL = frozenset(
      "on", "or", "please", "that", "the", "their", "there", "these", "this", "those", "to", "was", "we", "were", "with",
      "you")
 )  # fmt: skip
-"""Words that say nothing about a request. Others that are small elsewhere ("why", "how", "should") do here."""
+"""Words that say nothing about a request. Other function words ("why", "how", "should") do here."""
 _ARROW = re.compile(r"^(?:.{0,200}?(?:->|–>|→)|.{1,200}?(?:=>|⇒)).{1,200}$")
 _QUOTED = re.compile(r"“[^”]+”|\"[^\"]+\"|[‘’][^‘’]{1,80}’(?!\w)")
 
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """A template for a comment: ``score`` 0 to 1, and what it rests on, for people."""
+    """A template for a comment: ``score`` 0 to 1, and the reasons for it in words."""
 
     template: Template
     score: float
@@ -47,10 +47,8 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a template is wanted for; ``root`` "" and ``themes`` () where nobody knows, ``action`` None while open.
-
-    ``opening``: for the words before or after all replies. ``linked``: an edit of the paper answers the comment.
-    """
+    """What a template is needed for; ``root`` "" and ``themes`` () if unknown, ``action`` None while undecided.
+    ``opening``: for the text before or after all replies. ``linked``: an edit of the paper is linked to the comment."""
 
     text: str
     root: str = ""
@@ -61,7 +59,7 @@ class Asked:
 
 
 class _Group(NamedTuple):
-    """Templates that answer one request; its sentences are ``start`` to ``end`` of all."""
+    """Templates that answer one request; its sentences are ``start`` to ``end`` of all sentences."""
 
     reason: str
     templates: tuple[Template, ...]
@@ -70,7 +68,7 @@ class _Group(NamedTuple):
 
 
 class TemplateRanker:
-    """Holds what a set of templates answers, so that ranking them for a comment takes a few milliseconds."""
+    """Indexes a set of templates, so that ranking them for a comment takes a few milliseconds."""
 
     def __init__(self, templates: Sequence[Template]) -> None:
         self.templates = tuple(templates)
@@ -100,18 +98,17 @@ class TemplateRanker:
             self._groups.append(_Group(reason, tuple(templates), start, len(self._texts)))
 
     def rank(self, asked: Asked, counts: Mapping[str, Counted] | None = None) -> tuple[Ranked, ...]:
-        """The templates that fit, best first: of the chosen action, and not for another aspect only. An opening gets
-        all thanks, summaries and words on structure.
-        """
+        """Returns the templates that fit, best first: with the chosen action, and not only for another aspect. For an
+        opening, returns all thanks, summaries and sentences on structure."""
         if asked.opening:
             actions = OPENINGS if asked.action is None else {asked.action}
             return tuple(Ranked(t, 0.0, ()) for t in self.templates if t.action in actions)
         own = _parts(asked.text)
         if not own or not self._groups:
             return ()
-        # On one core: threads of a library for products this small wait longer than they work.
+        # einsum runs on one core: for products this small, threads cost more than they save.
         likeness = np.einsum("ij,kj->ik", self._weighted([_stems(part) for part in own]), self._words)
-        # Two sentences that agree say more than one that happens to share its words.
+        # Two sentences that match are better evidence than one that happens to share its words.
         best = [np.sort(likeness[:, g.start : g.end], axis=1)[:, -2:].mean(axis=1) for g in self._groups]
         enough = max(FITS_FROM, _RIVAL * float(max(map(np.max, best))))
         found: list[Ranked] = []
@@ -124,16 +121,16 @@ class TemplateRanker:
         return tuple(sorted(found, key=lambda one: (-one.score, -(one.template.score or 0.0))))
 
     def search(self, text: str) -> tuple[Template, ...]:
-        """The templates that hold all words of a search, in text, note, action, roots, themes or id."""
+        """Returns the templates that contain all words of a search in text, note, action, roots, themes or id."""
         wanted = text.casefold().split()
         return tuple(t for t in self.templates if all(word in _haystack(t) for word in wanted))
 
     def _weighted(self, stems: Sequence[frozenset[str]]) -> Vectors:
-        """Rows whose products are the share of rare words that two sentences have in common, 0 to 1."""
+        """Returns rows whose products are the weighted share of words that two sentences have in common, 0 to 1."""
         rows: Vectors = np.zeros((len(stems), len(self._columns)), dtype=np.float32)
         for number, words in enumerate(stems):
             known = [self._columns[word] for word in words if word in self._columns]
-            unknown = 2.5 * (len(words) - len(known))  # a word that no request has weighs like a rare one
+            unknown = 2.5 * (len(words) - len(known))  # words that occur in no request are weighted like rare ones
             weight = float(self._rarity[known].sum()) + unknown
             rows[number, known] = np.sqrt(self._rarity[known] / (weight or 1.0))
         return rows
@@ -147,7 +144,7 @@ def _may_stand(template: Template, asked: Asked) -> bool:
 def _preference(
     template: Template, asked: Asked, action: str | None, counted: Counted | None
 ) -> tuple[float, tuple[str, ...]]:
-    """What a template gains among those that fit as well, and a reason where earlier use adds to it."""
+    """Returns what a template gains among those that fit equally well, and a reason if earlier use contributes."""
     own = (template.library == PERSONAL) + bool(set(asked.themes) & set(template.themes))
     more = _PREFERRED * ((template.action == action) + own / 2)
     if counted is None or not counted.taken:
@@ -158,13 +155,13 @@ def _preference(
 
 @lru_cache(maxsize=4096)
 def _parts(comment: str) -> tuple[str, ...]:
-    """The sentences of a comment as they are compared."""
+    """Returns the sentences of a comment, normalised for comparison."""
     found = [plain_sentence(comment[span.start : span.end]) for span in split_sentences(comment)]
     return tuple(part for part in found if len(_WORD.findall(part.casefold())) > 1) or tuple(found[:1])
 
 
 def plain_sentence(text: str) -> str:
-    """A sentence as it is compared: a correction ("teh -> the") in words, and without what it quotes."""
+    """Normalises a sentence for comparison: a correction ("teh -> the") becomes words, and quotations are replaced."""
     words = " ".join(text.split())
     return "replace this by that" if _ARROW.match(words) else _QUOTED.sub("“this”", words)
 

@@ -1,4 +1,4 @@
-"""The outline put together as what is sent: Markdown for each reviewer, cut into posts where a venue limits them."""
+"""Assembles the outline into what is sent: Markdown per reviewer, split into posts if a venue limits their length."""
 
 import re
 from collections.abc import Sequence
@@ -13,14 +13,14 @@ from engine.shown import inert_line, inert_markdown
 
 TITLE = "Response to reviewers"
 BREAK = "* * *"
-"""What parts a closing from the last reply in a letter, so that it can be read back."""
+"""Separates a closing from the last reply in a letter, so that it can be read back."""
 SHORT = 90
 """Characters of a comment that a short quote keeps."""
 
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """One text as it is pasted into the venue's form."""
+    """A text to paste into the venue's form."""
 
     text: str
     number: int = 1
@@ -28,7 +28,7 @@ class Post:
 
 
 def quote(row: Row, quoting: Quoting) -> str:
-    """How a comment is recalled before its reply; "" for nothing. A number is in line with the reply."""
+    """Returns how a comment is quoted before its reply; "" for nothing. A number is on the same line as the reply."""
     if quoting == "none":
         return ""
     if quoting == "number":
@@ -39,7 +39,7 @@ def quote(row: Row, quoting: Quoting) -> str:
 
 
 def shortened(words: str, length: int = SHORT) -> str:
-    """The beginning of a text, cut between words, with an ellipsis where something is left out."""
+    """Returns the beginning of a text, cut between words, with an ellipsis if something is left out."""
     if len(words) <= length:
         return words
     cut = words[: length - 1].rsplit(" ", 1)[0].rstrip(" ,;:.–-")
@@ -47,7 +47,7 @@ def shortened(words: str, length: int = SHORT) -> str:
 
 
 def replies(section: Section) -> tuple[tuple[Row, ...], ...]:
-    """The comments that have a response, those next to each other that share it together."""
+    """Returns the comments that have a response; adjacent comments that share one are grouped."""
     answered = (row for row in section.rows if said(row.point.text).strip())
     return tuple(tuple(rows) for _, rows in groupby(answered, key=_shared))
 
@@ -57,8 +57,8 @@ def _shared(row: Row) -> tuple[str, str]:
 
 
 def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], ...]:
-    """For each point that has words: the point, what comes before them, and the words. Comments next to each other that
-    share a response come before it together; the point is the last one's."""
+    """Returns (point, text before, text) for each point with text. Quotes of adjacent comments that share a response
+    precede it together; the point is that of the last one."""
     found = []
     for rows in replies(section):
         before = "".join(quote(row, quoting) for row in rows)
@@ -70,9 +70,9 @@ def blocks(section: Section, quoting: Quoting) -> tuple[tuple[Point, str, str], 
 
 
 def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
-    """What goes to one reviewer, in as few posts as the limit of a reply allows, cut between points only.
+    """Returns what is sent to one reviewer, in few posts within the limit of a reply, split between points only.
 
-    A point that is too long by itself stands alone, as long as it is; with several posts each says which it is.
+    A point that exceeds the limit becomes a post of its own; if there are several posts, each is numbered.
     """
     own = blocks(section, quoting)
     if limit.per_reply is None or count(_joined(own), limit.unit) <= limit.per_reply:
@@ -93,7 +93,7 @@ def posts(section: Section, limit: Limit, quoting: Quoting) -> tuple[Post, ...]:
 
 
 def letter(outline: Outline) -> str:
-    """The whole rebuttal as one Markdown letter, a heading for each reviewer, a line before each closing."""
+    """Returns the whole rebuttal as one Markdown letter, with a heading per reviewer and a line before each closing."""
     parts = [f"# {TITLE}"]
     for section in outline:
         own = blocks(section, "full")
@@ -105,7 +105,7 @@ def letter(outline: Outline) -> str:
 
 
 def excesses(outline: Outline, limit: Limit, quoting: Quoting) -> tuple[Excess, ...]:
-    """Where the rebuttal is longer than it may be: posts, reviewers, the whole."""
+    """Returns where the rebuttal exceeds its limits: posts, reviewers, the total."""
     found = []
     total = 0
     for section in outline:
@@ -137,6 +137,6 @@ _LABEL = re.compile(rf"^[\s>*_]*({LABEL})\b[\s*_:.)]*")
 
 
 def labelled(text: str) -> tuple[str, str]:
-    """A quote or reply taken apart into the label that it begins with (“R2.3”, "" for none) and the rest."""
+    """Splits a quote or reply into its leading label (“R2.3”, "" if none) and the rest."""
     found = _LABEL.match(text)
     return (found[1], text[found.end() :]) if found else ("", text)

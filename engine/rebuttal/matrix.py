@@ -1,4 +1,5 @@
-"""The response matrix: each comment by answered, edit linked, claims checked; what is missing, and what is wrong."""
+"""The response matrix: for each comment whether it is answered, linked to an edit, and its claims checked, with
+issues."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -15,17 +16,15 @@ from engine.shown import shortened
 from engine.statements.verdicts import UNFOUNDED, Verdict, counted_states, gravest
 
 ClaimsCell = Verdict | Literal["none", "confirmed"]
-"""The state of the claims that is to be looked at first; ``none`` without claims, ``confirmed`` where a person looked
-all of them up."""
+"""The most serious state of the claims; ``none`` without claims, ``confirmed`` if a person confirmed all of them."""
 OPEN: tuple[ClaimsCell, ...] = (*UNFOUNDED, "not checked")
-"""States of claims that leave something to do."""
+"""States of claims that still need work."""
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """Something to be fixed before the rebuttal goes out, for people; ``cell`` is the column that shows it, ``by``
-    what fixes it: filling slots, accepting what was generated, linking an edit; "" where words must change.
-    """
+    """An issue to fix before sending the rebuttal; ``cell`` is the column that shows it, ``by`` the action that fixes
+    it (filling slots, accepting generated text, linking an edit), "" if the text must change."""
 
     cell: Literal["answered", "linked", "checked", "length"]
     sentence: str
@@ -35,7 +34,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class MatrixRow:
-    """One comment across the matrix. ``allotted`` is None without a limit; lengths in the limit's unit."""
+    """One comment's row. ``allotted`` is None without a limit; lengths are in the limit's unit."""
 
     row: Row
     answered: Cell
@@ -74,7 +73,8 @@ class Matrix:
 
 
 def claim_words(claims: Sequence[Checked]) -> str:
-    """How many claims are in each of the five states, and how many of them a person confirmed; "" of none."""
+    """Returns the number of claims in each of the five states, and how many a person confirmed; "" if there are
+    none."""
     confirmed = sum(one.confirmed for one in claims)
     own = f"{confirmed} of them confirmed by you" if confirmed else ""
     return " · ".join(filter(None, (counted_states(one.verdict for one in claims), own)))
@@ -89,9 +89,8 @@ def matrix(
     *,
     revised: bool,
 ) -> Matrix:
-    """The matrix. ``edits``: linked edits by comment. ``checked``: what was checked of each reply, by comment; a reply
-    that is missing has not been checked yet. ``revised``: whether there is a revised version to check with.
-    """
+    """Builds the matrix. ``edits``: linked edits by comment. ``checked``: the checked claims of each reply by comment;
+    replies missing there haven't been checked yet. ``revised``: whether there is a revised version to check against."""
     shares = budgets(outline, limit, quoting)
     return Matrix(
         tuple(
@@ -118,7 +117,8 @@ def matrix_row(
     revised: bool,
     before: MatrixRow | None = None,
 ) -> MatrixRow:
-    """One row, by itself. ``before``: the row while one types; what was checked of it stays until it is done again."""
+    """Builds one row. ``before`` is the previous row while the user types; its checked claims are kept until the next
+    check."""
     point = row.point
     flags: list[Flag] = []
     leaving = said(point.text)
@@ -159,7 +159,7 @@ def _linked(point: Point, edits: tuple[Edit, ...], flags: list[Flag], *, revised
         flags.append(Flag("linked", words, grave=True, by="link" if revised else ""))
         return "wrong"
     own = point.text
-    for one in point.generated:  # a sentence that nobody accepted has a flag of its own
+    for one in point.generated:  # a sentence that isn't accepted has a flag of its own
         own = own.replace(one.sentence, "")
     if revised and promises_change(own):
         words = "The response mentions or promises a change, but no edit is linked."
@@ -186,6 +186,6 @@ def _checked(
     unaccepted = {one.sentence for one in row.point.generated}
     for one in checked:
         if one.confirmed or one.verdict in ("supported", "place found") or one.claim.sentence in unaccepted:
-            continue  # a sentence that nobody accepted has a flag of its own
+            continue  # a sentence that isn't accepted has a flag of its own
         flags.append(Flag("checked", one.said, grave=one.verdict in UNFOUNDED))
     return gravest(one.verdict for one in checked if not one.confirmed) or "confirmed", tuple(checked)

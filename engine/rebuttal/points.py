@@ -1,4 +1,4 @@
-"""The rebuttal as an outline: for each reviewer an opening, a row for every comment that wants an answer, a closing."""
+"""The rebuttal as an outline: per reviewer an opening, a row for every comment that needs an answer, and a closing."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
@@ -13,28 +13,28 @@ from engine.reviews.sentences import split_sentences
 from engine.reviews.wording import NOTE
 
 LABEL = r"(?:R(?:-\w{1,6}|\d+)|[A-Z]{0,2}[EC])(?:\.\d+)+"
-"""The label of a comment, “R2.3”, “R-xK3p.1” or, of an editor or chair, “AE.1”."""
+"""The label of a comment: “R2.3”, “R-xK3p.1” or, for an editor or chair, “AE.1”."""
 _OWN = re.compile(rf"[*_(\[]*({LABEL}|\d+(?:\.\d+)+|\d+(?=[*_]*[.):\]]))(?:[*_.:)\]]+\s+|\s+(?=[A-Z]))")
-"""A number that a comment begins with."""
+"""A number at the beginning of a comment."""
 _NUMBER = re.compile(r"\d+")
 UNNAMED = "Reviewer"
 Cell = Literal["empty", "good", "attention", "wrong", "none"]
-"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: begun, or not sure. ``wrong``: it
-contradicts itself."""
+"""``empty``: something is missing. ``none``: nothing is needed. ``attention``: in progress, or uncertain. ``wrong``:
+there is a contradiction."""
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A comment, and the reply to it (without text while there is none)."""
+    """A comment and the reply to it (without text if there is none yet)."""
 
     comment: Comment
     label: str
-    """How the outline and letters call it: “R2.3”."""
+    """Its name in the outline and letters: “R2.3”."""
     point: Point
 
     @property
     def words(self) -> str:
-        """The comment as it is quoted behind its label, without a number of its own that says the same."""
+        """The comment's text as quoted after its label, without a leading number that repeats the label."""
         found, whole = _OWN.match(text := self.comment.comment.strip()), self.label.lstrip(ascii_letters + "-")
         same = found is not None and found[1] in (self.label, whole, whole.rpartition(".")[2])
         return text[found.end() :] if found is not None and same else text
@@ -49,7 +49,7 @@ class Section:
 
     @property
     def points(self) -> tuple[Point, ...]:
-        """In the order in which they are read."""
+        """The points in reading order."""
         return (self.opening, *(row.point for row in self.rows), self.closing)
 
 
@@ -71,9 +71,9 @@ class Outline:
 
 
 def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: Iterable[Point]) -> Outline:
-    """The outline of all comments that ask for something, and of those that were answered although they do not.
+    """Builds the outline of all comments that ask for something, and of the others that were answered.
 
-    Comments stand in their order; a reviewer without a name is called “Reviewer”.
+    Comments keep their order; a reviewer without a name is called “Reviewer”.
     """
     rows: dict[str, list[Comment]] = {}
     for comment in threads(comments):
@@ -99,7 +99,8 @@ def outline(comments: Iterable[Comment], replies: Mapping[str, Point], words: It
 
 
 def threads(comments: Iterable[Comment]) -> list[Comment]:
-    """Comments in their order, but each follow-up under the comment that it follows, after earlier ones."""
+    """Returns the comments in their order, but with each follow-up below the comment that it follows, after earlier
+    follow-ups."""
     found: list[Comment] = []
     for comment in comments:
         if not comment.follows:
@@ -115,7 +116,7 @@ def threads(comments: Iterable[Comment]) -> list[Comment]:
 
 
 def _labels(short: str, own: Iterable[Comment]) -> list[str]:
-    """“R2.3” for the third comment, “R2.3.1” for the first that follows it."""
+    """Returns labels: “R2.3” for the third comment, “R2.3.1” for the first that follows it."""
     found: dict[str, str] = {}
     used: dict[str, int] = {}
     for comment in own:
@@ -126,8 +127,8 @@ def _labels(short: str, own: Iterable[Comment]) -> list[str]:
 
 
 def with_labels(made: Outline, sent: Mapping[str, str]) -> Outline:
-    """The outline with the labels that comments had when it was sent, by comment; those that were not in it then are
-    numbered after them."""
+    """Returns the outline with the labels, by comment, that were used when it was sent; comments added since are
+    numbered after those."""
 
     def relabelled(section: Section) -> Section:
         short = section.rows[0].label.split(".")[0]
@@ -159,8 +160,8 @@ def _short_names(reviewers: Iterable[str]) -> list[str]:
 
 
 def short_name(reviewer: str, at: int) -> str:
-    """“R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”, “AE” for “Associate Editor”; else R and
-    the reviewer's place."""
+    """Returns “R2” for “Reviewer 2” and “Reviewer #2”, the code for “Reviewer xK3p”, “AE” for “Associate Editor”;
+    otherwise R and the reviewer's position."""
     office = re.fullmatch(
         r"\s*((?:[A-Za-z-]+\s+){0,2}(?:editor|chair)(?:[\s-]+in[\s-]+chief)?)\s*", reviewer, re.IGNORECASE
     )
@@ -175,12 +176,12 @@ def short_name(reviewer: str, at: int) -> str:
 
 
 def notes_in(text: str) -> tuple[Span, ...]:
-    """The notes to co-authors in a text: lines that begin with %%. They stay here when the rebuttal leaves."""
+    """Returns the notes to co-authors in a text: lines that begin with %%, which aren't sent."""
     return tuple(Span(*match.span()) for match in NOTE.finditer(text))
 
 
 def said(text: str) -> str:
-    """What of a text leaves: all but the notes to co-authors, without the empty lines that they leave behind."""
+    """Returns the part of a text that is sent: all but the notes to co-authors and the empty lines that they leave."""
     if "%%" not in text:
         return text
     kept = [line for line in text.split("\n") if not NOTE.fullmatch(line)]
@@ -205,10 +206,10 @@ def without_notes(outline: Outline) -> Outline:
 
 
 def sentences_of(text: str) -> tuple[str, ...]:
-    """The sentences of a reply, as its marks of generated text name them; slots and quotes stay in them."""
+    """Returns the sentences of a reply, as the marks of generated text identify them, including slots and quotes."""
     return tuple(text[span.start : span.end] for span in spans_of(text))
 
 
 def spans_of(text: str) -> tuple[Span, ...]:
-    """Where the sentences of a reply stand."""
+    """Returns the spans of the sentences of a reply."""
     return tuple(span for span in split_sentences(text) if text[span.start : span.end].strip())

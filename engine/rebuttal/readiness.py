@@ -1,4 +1,4 @@
-"""What to know before a rebuttal leaves: what is too long, unanswered, not in the paper, and what names its authors."""
+"""Checks before a rebuttal is sent: too long, unanswered, not in the paper, or identifying its authors."""
 
 import threading
 from collections.abc import Collection, Mapping, Sequence
@@ -29,26 +29,25 @@ from engine.shown import counted
 Weight = Literal["fix", "look"]
 _NAMED = 6
 _APART = 2
-"""So many replies with generated sentences are listed one by one."""
+"""Up to this many responses with generated sentences are listed individually."""
 
 
 def _listed(lines: Sequence[MatrixRow]) -> str:
-    """The labels of the first, and how many there are more."""
+    """Returns the labels of the first rows, and how many more there are."""
     more = f" and {len(lines) - _NAMED} more" if len(lines) > _NAMED else ""
     return ", ".join(line.row.label for line in lines[:_NAMED]) + more
 
 
 def _owner(link: str) -> str:
-    """The site of a link, with its first folder: on hosting sites, whose it is."""
+    """Returns the site of a link with its first folder, which on hosting sites identifies the owner."""
     parts = link.partition("//")[2].split("/") if "//" in link else link.split("/")
     return "/".join(part for part in parts[:2] if part)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing to know. ``fix``: it should not leave so. ``comment_id``, or ``kind`` and ``reviewer`` of an opening
-    or closing, say what it is about; all "" for the whole.
-    """
+    """One finding. Weight ``fix``: it shouldn't be sent like this. ``comment_id``, or ``kind`` and ``reviewer`` of an
+    opening or closing, say what it is about; all are "" for the whole rebuttal."""
 
     weight: Weight
     words: str
@@ -69,11 +68,10 @@ def findings(
     pages: float | None = None,
     remarks: Sequence[Comment] = (),
 ) -> tuple[Finding, ...]:
-    """All findings, what must be fixed first. ``names`` must not leave; ``metadata`` is what files that go along say
-    of their makers; ``pages``: how many the rebuttal fills where it was laid out; ``remarks`` are comments
-    outside of the matrix that criticise. Generated sentences and open slots
-    count: nobody has stood by them yet, and a slot must not leave.
-    """
+    """Returns all findings, those to fix first. ``names`` must not occur in the text; ``metadata`` is what attached
+    files reveal about their authors; ``pages`` is the rebuttal's length if it was laid out; ``remarks`` are comments
+    outside of the matrix that may be criticism. Generated sentences that aren't accepted and open slots are findings,
+    too."""
     found = [
         Finding("fix", one.sentence(limit.unit), shortenings(outline, limit, quoting, one.whose))
         for one in excesses(outline, limit, quoting)
@@ -150,18 +148,18 @@ def findings(
     return tuple(sorted(found, key=lambda one: one.weight != "fix"))
 
 
-# Holds what the two versions contain, so that replies can be checked again and again while they are written.
+# Caches the contents of the two versions, so that replies can be checked repeatedly while they are written.
 
 
 @dataclass(frozen=True, slots=True)
 class ToCheck:
-    """A reply as it is now."""
+    """The current text of a reply."""
 
     comment_id: str
     text: str
     confirmed: tuple[str, ...] = ()
     generated: tuple[str, ...] = ()
-    """Its sentences that nobody has accepted yet."""
+    """Its sentences that aren't accepted yet."""
 
 
 def to_check(outline: Outline) -> list[ToCheck]:
@@ -172,7 +170,7 @@ def to_check(outline: Outline) -> list[ToCheck]:
 
 
 class ClaimChecker:
-    """Reads what the pages of each version show, once, at the first check. May be called on any thread."""
+    """Reads the text of each version once, at the first check. Can be used on any thread."""
 
     def __init__(self, documents: DocumentStore, source_document_id: str = "", target_document_id: str = "") -> None:
         self._documents = documents
@@ -183,7 +181,7 @@ class ClaimChecker:
     def check(
         self, replies: Sequence[ToCheck], edits: Sequence[Edit], service: DocumentService
     ) -> dict[str, tuple[Checked, ...]]:
-        """What the revised version says to each reply, by comment; empty where it was not read yet."""
+        """Checks the claims of each reply against the revised version, by comment; empty if it hasn't been read yet."""
         with self._lock:
             submitted, revised = self._read(service)
             if revised is None:
@@ -194,7 +192,7 @@ class ClaimChecker:
             }
 
     def revised_paragraphs(self, service: DocumentService) -> Mapping[str, Paragraph]:
-        """The paragraphs of the revised version by id; empty where it was not read yet."""
+        """Returns the paragraphs of the revised version by id; empty if it hasn't been read yet."""
         with self._lock:
             revised = self._read(service)[1]
             return {p.id: p for p in revised.document.paragraphs} if revised is not None else {}

@@ -1,19 +1,19 @@
-"""What flows between the rooms of rebuttal drafting: templates, points, plans."""
+"""Records of rebuttal drafting: templates, points, plans."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
 
-# What a rebuttal sentence does: the 17 actions of DISAPERE (Kennard et al. 2022, table 2), and the stance of each.
-# Ids are those of the templates (``Action``) where there is one; the four others have no
-# canonical answer. Stance is a function of action.
+# The function of a rebuttal sentence: the 17 actions of DISAPERE (Kennard et al. 2022, table 2), and the stance of
+# each. Ids are those of the templates (``Action``) where there is one; the four others have no canonical answer. The
+# action determines the stance.
 
 ActStance = Literal["concur", "dispute", "none-arguing", "other"]
 
 
 @dataclass(frozen=True, slots=True)
 class ActInfo:
-    """One action: its id, what people read, what DISAPERE and JitsuPeer call it, and the stance it takes."""
+    """One action: its id, its title, its name in DISAPERE and JitsuPeer, and its stance."""
 
     id: str
     title: str
@@ -45,7 +45,7 @@ BY_CODE: Mapping[str, ActInfo] = {act.code: act for act in ACTS}
 
 
 def stance_of(action: str) -> ActStance:
-    """The stance of an action. Raises KeyError for an unknown id."""
+    """Returns the stance of an action. Raises KeyError for an unknown id."""
     return BY_ID[action].stance
 
 
@@ -66,20 +66,21 @@ Outcome = Literal["", "satisfied", "partly", "unmoved"]
 ACTION_TITLES: Mapping[Action, str] = {action: BY_ID[action].title for action in ACTIONS} | {"thanks": "Thanks"}
 _STANCES: Mapping[ActStance, Stance] = {"concur": "concur", "dispute": "dispute"}
 STANCES: Mapping[Action, Stance] = {action: _STANCES.get(BY_ID[action].stance, "neither") for action in ACTIONS}
-"""Whether the authors go along with the reviewer (Kennard et al. 2022); mitigating disputes how much it weighs."""
+"""Whether the authors agree with the reviewer (Kennard et al. 2022); mitigating disputes how serious the criticism
+is."""
 
 STARTER = "starter"
-"""The library that ships; it cannot be changed, only copied from."""
+"""The bundled library; it can't be changed, only copied from."""
 PERSONAL = "personal"
-"""The library of the person, the same in every project."""
+"""The user's own library, the same in every project."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
     """A canonical rebuttal with slots. Empty ``roots`` or ``themes`` fit any.
 
-    ``id`` is unique in its ``library``. ``score`` is its place in a ranking by preferences, None where it has none.
-    ``key`` is the row's key in a project, "" outside of one.
+    ``id`` is unique in its ``library``. ``score`` is its score in a ranking by preferences, None if it has none.
+    ``key`` is the row's key in a project, "" elsewhere.
     """
 
     id: str
@@ -97,12 +98,12 @@ class Template:
 
     @property
     def source(self) -> str:
-        """What uses and generated sentences name it by."""
+        """The name under which uses and generated sentences refer to it."""
         return f"template:{self.library}/{self.id}"
 
 
 class Generated(NamedTuple):
-    """A sentence of a reply that a template or a model wrote, and that nobody has edited or accepted yet."""
+    """A sentence of a reply that comes from a template or a model and that nobody has edited or accepted yet."""
 
     sentence: str
     origin: str
@@ -110,10 +111,10 @@ class Generated(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One point of the outline: the reply to a comment, or an opening or closing word to a reviewer.
+    """One point of the outline: the reply to a comment, or an opening or closing text for a reviewer.
 
-    ``budget`` is in the unit of the plan's limit; None leaves the point its share of what is free. ``confirmed`` are
-    claims of the text that the person confirmed where no check could. ``id`` is "" while nothing was written.
+    ``budget`` is in the unit of the plan's limit; None gives the point its share of what is free. ``confirmed`` are
+    claims of the text that the user confirmed where no check could. ``id`` is "" until something is stored.
     """
 
     kind: PointKind
@@ -129,16 +130,15 @@ class Point:
 
     @property
     def stance(self) -> Stance | None:
-        """Whether the reply goes along with the reviewer; None while no action is chosen."""
+        """Whether the reply agrees with the reviewer; None until an action is chosen."""
         return None if self.action is None else STANCES[self.action]
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What holds for a whole rebuttal. ``own_limits`` changes single values of the preset: (name, value) pairs, a value
-    of "" lifts the limit. ``names`` are the names and affiliations that must not leave. ``sent`` are the labels that
-    comments had when they were exported; they stay.
-    """
+    """Settings of a whole rebuttal. ``own_limits`` changes single values of the preset: (name, value) pairs, where ""
+    removes the limit. ``names`` are names and affiliations that must not appear. ``sent`` are the comments' labels at
+    export, which don't change afterwards."""
 
     preset: str = "openreview-5000"
     own_limits: tuple[tuple[str, str], ...] = ()
@@ -150,7 +150,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """A template or a draft that was put into a point, or refused; ``text`` is what was put in."""
+    """A template or draft that was inserted into a point, or rejected; ``text`` is the inserted text."""
 
     source: str
     comment_id: str
@@ -162,22 +162,23 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """How a template fared: how often it was taken, and what became of its words and of the points."""
+    """How often a template was inserted, and what became of its text and of the responses."""
 
     taken: int = 0
     kept: int = 0
-    """Its words stand in the reply as they were put in, but for filled slots."""
+    """Its text is still in the reply unchanged, apart from filled slots."""
     changed: int = 0
     dropped: int = 0
     satisfied: int = 0
-    """Replies after which the reviewer was satisfied, was so in part, or was not moved."""
+    """Replies after which the reviewer was satisfied, partly satisfied, or not."""
     partly: int = 0
     unmoved: int = 0
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """What a language model wrote for a comment; ``raw`` is all of it, ``text`` what can be put into the reply."""
+    """A language model's draft for a comment; ``raw`` is its whole output, ``text`` what can be inserted into the
+    reply."""
 
     comment_id: str
     origin: str

@@ -1,6 +1,6 @@
-"""Slots in templates and replies: ``{section}`` and its like, found, filled, and told apart from other braces.
+"""Finds and fills slots such as ``{section}`` in templates and replies, and tells them from other braces.
 
-A slot is a known name in braces; everything else in braces (LaTeX, sets, code) is text. Offsets are code points.
+A slot is a known name in braces; anything else in braces (LaTeX, sets, code) is text. Offsets are code points.
 """
 
 import re
@@ -21,29 +21,27 @@ from engine.revision.differences import word_changes
 from engine.revision.records import Edit
 
 SLOTS: Mapping[str, str] = resource_table("slots.toml")
-"""Each slot with what belongs into it."""
+"""Each slot with a description of its content."""
 
 _SLOT = re.compile(r"(?<![\\\w{])\{([a-z]+)\}(?!\})")
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A slot in a text: its name, and its place with the braces."""
+    """A slot in a text: its name, and its span including the braces."""
 
     name: str
     span: Span
 
 
 def find_slots(text: str) -> tuple[Slot, ...]:
-    """The slots that are still open, in order."""
+    """Returns the open slots, in order."""
     return tuple(Slot(m[1], Span(*m.span())) for m in _SLOT.finditer(text) if m[1] in SLOTS)
 
 
 def fill(text: str, values: Mapping[str, str]) -> str:
-    """The text with each slot that has a value filled; the others stay. A value is never read for slots itself.
-
-    Values go in as they are, so templates are written for them; only at the start of a sentence a value gets a capital.
-    """
+    """Fills each slot that has a value; the others stay. Values aren't searched for slots. Values are inserted as they
+    are, so templates are worded for them; only at the start of a sentence a value is capitalised."""
     parts, end = [], 0
     for slot in find_slots(text):
         value = values.get(slot.name, "")
@@ -56,7 +54,8 @@ def fill(text: str, values: Mapping[str, str]) -> str:
 
 
 def next_slot(text: str, place: int, *, forward: bool = True) -> Slot | None:
-    """The next slot at or after a place (before it, backwards), around the ends; None where there is none."""
+    """Returns the next slot at or after a position (or before it, backwards), wrapping around; None if there are no
+    slots."""
     slots = find_slots(text)
     if not slots:
         return None
@@ -66,7 +65,7 @@ def next_slot(text: str, place: int, *, forward: bool = True) -> Slot | None:
 
 
 def words_between(text: str) -> tuple[str, ...]:
-    """What is between the slots: the words by which a template is known again in a reply."""
+    """Returns the text between the slots, by which a template is recognised in a reply."""
     parts, end = [], 0
     for slot in find_slots(text):
         parts.append(text[end : slot.span.start])
@@ -75,28 +74,28 @@ def words_between(text: str) -> tuple[str, ...]:
     return tuple(part.strip() for part in parts if part.strip())
 
 
-# What the slots of a template can be filled with at a point, and the outline of a response that no template fits: both
-# from the linked edits, the comment and its reviewer.
+# Fills slots of a template, and outlines a response that no template fits, from the linked edits, the comment and its
+# reviewer.
 
 _NUMBERED = re.compile(
     r"^(?:section\s+)?(?P<number>\d+(?:\.\d+)*|[A-Z](?:\.\d+)*)[.:]?\s+(?P<title>\S.*)$", re.IGNORECASE
 )
 _REFERRED: tuple[PlaceKind, ...] = ("table", "figure", "equation", "algorithm")
 QUOTED = 60
-"""Characters of the reviewer's words that fill a {quote}."""
+"""Characters of the reviewer's text that fill a {quote}."""
 OUTLINE = "outline"
-"""The library of outlines, which is kept nowhere."""
+"""The library of outlines, which isn't stored anywhere."""
 _REQUEST, _CHANGE, _CHANGES = 160, 120, 3
-"""Characters of the request and of one change in an outline, and how many changes it names."""
+"""Characters of the request and of one change in an outline, and the number of changes it lists."""
 
 
 def slot_values(
     comment: Comment, reviewer: str, edits: Sequence[Edit], revised: Mapping[str, Paragraph]
 ) -> dict[str, str]:
-    """Values by slot; a slot that nothing tells is missing. ``revised``: paragraphs of the revised version by id.
+    """Returns values by slot, as far as they are known. ``revised``: paragraphs of the revised version by id.
 
-    Sections and pages are those of the first linked edit that still is in the revised version; tables, figures,
-    equations and algorithms are captions among the edits, else what their new words name.
+    Sections and pages are those of the first linked edit that is still in the revised version; tables, figures,
+    equations and algorithms are captions among the edits, or mentioned in added words.
     """
     values = {"reviewer": reviewer, "quote": f"“{shortened(' '.join(unmarked(comment.comment).split()), QUOTED)}”"}
     standing = [edit for edit in edits if edit.target_ids]
@@ -120,9 +119,8 @@ def slot_values(
 def outline(
     comment: Comment, edits: Sequence[Edit], revised: Mapping[str, Paragraph], action: Action | None = None
 ) -> Template:
-    """What a response without a template has to say: what they ask, what changed, and where. Changes and places are
-    those of the linked edits; without any they stay slots.
-    """
+    """Outlines a response without a template: the request, what changed, and where. Changes and places come from the
+    linked edits; without any they stay slots."""
     text = " ".join(unmarked(comment.comment).split())
     sentences = [text[span.start : span.end] for span in split_sentences(text)] or [text]
     request = next((one for one in sentences if sentence_role(one) in ASKING), sentences[0])
@@ -134,13 +132,13 @@ def outline(
         parts.append("We see this differently, because {reason}.")
     elif not edits:
         parts.append("We {change}; see {section}.")
-    # As a quotation the request counts as the reviewer's words, not as a claim of the response.
+    # As a quotation the request counts as the reviewer's text, not as a claim of the response.
     text = f"> {shortened(request, _REQUEST)}\n\n{' '.join(parts)}"
     return Template(OUTLINE, action or "task_done", text, library=OUTLINE)
 
 
 def _changed(edit: Edit, revised: Mapping[str, Paragraph]) -> str:
-    """A sentence on what an edit changed and where."""
+    """Returns a sentence on what an edit changed and where."""
     paragraph = next((revised[key] for key in edit.target_ids if key in revised), None)
     where = section_name(edit.section or (paragraph.section if paragraph else "")) or "{section}"
     if paragraph is not None and paragraph.kind == "caption" and edit.source_text:
@@ -161,7 +159,8 @@ def _brief(text: str) -> str:
 
 
 def section_name(path: str) -> str:
-    """A section as a sentence names it: “Section 4.2”, “Appendix B”, “Section “Error Measure””; "" for none."""
+    """Formats a section for use in a sentence: “Section 4.2”, “Appendix B”, “Section “Error Measure””; "" if there is
+    none."""
     title = path.rpartition(" > ")[2].strip()
     if title.casefold() in ("", "abstract"):
         return title and "the abstract"
@@ -173,7 +172,7 @@ def section_name(path: str) -> str:
 
 
 def added_words(edit: Edit) -> str:
-    """The words that an edit brought in, with an ellipsis where others are between them."""
+    """Returns the words that an edit added, with an ellipsis between separate additions."""
     if not edit.source_text:
         return edit.target_text
     changes = word_changes(edit.source_text, edit.target_text)
@@ -181,7 +180,8 @@ def added_words(edit: Edit) -> str:
 
 
 def answered_cell(point: Point) -> Cell:
-    """Whether a reply is written; ``attention`` while slots, notes to co-authors or unaccepted sentences are in it."""
+    """Returns whether a reply is written; ``attention`` if it contains slots, notes to co-authors or unaccepted
+    sentences."""
     leaving = said(point.text)
     if not leaving.strip():
         return "empty"

@@ -1,4 +1,4 @@
-"""The tables of rebuttal drafting: plans, points, uses (human work), and drafts (results)."""
+"""The tables of rebuttal drafting: plans, points and uses (human work), and drafts (results)."""
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,7 +14,7 @@ from engine.reviews.records import SAME_RESPONSE
 from engine.reviews.store import ReviewStore, named_comment
 
 _IN_STEP = ("text", "generated", "confirmed", "action")
-"""What comments that get one response have in common."""
+"""The columns that comments sharing one response have in common."""
 _SHARING = (
     "WITH one AS (SELECT c.id, t.paper_id, own.value AS same, coalesce(p.text, '') AS reply"
     " FROM comment c JOIN source_text t ON t.id = c.source_id JOIN json_each(c.extra) own"
@@ -23,16 +23,17 @@ _SHARING = (
     " SELECT other.id FROM one JOIN one other ON other.same = one.same AND other.reply = one.reply"
     " AND other.paper_id IS one.paper_id WHERE one.id = ?1 AND other.id <> one.id"
 )
-"""Comments of a paper that get one response, and have it: after merging or importing, what is written may differ."""
+"""Finds comments of a paper that share one response and have the same text; after merging or importing, texts may
+differ."""
 _COUNTED = ("taken", "kept", "changed", "dropped", "satisfied", "partly", "unmoved")
 
 
 class RebuttalStore:
-    """Readers and verbs. Points, plans and uses that are read are the acting annotator's own; ``library`` are the
-    templates, which are everybody's.
+    """Reads and writes rebuttals. Points and plans are the acting annotator's own; ``library`` contains the project's
+    templates, which everyone shares.
 
-    A point is identified by what it answers (``Point.comment_id``) or by its kind and reviewer; it gets a row with the
-    first text or choice. Verbs take a point as the reader gave it.
+    A point is identified by the comment it answers (``Point.comment_id``) or by its kind and reviewer; it gets a row
+    with its first text or choice. Methods take a point as it was read.
     """
 
     def __init__(self, project: Project) -> None:
@@ -40,7 +41,7 @@ class RebuttalStore:
         self.library = TemplateStore(project)
 
     def plan(self, paper_id: str | None) -> Plan:
-        """What holds for the rebuttal of a paper; the defaults where nothing was chosen."""
+        """Returns the settings of a paper's rebuttal, or the defaults."""
         row = self._project.query_one(
             "SELECT * FROM rebuttal_plan WHERE paper_id IS ? AND annotator_id = ? ORDER BY id LIMIT 1",
             (paper_id, self._project.annotator_id),
@@ -58,7 +59,7 @@ class RebuttalStore:
         return self.plan(paper_id)
 
     def keep_labels(self, paper_id: str | None, labels: Mapping[str, str]) -> None:
-        """Keeps the labels that comments have in an export; nothing is written where they are known."""
+        """Stores the labels of comments in an export; writes nothing if they are already stored."""
         plan = self.plan(paper_id)
         sent = {**dict(plan.sent), **labels}
         if sent != dict(plan.sent):
@@ -67,7 +68,7 @@ class RebuttalStore:
                 act.keep("rebuttal_plan", own, {"preset": plan.preset, "sent": dict(sorted(sent.items()))})
 
     def replies(self, to: Iterable[str] | None = None) -> dict[str, Point]:
-        """The replies by comment: those to these comments, or all of the project."""
+        """Returns the replies by comment: to the given comments, or all of the project."""
         of_these = (
             "kind = 'reply' AND annotator_id = ?1 AND (?2 IS NULL OR comment_id IN (SELECT value FROM json_each(?2)))"
         )
@@ -75,12 +76,12 @@ class RebuttalStore:
         return {point.comment_id: point for point in found}
 
     def words(self, paper_id: str | None) -> tuple[Point, ...]:
-        """Openings and closings of a paper's rebuttal, in the order in which they were begun."""
+        """Returns openings and closings of a paper's rebuttal, in the order they were started."""
         own = self._project.annotator_id
         return tuple(self._points("kind <> 'reply' AND paper_id IS ? AND annotator_id = ?", paper_id, own))
 
     def point(self, point_id: str) -> Point:
-        """Raises KeyError where there is none."""
+        """Raises KeyError if there is none."""
         for point in self._points("id = ?", point_id):
             return point
         raise KeyError(point_id)
@@ -90,8 +91,8 @@ class RebuttalStore:
         return records(Point, self._project.query(sql, values))
 
     def write(self, paper_id: str | None, point: Point, text: str, *, coalesce: str | None = None) -> Point:
-        """Writes a point's text; typing on is one undo step. Marks of generated sentences that no longer stand in it
-        as they were written fall: these were edited."""
+        """Writes a point's text; continued typing is one undo step. Marks of generated sentences that were edited are
+        removed."""
         kept = tuple(mark for mark in point.generated if mark.sentence in text)
         title = "Write response" if point.kind == "reply" else f"Write {point.kind}"
         with self._project.action(self._titled(title, point), coalesce=coalesce) as act:
@@ -108,8 +109,8 @@ class RebuttalStore:
         source: str,
         action: RebuttalAction | None = None,
     ) -> Point:
-        """Keeps a text into which ``piece`` of a template or draft (``source``) was put, in one step: its ``sentences``
-        are marked as generated, and the use is counted. ``action`` is chosen where none was."""
+        """Stores a text after ``piece`` of a template or draft (``source``) was inserted, in one step: marks its
+        ``sentences`` as generated and counts the use. ``action`` applies if none was chosen."""
         marks = (*point.generated, *(Generated(sentence, source) for sentence in sentences))
         kept = dict.fromkeys(mark for mark in marks if mark.sentence in text)
         what = "template" if source.startswith("template:") else "draft"
@@ -119,23 +120,23 @@ class RebuttalStore:
         return made
 
     def refuse(self, point: Point, source: str, text: str) -> None:
-        """Keeps that what was offered was not wanted."""
+        """Records that a suggested text was rejected."""
         with self._project.action(self._titled("Reject draft", point)) as act:
             self._use(act, point, source, "refused", text)
 
     def share(self, paper_id: str | None, point: Point, other: Point) -> Point:
-        """Gives a comment the response of another; what is written to one of them is written to both from now on."""
+        """Makes a comment share the response of another; later changes to either apply to both."""
         with self._project.action(self._titled("Share response", point)) as act:
             ReviewStore(self._project).share_response(point.comment_id, other.comment_id)
             return self._change_one(act, paper_id, point, **{name: getattr(other, name) for name in _IN_STEP})
 
     def choose_action(self, paper_id: str | None, point: Point, action: RebuttalAction | None) -> Point:
-        """Says what the reply does; None leaves it open."""
+        """Sets the action of the reply; None leaves it open."""
         with self._project.action(self._titled("Choose rebuttal action", point)) as act:
             return self._change(act, paper_id, point, action=action)
 
     def set_budgets(self, paper_id: str | None, budgets: Sequence[tuple[Point, int | None]]) -> None:
-        """How much room each point may take, in one step; None gives it its share again."""
+        """Sets the length budget of points in one step; None gives a point its share again."""
         title = self._titled("Set limit", budgets[0][0]) if len(budgets) == 1 else "Divide limit"
         with self._project.action(title) as act:
             for point, budget in budgets:
@@ -143,30 +144,29 @@ class RebuttalStore:
                     self._change(act, paper_id, point, budget=budget)
 
     def accept(self, paper_id: str | None, point: Point, sentences: Sequence[str] | None = None) -> Point:
-        """The person vouches for generated sentences: all of the point, or those named."""
+        """Accepts generated sentences: all of the point, or those given."""
         left = () if sentences is None else tuple(m for m in point.generated if m.sentence not in sentences)
         with self._project.action(self._titled("Accept generated text", point)) as act:
             return self._change(act, paper_id, point, generated=left)
 
     def confirm(self, paper_id: str | None, point: Point, claim: str, holds: bool) -> Point:
-        """The person looked: a claim of the reply holds (or, taken back, is open again)."""
+        """Records that the user confirmed a claim of the reply, or reopens it."""
         claims = tuple(c for c in point.confirmed if c != claim) + ((claim,) if holds else ())
         title = self._titled("Confirm claim" if holds else "Reopen claim", point)
         with self._project.action(title) as act:
             return self._change(act, paper_id, point, confirmed=claims)
 
     def set_outcome(self, paper_id: str | None, point: Point, outcome: Outcome) -> Point:
-        """What the reviewer made of the reply, as far as the person knows."""
+        """Records the reviewer's reaction to the reply, as far as the user knows it."""
         with self._project.action(self._titled("Record outcome", point)) as act:
             return self._change(act, paper_id, point, outcome=outcome)
 
     def import_replies(
         self, paper_id: str | None, replies: Sequence[tuple[Point, str]], filename: str, *, over: bool = False
     ) -> int:
-        """Writes the texts of a letter into points that have none yet, in one step; returns how many. ``over``: in the
-        place of what is there, too; marks of generated sentences that are gone fall. Comments that get one response get
-        what the letter says to each.
-        """
+        """Writes the texts of a letter into points without text, in one step; returns how many. ``over`` also replaces
+        existing texts; marks of generated sentences that are gone are removed. Comments that share a response get what
+        the letter says to each."""
         taken = [(point, text) for point, text in replies if text.strip() and (over or not point.text.strip())]
         with self._project.action(f"Import responses from {filename}") as act:
             for point, text in taken:
@@ -175,14 +175,14 @@ class RebuttalStore:
         return len(taken)
 
     def uses(self) -> tuple[Use, ...]:
-        """What was put in and refused, by anybody, oldest first."""
+        """Returns everyone's insertions and rejections, oldest first."""
         rows = self._project.query(
             "SELECT coalesce(comment_id, '') AS comment_id, * FROM rebuttal_use ORDER BY created_at, id"
         )
         return tuple(records(Use, rows))
 
     def counts(self) -> dict[str, Counted]:
-        """How each template and model fared, by source."""
+        """Returns usage counts of each template and model, by source."""
         used = "id IN (SELECT point_id FROM rebuttal_use WHERE verdict = 'taken')"
         points = {point.id: point for point in self._points(used)}
         found: dict[str, dict[str, int]] = {}
@@ -198,11 +198,11 @@ class RebuttalStore:
         return {source: Counted(**own) for source, own in found.items()}
 
     def _titled(self, title: str, point: Point) -> str:
-        """The title of a step about a point: to which comment or reviewer."""
+        """Returns the title of an action on a point, with its comment or reviewer."""
         return f"{title}: {named_comment(self._project, point.comment_id) if point.comment_id else point.reviewer}"
 
     def save_draft(self, draft: Draft) -> Draft:
-        """Keeps what a model wrote; returns it with its key."""
+        """Stores a model's draft; returns it with its key."""
         values = {name: value for name, value in asdict(draft).items() if name not in ("id", "created_at")}
         with self._project.results("Draft a response") as write:
             key = write.insert("rebuttal_draft", values)
@@ -210,14 +210,14 @@ class RebuttalStore:
         return keyed(Draft, self._project.db, "rebuttal_draft", key)
 
     def drafts(self, comment_id: str) -> tuple[Draft, ...]:
-        """What models wrote for a comment, the newest first."""
+        """Returns the models' drafts for a comment, newest first."""
         rows = self._project.query(
             "SELECT * FROM rebuttal_draft WHERE comment_id = ? ORDER BY created_at DESC, id DESC", (comment_id,)
         )
         return tuple(records(Draft, rows))
 
     def _change(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
-        """Writes columns of a point, and of those that have the same response."""
+        """Updates columns of a point, and of those that share its response."""
         same = {name: values[name] for name in _IN_STEP if name in values and point.kind == "reply"}
         whose = (point.comment_id, self._project.annotator_id, SAME_RESPONSE)
         for row in self._project.query(_SHARING, whose) if same else ():
@@ -225,7 +225,7 @@ class RebuttalStore:
         return self._change_one(act, paper_id, point, **values)
 
     def _change_one(self, act: Action, paper_id: str | None, point: Point, **values: Any) -> Point:
-        """Writes columns of a point that has a row, or gives it one."""
+        """Updates columns of a point, creating its row if needed."""
         own = {"kind": point.kind, "annotator_id": self._project.annotator_id}
         words = {"reviewer": point.reviewer, "paper_id": paper_id}
         place = {"comment_id": point.comment_id} if point.kind == "reply" else words
@@ -237,7 +237,8 @@ class RebuttalStore:
 
 
 def _fate(piece: str, text: str) -> str:
-    """What became of a piece: its words between the slots all stand in the text in order, some do, or none."""
+    """Returns what became of an inserted text: "kept" (all its words between slots are in the text in order), "changed"
+    (at least half of its longer words are) or "dropped"."""
     parts = words_between(piece)
     place = 0
     for part in parts:

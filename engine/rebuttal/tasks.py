@@ -1,4 +1,4 @@
-"""What the job engine runs for rebuttals: a draft by a language model."""
+"""Tasks of rebuttals: drafting a reply with a language model."""
 
 import re
 import time
@@ -18,13 +18,13 @@ from engine.rebuttal.store import RebuttalStore
 from engine.reviews.labels.taxonomy import layer
 from engine.revision.records import Edit
 
-# Draft replies by a language model: the prompt, and what came back as words that can be put into a reply.
+# Draft replies: builds the prompt, and extracts text for the reply from the answer.
 
 PROMPT = "draft-reply"
 PROMPT_VERSION = "2"
 ANSWER_TOKENS = 400
 _EDIT = 700
-"""Characters of one edit that a model reads."""
+"""Maximum characters of one edit in the prompt."""
 _ANSWER = re.compile(
     r"^\s*(?:[*_#>\s]*)(?:reply|response|answer|rebuttal)(?: to (?:the )?reviewer)?[*_\s]*:[*_\s]*", re.IGNORECASE
 )
@@ -38,10 +38,9 @@ _DOES = {
 
 @dataclass(frozen=True, slots=True)
 class Brief:
-    """What a draft is written from. ``root`` and ``themes`` are ids of the taxonomy, empty where nobody said;
-    ``description`` says in a sentence what comments of this kind ask for; ``room`` is how many characters the reply may
-    take, None where there is no limit.
-    """
+    """The input of a draft. ``root`` and ``themes`` are ids of the taxonomy, empty if unknown; ``description`` says in
+    a sentence what comments of this kind ask for; ``room`` is the maximum length of the reply in characters, None
+    without a limit."""
 
     comment_id: str
     comment: str
@@ -56,7 +55,7 @@ class Brief:
 
 
 def describe(root: str, themes: tuple[str, ...]) -> str:
-    """What the taxonomy says of a root and themes, as a description of what such a comment is about."""
+    """Returns the taxonomy's descriptions of a root and themes."""
     parts = []
     if root:
         parts.append(layer("aspect").option(root).description)
@@ -65,9 +64,8 @@ def describe(root: str, themes: tuple[str, ...]) -> str:
 
 
 def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
-    """The question, cut to the model's context (by ``tokens_in``): edits that do not fit are left
-    out, the last first, then the comment's surroundings.
-    """
+    """Builds the prompt, cut to the model's context (by ``tokens_in``): the comment's surroundings are shortened, and
+    edits that don't fit are left out, the last first."""
     system = f"{shipped_prompt(PROMPT)}\n\n{fence_rule()}"
     parts = [fenced("Reviewer's comment", brief.comment.strip())]
     if brief.root:
@@ -99,7 +97,8 @@ def prompt_for(brief: Brief, *, context: int, seed: int = 0) -> Prompt:
 
 
 def read_answer(text: str) -> str:
-    """The reply in an answer: free of a label, a fence, quotation marks around all of it. Raises BadInput for none."""
+    """Returns the reply in an answer, without label, fence, or quotation marks around it. Raises BadInput if it is
+    empty."""
     fenced = _FENCE.match(text)
     words = _ANSWER.sub("", (fenced[1] if fenced else text).strip()).strip()
     if len(words) > 1 and words[0] in '"“' and words[-1] in '"”' and not re.search(r'["“”]', words[1:-1]):
@@ -110,7 +109,7 @@ def read_answer(text: str) -> str:
 
 
 def write(model: LanguageModel, brief: Brief, *, seed: int = 0, on_text: OnText | None = None, report: Report) -> Draft:
-    """A draft by a model; an answer that is empty or was cut off is asked for again.
+    """Has a model write a draft; an answer that is empty or was cut off is requested again.
 
     Raises UnusableAnswer, which keeps the raw text, and what ``LanguageModel.complete`` raises.
     """
@@ -147,7 +146,7 @@ def _cut(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Drafting:
-    """A partial result: a further piece of what the model writes; an empty one starts over."""
+    """A partial result: the next piece of the model's text; an empty one starts over."""
 
     comment_id: str
     text: str
@@ -163,9 +162,9 @@ def draft_reply(
     seed: int = 0,
     load: Callable[[Added], LanguageModel] = partial(load_language_model, beside_window=True),
 ) -> Draft:
-    """Has a reply drafted by a model, and keeps the draft; what is written comes piece by piece as ``Drafting``.
+    """Drafts a reply with a model and stores it; the text is reported piece by piece as ``Drafting``.
 
-    Raises what the model raises; nothing is kept then.
+    Raises what the model raises; nothing is stored then.
     """
     report.progress(0.0, "Loading the language model")
     with closed_after(load(model)) as writer:

@@ -1,5 +1,5 @@
-"""Libraries of templates: those in a project, shared by all who work in it, and the person's own, a small file in
-their data folder that is the same in every project."""
+"""Template libraries: those in a project, shared by everyone who works in it, and the user's own, a small file in their
+data folder that is the same in every project."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -14,16 +14,15 @@ from engine.rebuttal.records import PERSONAL, STARTER, Action, Template
 from engine.rebuttal.templates import plain, problems, template_of, unique
 
 WORDED_HERE = "person"
-"""The origin of a template that somebody wrote or changed in this project."""
+"""The origin of a template that was written or changed in this project."""
 
 
 _CONTENT = ("action", "roots", "themes", "text", "register", "provenance", "version", "score", "note")
 
 
 class Taken(NamedTuple):
-    """What came of taking templates over: ``new`` ones; those that gave way to a ``newer`` version of themselves; those
-    that stand ``beside`` one of the same id, since that one was changed here; and those that are ``older`` than it.
-    """
+    """The outcome of adding templates: ``new`` ones; those ``newer`` than the existing version, which they replaced;
+    those added ``beside`` one with the same id that was changed here; and those ``older`` than the existing version."""
 
     new: int = 0
     newer: int = 0
@@ -32,7 +31,7 @@ class Taken(NamedTuple):
 
     @property
     def words(self) -> str:
-        """What a person should know of it, as sentences."""
+        """A summary for the user, in sentences."""
         parts = ["1 template is new" if self.new == 1 else f"{self.new} templates are new"]
         if self.newer:
             parts.append(f"{self.newer} replaced by a newer version")
@@ -46,7 +45,7 @@ class Taken(NamedTuple):
 
 class TemplateStore(Store):
     def templates(self, library: str | None = None) -> tuple[Template, ...]:
-        """The templates of the project's libraries, or of one, in their order."""
+        """Returns the templates of the project's libraries, or of one, in order."""
         return self._templates("? IS NULL OR library = ?", library, library)
 
     def _templates(self, where: str, *values: str | None) -> tuple[Template, ...]:
@@ -57,11 +56,11 @@ class TemplateStore(Store):
     def add_templates(self, templates: Sequence[Template], library: str, origin: str) -> Taken:
         """Adds templates to a library of the project, in one step.
 
-        A newer version replaces the one that is there, unless that was changed in this project: then both are kept,
-        the other under an id of its own, which is the same each time. The same goes for two of one version with
-        different texts. An older version is not added.
+        A newer version replaces the existing one, unless that was changed in this project: then both are kept, the
+        other under a separate, deterministic id. The same applies to two templates of one version with different texts.
+        An older version isn't added.
 
-        Raises BadInput where the library's name is taken by one outside of projects, or a template cannot be used.
+        Raises BadInput if the library's name is reserved, or a template is invalid.
         """
         if library in (STARTER, PERSONAL) or not library.strip():
             raise BadInput(
@@ -89,9 +88,8 @@ class TemplateStore(Store):
         return Taken(*(done.count(field) for field in Taken._fields))
 
     def change_template(self, template: Template) -> Template:
-        """Changes a template of the project; its version rises, and from now on it counts as changed here. Raises
-        BadInput where it cannot be used like that.
-        """
+        """Changes a template of the project; its version is increased, and it counts as changed here from now on.
+        Raises BadInput if it is invalid."""
         wrong = problems(template)
         if wrong:
             raise BadInput(f"The template can't be used: {'; '.join(wrong)}.", "It wasn't changed.")
@@ -101,13 +99,13 @@ class TemplateStore(Store):
         return self._templates("key = ?", template.key)[0]
 
     def remove_template(self, key: str) -> None:
-        """Removes a template from the project; its uses stay counted."""
+        """Removes a template from the project; its recorded uses are kept."""
         with self._project.action("Remove template") as act:
             act.delete("rebuttal_template", id=key)
 
 
 def _what_comes_of(template: Template, known: dict[str, Template], ours: set[str]) -> str:
-    """What comes of adding a template, by the name of a field of ``Taken``; "" where nothing does."""
+    """Returns the outcome of adding a template, as a field name of ``Taken``; "" if nothing changes."""
     old = known.get(template.id)
     if old is None:
         return "new"
@@ -129,9 +127,8 @@ def _values(template: Template) -> dict[str, Any]:
 
 
 class PersonalLibrary:
-    """The person's own. Read at each call, so that two windows see the same. Raises EnvironmentProblem where the file
-    cannot be read or written; one that is no library is moved aside, and nothing in it is lost.
-    """
+    """The user's own library. Read at each call, so that two windows see the same. Raises EnvironmentProblem if the
+    file can't be read or written; an invalid file is moved aside, so nothing in it is lost."""
 
     def __init__(self, path: Path | None = None) -> None:
         self.path = path or user_files.data_folder() / "templates.json"
@@ -143,7 +140,7 @@ class PersonalLibrary:
     def keep(
         self, text: str, action: Action, *, root: str = "", themes: tuple[str, ...] = (), provenance: str = ""
     ) -> Template:
-        """Adds a text as a template under an id of its own. Raises BadInput where it cannot be one."""
+        """Adds a text as a template with a new id. Raises BadInput if it is invalid."""
         known = self.templates()
         number = max((int(t.id.rpartition("-")[2]) for t in known if t.id.startswith("own-")), default=0) + 1
         words = " ".join(text.split())
@@ -155,7 +152,7 @@ class PersonalLibrary:
         return made
 
     def add(self, templates: tuple[Template, ...]) -> int:
-        """Takes templates over; those whose id is there already in the same or a newer version stay out. How many."""
+        """Adds valid templates, except those that exist in the same or a newer version; returns how many."""
         known = {template.id: template for template in self.templates()}
         taken = 0
         for template in templates:
@@ -167,7 +164,7 @@ class PersonalLibrary:
         return taken
 
     def remove(self, template_id: str) -> None:
-        """Removes one; its uses in projects stay counted there."""
+        """Removes one; its recorded uses in projects are kept."""
         self._write(tuple(t for t in self.templates() if t.id != template_id))
 
     def _write(self, templates: tuple[Template, ...]) -> None:

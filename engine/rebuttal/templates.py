@@ -1,4 +1,4 @@
-"""Libraries of canonical rebuttals: what a template must be, the starter library."""
+"""Templates of canonical rebuttals: validation, reading and writing, and the starter library."""
 
 import re
 import tomllib
@@ -18,7 +18,7 @@ _FIELDS = frozenset(
     {"id", "action", "roots", "themes", "text", "register", "provenance", "version", "score", "note", "library"}
 )
 LONGEST = 600
-"""Characters of a template: a canonical rebuttal is short."""
+"""Maximum characters of a template, since a canonical rebuttal is short."""
 
 
 def roots() -> tuple[str, ...]:
@@ -30,7 +30,7 @@ def themes() -> tuple[str, ...]:
 
 
 def problems(template: Template) -> tuple[str, ...]:
-    """What is wrong with a template, as sentences; none where it can be used."""
+    """Returns what is wrong with a template, as phrases; empty if it is valid."""
     found = []
     if not _ID.fullmatch(template.id):
         found.append("its id must consist of lower-case letters, digits and single hyphens")
@@ -53,7 +53,7 @@ def problems(template: Template) -> tuple[str, ...]:
 
 
 def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
-    """A template from a mapping of plain values (TOML, JSON). Raises BadInput with what is wrong."""
+    """Creates a template from a mapping of plain values (TOML, JSON). Raises BadInput with what is wrong."""
     unknown = sorted(set(entry) - _FIELDS)
     name = f"The template “{entry.get('id', '')}”"
     if unknown:
@@ -83,9 +83,7 @@ def template_of(entry: Mapping[str, Any], *, library: str) -> Template:
 
 
 def plain(template: Template) -> dict[str, Any]:
-    """A template as plain values, as files hold it: what ``template_of`` reads. Fields at their default are left out,
-    but for the version.
-    """
+    """Converts a template to plain values for a file, as ``template_of`` reads them. Empty fields are left out."""
     names = ("id", "action", "roots", "themes", "text", "register", "provenance", "version", "note", "score")
     values = {name: getattr(template, name) for name in names}
     plain_values = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
@@ -93,7 +91,7 @@ def plain(template: Template) -> dict[str, Any]:
 
 
 def reworded(template: Template, text: str, by: str) -> Template:
-    """The template with other words, and the name of who changed it beside that of its writer. Its version stays."""
+    """Returns the template with a new text, and the editor's name added to its author's. The version doesn't change."""
     words = " ".join(text.split())
     names = template.provenance.split("; changed by ")
     known = not by or by in names
@@ -102,7 +100,7 @@ def reworded(template: Template, text: str, by: str) -> Template:
 
 
 def read_toml(content: str, *, library: str) -> tuple[Template, ...]:
-    """The templates of a file as it is in ``resources/rebuttals``. Raises BadInput."""
+    """Reads the templates of a file in the format of ``resources/rebuttals``. Raises BadInput."""
     try:
         found = tomllib.loads(content)
     except tomllib.TOMLDecodeError as error:
@@ -117,7 +115,7 @@ def _templates(found: Mapping[str, Any], library: str) -> tuple[Template, ...]:
 
 
 def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
-    """The same templates. Raises BadInput where an id comes twice."""
+    """Returns the same templates. Raises BadInput if an id occurs twice."""
     seen: set[str] = set()
     for template in templates:
         if template.id in seen:
@@ -128,7 +126,8 @@ def unique(templates: Sequence[Template]) -> tuple[Template, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What reviewers request: ``title`` follows "to", ``sentences`` make the request, ``templates`` (ids) answer it."""
+    """A request that reviewers make: ``title`` follows "to", ``sentences`` express it, ``templates`` (ids) answer
+    it."""
 
     id: str
     title: str
@@ -138,7 +137,7 @@ class Request:
 
 @cache
 def starter() -> tuple[Template, ...]:
-    """The library that ships: all files of ``resources/rebuttals``, in the order of their names."""
+    """Returns the bundled library: all files of ``resources/rebuttals``, in the order of their names."""
     return unique([template for file in _shipped() for template in _templates(file, STARTER)])
 
 

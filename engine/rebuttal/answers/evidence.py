@@ -1,6 +1,6 @@
-"""What speaks for a rebuttal sentence answering a review sentence: words, quotes, numbering, place.
+"""Evidence that a rebuttal sentence answers a review sentence: words, quotations, numbering, position.
 
-All of a pair of texts at once, as an array (rebuttal sentences, review sentences, kinds of evidence).
+Computed for all pairs of two texts at once, as an array (rebuttal sentences, review sentences, kinds of evidence).
 """
 
 import re
@@ -18,7 +18,7 @@ from engine.revision.aligners.lexical import bm25, plain, stems, weights
 Floats = NDArray[np.float64]
 
 RUN = 3
-"""Words in a run that a quotation shares with what it quotes."""
+"""Length in words of the runs that a quotation is matched by."""
 _ANCHOR = 0.5
 """Share of a sentence's runs from which it counts as quoted."""
 
@@ -54,7 +54,7 @@ ROLES = ("request", "criticism", "question", "praise", "summary", "verdict", "co
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A sentence and the white space that followed it: line breaks tell paragraphs apart."""
+    """A sentence and the white space after it, whose line breaks separate paragraphs."""
 
     text: str
     suffix: str = " "
@@ -62,9 +62,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """Where the sentences of one text stand. ``paragraph``, ``label`` (n,): the number of the paragraph, and of the
-    list item that was begun last, -1 before the first; ``first`` (n,): comes first in its paragraph.
-    """
+    """Positions of the sentences of one text. ``paragraph``, ``label`` (n,): the numbers of the paragraph and of the
+    latest list item, -1 before the first; ``first`` (n,): is the first in its paragraph."""
 
     paragraph: NDArray[np.int64]
     label: NDArray[np.int64]
@@ -72,7 +71,7 @@ class Layout:
 
 
 def layout(passages: Sequence[Passage]) -> Layout:
-    """Paragraphs and list numbers of a text."""
+    """Returns the paragraphs and list numbers of a text."""
     paragraph, label, first = [], [], []
     number, current, starts = 0, -1, True
     for passage in passages:
@@ -90,9 +89,9 @@ def layout(passages: Sequence[Passage]) -> Layout:
 class Evidence:
     """The evidence of one review and rebuttal.
 
-    ``values`` (rebuttal, review, kinds), the kinds by ``names``; ``cosine``, ``words``, ``quoted`` (rebuttal, review):
-    the three that rank by themselves, each 0..1 (cosine -1..1). ``opening`` (rebuttal, signs), the signs by ``signs``:
-    how each rebuttal sentence is set and worded. ``rebuttal``, ``review``: the layouts.
+    ``values`` (rebuttal, review, kinds), the kinds listed in ``names``; ``cosine``, ``words``, ``quoted`` (rebuttal,
+    review): the three that can rank on their own, each 0..1 (cosine -1..1). ``opening`` (rebuttal, signs), listed in
+    ``signs``: layout and wording of each rebuttal sentence. ``rebuttal``, ``review``: the layouts.
     """
 
     names: tuple[str, ...]
@@ -106,11 +105,11 @@ class Evidence:
     review: Layout
 
     def of(self, name: str) -> Floats:
-        """One kind of evidence (rebuttal, review)."""
+        """Returns one kind of evidence (rebuttal, review)."""
         return np.asarray(self.values[..., self.names.index(name)], dtype=np.float64)
 
     def sign(self, name: str) -> Floats:
-        """One sign of each rebuttal sentence (rebuttal,)."""
+        """Returns one sign of each rebuttal sentence (rebuttal,)."""
         return np.asarray(self.opening[:, self.signs.index(name)])
 
     @property
@@ -121,7 +120,7 @@ class Evidence:
 def gather(
     rebuttal: Sequence[Passage], review: Sequence[Passage], rebuttal_vectors: Floats, review_vectors: Floats
 ) -> Evidence:
-    """All evidence; the vectors (n, d) are of unit length, one a sentence."""
+    """Computes all evidence; the vectors (n, d) have unit length, one per sentence."""
     n, m = len(rebuttal), len(review)
     own, other = layout(rebuttal), layout(review)
     said, asked = [p.text for p in rebuttal], [p.text for p in review]
@@ -204,8 +203,8 @@ def gather(
 def _openings(
     rebuttal: Sequence[Passage], own: Layout, quoted: Floats, cosine: Floats, vectors: Floats
 ) -> dict[str, Floats | NDArray[np.bool_]]:
-    """How each rebuttal sentence is set and worded (n,): what tells that it begins a new point. ``quoted`` and
-    ``cosine`` (n,): the highest of each sentence."""
+    """Returns signs in layout and wording (n,) that a rebuttal sentence begins a new point. ``quoted`` and ``cosine``
+    (n,) are the highest of each sentence."""
     texts = [passage.text for passage in rebuttal]
     n = len(texts)
     signs = {
@@ -258,12 +257,12 @@ def _openings(
 
 
 def _before(values: Floats, fill: float = 0.0) -> Floats:
-    """The value of the sentence before, ``fill`` at the first."""
+    """Returns the value of the preceding sentence, ``fill`` for the first."""
     return np.append(fill, values[:-1])[: len(values)]
 
 
 def shifted(table: Floats, down: int, across: int, fill: float = 0.0) -> Floats:
-    """The value at (i + down, j + across) of a table (n, m), ``fill`` beyond its edges."""
+    """Returns the table (n, m) shifted: the value at (i + down, j + across), ``fill`` beyond its edges."""
     n, m = table.shape
     beside = [(max(-step, 0), max(step, 0)) for step in (down, across)]
     padded = np.pad(table, beside, constant_values=fill)
@@ -271,19 +270,20 @@ def shifted(table: Floats, down: int, across: int, fill: float = 0.0) -> Floats:
 
 
 def over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
-    """The mean over the rows (n, m) of the same paragraph, at each of them."""
+    """Replaces each row (n, m) by the mean of the rows of its paragraph."""
     return np.asarray(_means(paragraph, len(table)) @ table)
 
 
 def best_over_paragraphs(table: Floats, paragraph: NDArray[np.int64]) -> Floats:
-    """The highest of the rows (n, m) of the same paragraph, at each of them."""
+    """Replaces each row (n, m) by the maximum of the rows of its paragraph."""
     _, group = np.unique(paragraph, return_inverse=True)
     starts = np.flatnonzero(np.diff(group, prepend=-1))
     return np.asarray(np.maximum.reduceat(table, starts)[group]) if len(table) else table
 
 
 def _shared(said: Sequence[str], asked: Sequence[str]) -> tuple[Floats, Floats]:
-    """Share of the runs of words of each review sentence that stand in each rebuttal sentence, and the other way."""
+    """Returns the share of each review sentence's runs of words that occur in each rebuttal sentence, and vice
+    versa."""
     own, other = [_runs(text) for text in said], [_runs(text) for text in asked]
     common = np.array([[len(a & b) for b in other] for a in own], dtype=float).reshape(len(own), len(other))
     return (
@@ -293,7 +293,7 @@ def _shared(said: Sequence[str], asked: Sequence[str]) -> tuple[Floats, Floats]:
 
 
 def _runs(text: str) -> frozenset[tuple[str, ...]]:
-    """Runs of three words; of a shorter text the whole."""
+    """Returns the runs of three words of a text; a shorter text is one run."""
     words = plain(text).split()
     if len(words) < RUN:
         return frozenset({tuple(words)} if words else ())
@@ -301,8 +301,8 @@ def _runs(text: str) -> frozenset[tuple[str, ...]]:
 
 
 def _telling(said: Sequence[str], asked: Sequence[str]) -> Floats:
-    """Share of a rebuttal sentence's weight of telling stems (by the review and the rebuttal) that a review sentence
-    holds."""
+    """Returns the share of each rebuttal sentence's stems, weighted by how distinctive they are in both texts, that a
+    review sentence contains."""
     weight = weights([*said, *asked])
     own, other = [{s for s, _ in stems(t)} for t in said], [{s for s, _ in stems(t)} for t in asked]
     whole = np.array([sum(weight[s] for s in a) for a in own])
@@ -311,7 +311,7 @@ def _telling(said: Sequence[str], asked: Sequence[str]) -> Floats:
 
 
 def _anchors(quoted: Floats) -> tuple[Floats, Floats]:
-    """What the block of quotations that was begun last quotes, carried on to the sentences after it, and how many
+    """Returns what the latest block of quotations quotes, carried over to the sentences after it, and how many
     sentences ago it ended (-1 before the first)."""
     n = len(quoted)
     carried, since = np.zeros_like(quoted), np.full(n, -1.0)
@@ -319,12 +319,12 @@ def _anchors(quoted: Floats) -> tuple[Floats, Floats]:
     last = -1
     for i in range(n):
         if quoted[i].max(initial=0.0) >= _ANCHOR:
-            # Quotations that follow each other are one block.
+            # Consecutive quotations form one block.
             current = np.maximum(current, quoted[i]) if last == i - 1 and last >= 0 else quoted[i].copy()
             last = i
         carried[i] = current
         since[i] = i - last if last >= 0 else -1.0
-    # Sentences of one block of quotations carry what the whole block quotes.
+    # All sentences of a block of quotations get what the whole block quotes.
     for i in range(n - 2, -1, -1):
         if since[i] == 0 and since[i + 1] == 0:
             carried[i] = np.maximum(carried[i], carried[i + 1])
@@ -337,7 +337,7 @@ def _means(groups: NDArray[np.int64], n: int) -> Floats:
 
 
 def _ranks(table: Floats) -> Floats:
-    """The rank in each row, 0 best, divided by the length of the row."""
+    """Returns the rank in each row, 0 best, divided by the row's length."""
     order = np.argsort(np.argsort(-table, axis=1, kind="stable"), axis=1, kind="stable")
     return np.asarray(order / max(table.shape[1], 1), dtype=np.float64)
 
@@ -350,17 +350,16 @@ def _unit(vectors: Floats) -> Floats:
     return np.asarray(vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), 1e-9))
 
 
-# --- The ranker that needs no training: what is said of each pair, read in order --------------------------------------
-# A rebuttal goes through a review mostly from its beginning to its end and stays with a point for several sentences.
-# So the review sentence that is being answered is the hidden state of a Markov chain along the rebuttal: it stays,
-# goes on a little, seldom back, rarely elsewhere. What speaks for a pair is a weighted sum of evidence; the chain's
-# posterior (forward-backward, Rabiner 1989, section III) carries a quotation on to the sentences after it. The
-# sentences around a likely one gain as well, since whole list items are answered. The constants are round numbers set
-# by judgement, in units of log odds, and not fitted to any data set: annotated rebuttals may be used to measure, not
-# for what ships.
+# --- The ranker without training: combines the evidence of each pair along the text ----------------------------------
+# A rebuttal mostly goes through a review from beginning to end and stays with a point for several sentences. So the
+# review sentence being answered is the hidden state of a Markov chain along the rebuttal: it stays, moves on a little,
+# seldom back, rarely elsewhere. The support of a pair is a weighted sum of evidence; the chain's posterior
+# (forward-backward, Rabiner 1989, section III) carries a quotation over to the sentences after it. Neighbours of a
+# likely sentence gain as well, since whole list items are answered. The constants are round numbers set by judgement,
+# in log odds, and not fitted to any data set: annotated rebuttals may be used to measure, not for what ships.
 
 STAY, ONWARD, BACK, ANYWHERE = 0.8, 0.15, 0.03, 0.02
-"""Weights of the chain's steps; those onward and back fall by e every two sentences."""
+"""Weights of the chain's steps; those onward and back fall by a factor of e every two sentences."""
 _STEP = 2.0
 
 WEIGHTS = {
@@ -368,9 +367,9 @@ WEIGHTS = {
     "telling": 1.0, "same_label": 1.0, "distance": -0.5,
 }  # fmt: skip
 QUOTED, ANCHORED, ANCHOR_FADES = 8.0, 1.0, 10.0
-"""A full quotation; what the last one quoted, fading by e over so many sentences."""
+"""A full quotation; and what the latest quotation covers, which fades by a factor of e over so many sentences."""
 BEGINNING, BEGINNING_ENDS = 0.5, 8.0
-"""Reviews begin with a summary that nobody answers."""
+"""Reviews begin with a summary that rebuttals rarely answer."""
 ROLE = {"request": 0.2, "criticism": 0.2, "question": 0.2, "praise": -0.5, "summary": -0.5, "verdict": -0.5,
         "connective": -0.5, "other": 0.0}  # fmt: skip
 _OWN, _AROUND = 0.5, 1.0
@@ -378,7 +377,7 @@ _REACH, _SAME_ITEM = 4.0, 1.0
 
 
 def rank_answers(evidence: Evidence) -> Floats:
-    """Scores (rebuttal, review); only their order in a row means something, higher is likelier answered."""
+    """Returns scores (rebuttal, review), higher for likelier answers; only their order within a row is meaningful."""
     said = support(evidence)
     found = posterior(said)
     m = found.shape[1]
@@ -390,7 +389,7 @@ def rank_answers(evidence: Evidence) -> Floats:
 
 
 def chances(scores: Floats) -> Floats:
-    """Scores (n, m) as shares of each row, 0..1."""
+    """Converts scores (n, m) to shares of each row, 0..1 (softmax)."""
     if not scores.size:
         return scores
     found = np.exp(scores - scores.max(1, keepdims=True))
@@ -398,7 +397,7 @@ def chances(scores: Floats) -> Floats:
 
 
 def support(evidence: Evidence) -> Floats:
-    """What speaks for each pair by itself (rebuttal, review), in log odds."""
+    """Returns the support for each pair on its own (rebuttal, review), in log odds."""
     found = QUOTED * evidence.quoted
     for name, weight in WEIGHTS.items():
         found = found + weight * evidence.of(name)
@@ -409,7 +408,7 @@ def support(evidence: Evidence) -> Floats:
 
 
 def posterior(support: Floats) -> Floats:
-    """The chance of each review sentence to be the one that is being answered (rebuttal, review); rows sum to 1."""
+    """Returns the probability of each review sentence being the one answered (rebuttal, review); rows sum to 1."""
     n, m = support.shape
     if not n or not m:
         return np.zeros((n, m))
@@ -421,10 +420,9 @@ def posterior(support: Floats) -> Floats:
 
 
 def read_along(support: Floats, moves: Floats, begins: Floats) -> Floats:
-    """The chance of each review sentence to be the one that is being answered (rebuttal, review), rows sum to 1:
-    forward-backward over a chain that moves by ``moves`` (review, review) with the chance ``begins`` (rebuttal,) of a
-    sentence to begin a point, and else stays.
-    """
+    """Returns the probability of each review sentence being the one answered (rebuttal, review), rows sum to 1:
+    forward-backward over a chain that moves by ``moves`` (review, review) with probability ``begins`` (rebuttal,), that
+    a sentence begins a point, and otherwise stays."""
     n, m = support.shape
     seen = np.exp(support - support.max(1, keepdims=True))
     forward, backward = np.zeros((n, m)), np.ones((n, m))
@@ -442,19 +440,18 @@ def read_along(support: Floats, moves: Floats, begins: Floats) -> Floats:
     return np.asarray(both / both.sum(1, keepdims=True))
 
 
-# --- from scores to links: which review sentences are said to be answered ---------------------------------------------
+# --- from scores to links: which review sentences count as answered ---------------------------------------------------
 LEAST_SHARE = 0.4
-"""A sentence is said to be answered too where its share is at least this much of the likeliest one's."""
+"""A sentence also counts as answered if its share is at least this fraction of the likeliest one's."""
 _MOST = 8
 
 
 def link_answers(
     rebuttal: Sequence[Passage], review: Sequence[Passage], encoder: Embedder, report: Report = QuietReport()
 ) -> list[tuple[int, ...]]:
-    """For each rebuttal sentence the places of the review sentences that it answers, likeliest first, by the untrained
-    ranker. Every sentence gets one where the review has any: thanks and headings too, so filter by what the sentence
-    does. Raises Cancelled.
-    """
+    """Returns for each rebuttal sentence the indices of the review sentences that it answers, likeliest first, by the
+    untrained ranker. Every sentence gets at least one, even thanks and headings, so filter by the sentences' function.
+    Returns an empty list if either text is empty. Raises Cancelled."""
     if not rebuttal or not review:
         return []
     vectors = np.asarray(encoder.encode([p.text for p in (*rebuttal, *review)], report), dtype=np.float64)

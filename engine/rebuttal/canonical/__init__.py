@@ -1,4 +1,4 @@
-"""Canonical rebuttals: how good a candidate is, what a cluster of reviews is about, and an answer to a review.
+"""Records of canonical rebuttals: scored candidates, descriptions of clusters, and answers to reviews.
 
-The tasks of Purkayastha, Lauscher and Gurevych (2023), section 5, each with its strategies.
+The tasks are those of Purkayastha, Lauscher and Gurevych (2023), section 5.
 """

@@ -1,4 +1,4 @@
-"""What flows between the tasks of canonical rebuttals. Actions are ids of ``engine.rebuttal.records``."""
+"""Records of the tasks on canonical rebuttals. Actions are ids of ``engine.rebuttal.records``."""
 
 from dataclasses import dataclass
 
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 class ScoredCandidate:
     """A rebuttal sentence that could be canonical for an action in a cluster of reviews.
 
-    ``description`` is that of the cluster. ``score`` is its PageRank on the preference graph, 0..1: lower is more
-    canonical, and 1 for a sentence that was not ranked.
+    ``description`` is the cluster's. ``score`` is the PageRank on the preference graph, 0..1: lower is more canonical,
+    and 1 for a sentence that wasn't ranked.
     """
 
     description: str
@@ -18,7 +18,7 @@ class ScoredCandidate:
 
     @property
     def group(self) -> tuple[str, str]:
-        """Candidates that were compared with each other have the same."""
+        """Equal for candidates that were compared with each other."""
         return self.description, self.action
 
 
@@ -41,9 +41,9 @@ class AnsweredReview:
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Review sentences of one attitude root and theme, and the rebuttal sentences that answered them.
+    """Review sentences with the same attitude root and theme, and the rebuttal sentences that answered them.
 
-    ``actions`` are those of ``rebuttals``, in the same order; empty where they are not known.
+    ``actions`` are those of ``rebuttals``, in the same order; empty if unknown.
     """
 
     root: str
@@ -56,9 +56,8 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalRebuttal:
-    """A sentence ranked for (root, theme, action); ``score`` as in ``ScoredCandidate``, None where it is the chosen one
-    and no score is known.
-    """
+    """A sentence ranked for (root, theme, action); ``score`` as in ``ScoredCandidate``, None if it was chosen and no
+    score is known."""
 
     root: str
     theme: str
@@ -69,7 +68,7 @@ class CanonicalRebuttal:
 
 @dataclass(frozen=True, slots=True)
 class CanonicalCollection:
-    """Clusters and their canonical rebuttals: what a library of them is made of."""
+    """Clusters and their canonical rebuttals, the content of a library."""
 
     clusters: tuple[Cluster, ...]
     canonical: tuple[CanonicalRebuttal, ...]

@@ -1,4 +1,4 @@
-"""Several annotators of one cluster: what each said of a pair, how far they agree, whose word ranks."""
+"""Several annotators of one cluster: their verdicts on each pair, their agreement, and whose judgements rank."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -28,7 +28,7 @@ _WINNERS: Mapping[str, Literal[0, 1] | None] = {"left": 0, "right": 1, "first": 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A pair on which annotators differ: what each said, and what was decided (None: nothing yet)."""
+    """A pair on which annotators differ: each one's verdict, and the adjudication (None if there is none yet)."""
 
     pair: Pair
     verdicts: tuple[tuple[str, Verdict], ...]
@@ -37,9 +37,9 @@ class Disagreement:
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """One annotator in figures. ``consistent`` of ``repeated`` repeated pairs were judged alike; ``median_seconds``
-    over judgements with a time, NaN without; ``left`` of ``decided`` preferences went to the left side.
-    """
+    """Statistics of one annotator. ``consistent`` of ``repeated`` repeated pairs got the same verdict;
+    ``median_seconds`` is over judgements with a time, NaN without any; ``left`` of ``decided`` preferences went to the
+    left side."""
 
     annotator_id: str
     judged: int
@@ -55,10 +55,9 @@ class Habits:
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """Annotators compared. ``kappas`` by two annotators over the pairs that both judged; ``competence`` in the order
-    of ``annotators``; ``most_competent`` is its best, "" where it is not known who that is. ``shared`` pairs were
-    judged by three annotators or more.
-    """
+    """Comparison of annotators. ``kappas`` by pair of annotators over the pairs that both judged; ``competence`` in the
+    order of ``annotators``; ``most_competent`` is the best one, "" if that can't be determined. ``shared`` pairs were
+    judged by three annotators or more."""
 
     annotators: tuple[str, ...]
     habits: tuple[Habits, ...]
@@ -71,7 +70,7 @@ class Agreement:
 
 
 def verdicts(judgements: Sequence[Judgement]) -> dict[str, dict[Pair, Verdict]]:
-    """What each annotator said of each pair when they first decided on it; repetitions only measure consistency."""
+    """Returns each annotator's first verdict on each pair; repetitions only measure consistency."""
     found: dict[str, dict[Pair, Verdict]] = {}
     for judgement in judgements:
         said = judgement.verdict
@@ -81,7 +80,7 @@ def verdicts(judgements: Sequence[Judgement]) -> dict[str, dict[Pair, Verdict]]:
 
 
 def consistency(own: Sequence[Judgement]) -> tuple[int, int]:
-    """How many repeated pairs one annotator judged alike both times, and how many were repeated."""
+    """Returns how many repeated pairs an annotator judged the same both times, and how many were repeated."""
     first: dict[Pair, Verdict] = {}
     same = looked = 0
     for judgement in own:
@@ -115,7 +114,7 @@ def habits(annotator_id: str, own: Sequence[Judgement]) -> Habits:
 
 
 def agreement(judgements: Sequence[Judgement], adjudications: Mapping[Pair, Adjudication]) -> Agreement:
-    """Compares all annotators of a cluster: habits, Cohen's kappa by two, MACE competence, and where they differ."""
+    """Compares all annotators of a cluster: habits, Cohen's kappa per pair, MACE competence, and disagreements."""
     said = verdicts(judgements)
     people = tuple(dict.fromkeys(j.annotator_id for j in judgements))
     pairs = sorted({pair for own in said.values() for pair in own})
@@ -155,7 +154,8 @@ def agreement(judgements: Sequence[Judgement], adjudications: Mapping[Pair, Adju
 
 
 def description_kappa(choices: Mapping[str, Sequence[DescriptionChoice]]) -> dict[tuple[str, str], Estimate]:
-    """Cohen's kappa of the blind choice between descriptions over clusters, by two annotators who both chose."""
+    """Returns Cohen's kappa of the blind choice between descriptions over clusters, for each two annotators who both
+    chose."""
     chosen = {cluster: {c.annotator_id: c.choice for c in own} for cluster, own in choices.items()}
     people = sorted({who for own in chosen.values() for who in own})
     found = {}
@@ -173,12 +173,10 @@ def comparisons(
     basis: str,
     names: Mapping[str, str],
 ) -> tuple[Comparison, ...]:
-    """What ranks, by positions in ``candidate_ids``: everybody's judgements (``ALL``), everybody's with adjudicated
-    pairs as decided (``ADJUDICATED``), or those of one annotator by name. Repetitions don't count.
-
-    Of an adjudicated pair the judgements that say what was decided stay, with their sides; where nobody said it, the
-    decision itself counts once.
-    """
+    """Returns the comparisons to rank by, as positions in ``candidate_ids``: everyone's judgements (``ALL``),
+    everyone's with adjudicated pairs as decided (``ADJUDICATED``), or those of one annotator by name. Repetitions don't
+    count. For an adjudicated pair, the judgements that agree with the decision are kept with their sides; if there are
+    none, the decision itself counts once."""
     place = {key: at for at, key in enumerate(candidate_ids)}
     chosen = [j for j in judgements if basis in (ALL, ADJUDICATED) or names.get(j.annotator_id) == basis]
     if basis == ADJUDICATED:

@@ -5,9 +5,9 @@ side effect d and a tie parameter e, the three answers to a pair (left, right) h
 
     left: t_l + d / 2        right: t_r - d / 2        tie: e + (t_l + t_r) / 2
 
-so the model is a multinomial logit and its log-likelihood concave. Strengths have a weak normal prior: without it an
-item that won everything would have no finite estimate (Ford, 1957). Intervals are those of the normal approximation at
-the mode; intervals of ranks are drawn from it. What it assumes: one strength an item, answers independent given these.
+so the model is a multinomial logit with a concave log-likelihood. Strengths have a weak normal prior: without it an
+item that won everything would have no finite estimate (Ford, 1957). Intervals use the normal approximation at the mode;
+intervals of ranks are drawn from it. Assumes one strength per item, and answers independent given these.
 """
 
 from collections.abc import Sequence
@@ -20,7 +20,7 @@ from engine.rebuttal.preferences.records import Comparison, Floats, RankDoubt
 
 Ints = NDArray[np.int64]
 PRIOR_SD = 2.0
-"""Of strengths, on the log scale: two items differ by e^2 in odds as a rule, by e^5 hardly ever."""
+"""Standard deviation of strengths on the log scale: two items typically differ by e^2 in odds, hardly ever by e^5."""
 _OTHER_SD = 2.0
 Z95 = 1.959964
 DRAWS = 2000
@@ -31,7 +31,7 @@ _STEPS, _TOLERANCE = 60, 1e-9
 class Fit:
     """Strengths (n,) that sum to 0, their covariance (n, n), and the other parameters with standard deviations.
 
-    ``tie`` is NaN where no tie was given: then the model has none. ``side`` above 0 favours the left.
+    ``tie`` is NaN if no tie was given, since the model then has none. ``side`` above 0 favours the left.
     """
 
     strength: Floats
@@ -45,13 +45,14 @@ class Fit:
         return np.asarray(np.sqrt(np.diag(self.covariance)), dtype=np.float64)
 
     def interval(self) -> tuple[Floats, Floats]:
-        """Lowest and highest strength (n,) with 95 %."""
+        """Returns the 95 % interval of the strengths: lower and upper bounds (n,)."""
         return self.strength - Z95 * self.sd, self.strength + Z95 * self.sd
 
 
 def probabilities(strength: Floats, left: Ints, right: Ints, tie: float, side: float = 0.0) -> Floats:
-    """Chances (..., m, 3) of left, right and tie; ``strength`` (..., n). A ``tie`` of -inf gives no ties."""
-    # Logits without what all three share: half the difference for the left, its negative for the right, the tie's own.
+    """Returns the probabilities (..., m, 3) of left, right and tie; ``strength`` (..., n). A ``tie`` of -inf excludes
+    ties."""
+    # Logits without their common part: half the difference for the left, its negative for the right, the tie parameter.
     half = (strength[..., left] - strength[..., right] + side) / 2
     top = np.maximum(np.abs(half), tie)
     first, second, even = np.exp(half - top), np.exp(-half - top), np.exp(tie - top)
@@ -60,7 +61,7 @@ def probabilities(strength: Floats, left: Ints, right: Ints, tie: float, side: f
 
 
 def fit(n: int, comparisons: Sequence[Comparison], *, with_side: bool = True) -> Fit:
-    """The posterior mode by Newton's method; the model has ties if one was given."""
+    """Finds the posterior mode by Newton's method; the model has ties if there are any."""
     left = np.array([c.left for c in comparisons], dtype=np.int64)
     right = np.array([c.right for c in comparisons], dtype=np.int64)
     answer = np.array([2 if c.winner is None else c.winner for c in comparisons], dtype=np.int64)
@@ -72,7 +73,7 @@ def fit_coded(
 ) -> Fit:
     """As ``fit``, on arrays (m,) of left items, right items and answers (0 left, 1 right, 2 tie)."""
     has_ties = bool((answer == 2).any())
-    # Parameters: n strengths, then tie, then side. The design of each answer's logit is at most three numbers a row.
+    # Parameters: n strengths, then tie, then side. Each row of an answer's design has at most four nonzero entries.
     precision = np.concatenate([np.full(n, prior_sd**-2), [_OTHER_SD**-2, _OTHER_SD**-2]])
     free = np.concatenate([np.ones(n, bool), [has_ties, with_side]])
     x = np.zeros(n + 2)
@@ -83,7 +84,7 @@ def fit_coded(
         step = np.zeros(n + 2)
         step[free] = np.linalg.solve(hessian[np.ix_(free, free)], gradient[free])
         size = 1.0
-        while size > 1e-6:  # concave, so a shorter step always climbs
+        while size > 1e-6:  # concave, so a small enough step always increases it
             tried = x + size * step
             new = _value(tried, n, left, right, answer, precision, has_ties)
             if new >= value - 1e-12:
@@ -106,7 +107,7 @@ def fit_coded(
 
 
 def rank_doubt(found: Fit, generator: np.random.Generator, *, draws: int = DRAWS) -> RankDoubt:
-    """Intervals of ranks, from strengths drawn from the normal approximation."""
+    """Returns intervals of ranks, from strengths drawn from the normal approximation."""
     n = len(found.strength)
     if not n:
         return RankDoubt(np.zeros(0), np.zeros(0), np.zeros(0))
@@ -114,7 +115,7 @@ def rank_doubt(found: Fit, generator: np.random.Generator, *, draws: int = DRAWS
 
 
 def draw_strengths(found: Fit, generator: np.random.Generator, draws: int) -> Floats:
-    """Strengths (draws, n) from the normal approximation."""
+    """Draws strengths (draws, n) from the normal approximation."""
     values, vectors = np.linalg.eigh(found.covariance)
     root = vectors * np.sqrt(np.clip(values, 0.0, None))
     noise = generator.standard_normal((draws, len(values)))
@@ -132,10 +133,11 @@ def _value(  # noqa: PLR0917 - the state of one Newton step
 def _derivatives(  # noqa: PLR0917 - the state of one Newton step
     x: Floats, n: int, left: Ints, right: Ints, answer: Ints, precision: Floats, ties: bool
 ) -> tuple[Floats, Floats]:
-    """The gradient of the log posterior, and its negative Hessian."""
+    """Returns the gradient of the log posterior and its negative Hessian."""
     p = probabilities(x[:n], left, right, x[n] if ties else -np.inf, x[n + 1])
     m = len(left)
-    # Only differences of logits matter, so each row has the right answer's logit taken off: left - right, tie - right.
+    # Only differences of logits matter, so the right answer's logit is subtracted in each row: left - right, tie -
+    # right.
     designs = np.zeros((2, m, 4))  # columns: t_left, t_right, tie, side
     designs[0] = (1.0, -1.0, 0.0, 1.0)
     designs[1] = (0.5, -0.5, 1.0, 0.5)

@@ -1,4 +1,4 @@
-"""Which rebuttal sentences can be canonical: suitable as an answer that stands alone, and general enough.
+"""Which rebuttal sentences can be canonical: suitable as an answer on its own, and general enough.
 
 Suitability is a linear head over a few features that a person can read, with weights of our own: learnt from a person's
 decisions, they were worse on other clusters (docs/methods-preferences.md). Specificity counts what ties a sentence to
@@ -36,7 +36,7 @@ FEATURES: Mapping[str, tuple[float, str]] = {
     "points": (-1.0, "refers to another part of the reply (“see above”, “as stated below”)"),
     "lists": (-1.0, "is a list item or a label (“Q1:”, “(2)”)"),
 }
-"""Each feature's weight in logits, and what it says of a sentence."""
+"""Each feature's weight in logits, and its description."""
 BIAS = -0.6
 
 _SPEAKS = re.compile(r"\b(?:we|our|us|ours|i|my|the authors?)\b", re.IGNORECASE)
@@ -75,12 +75,12 @@ _PLACES = frozenset(
 )  # fmt: skip
 _NAME_WEIGHT, _RARE_WEIGHT, _REFERENCE_WEIGHT = 0.6, 0.22, 0.25
 _HALF = 1.6
-"""The ties after which a sentence counts as half specific."""
+"""The weight of ties at which specificity is one half."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """A score in 0..1, and what speaks for and against it: (words, how much), the weightiest first."""
+    """A score in 0..1, and the reasons for and against: (words, contribution), the largest first."""
 
     value: float
     reasons: tuple[tuple[str, float], ...]
@@ -88,7 +88,7 @@ class Score:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A candidate with both scores, and whether it is judged; ``decided`` where a person said so."""
+    """A candidate with both scores; ``judged``: it takes part in judging; ``decided``: a person decided that."""
 
     candidate: Candidate
     suitability: Score
@@ -98,7 +98,7 @@ class Scored:
 
 
 def features(text: str) -> dict[str, float]:
-    """Which of ``FEATURES`` a sentence has (1) and which not (0)."""
+    """Returns for each of ``FEATURES`` whether a sentence has it (1 or 0)."""
     plain = " ".join(text.split())
     words = _WORD.findall(plain)
     starts, ends = plain[:1].isupper(), plain.endswith((".", "!", "?", ".”", '."', ".)"))
@@ -126,7 +126,7 @@ def suitability(text: str) -> Score:
 
 
 def specificity(text: str) -> Score:
-    """How much a sentence is tied to one paper: 0 for none, 1/2 after ``_HALF`` ties' worth."""
+    """Scores how much a sentence is tied to one paper: 0 if not at all, 1/2 at a total weight of ``_HALF``."""
     plain = " ".join(text.split())
     parts: list[tuple[str, float]] = []
     rest = plain
@@ -164,7 +164,7 @@ def scored(cluster: Cluster, candidates: Sequence[Candidate]) -> tuple[Scored, .
 
 @lru_cache(maxsize=1)
 def _general_words() -> frozenset[str]:
-    """The words of the starter library, which was written to be general, and those that any English text has."""
+    """Returns the words of the starter library, which was written to be general, and common English words."""
     words = {_stem(word) for template in starter() for word in _WORD.findall(template.text)}
     common = resource_table("stop_words.toml")["general"]
     return frozenset(words | {_stem(word) for word in common.split()})
@@ -174,14 +174,14 @@ def _stem(word: str) -> str:
     return str(stemmer().stemWord(word.lower().replace("’", "'")))
 
 
-# What clusters are called and described by: labels of the taxonomy and rebuttal actions by their titles, other words
-# as they are; and the most central sentence, the one with the highest mean cosine to the others (JitsuPeer).
+# Names and descriptions of clusters: labels of the taxonomy and rebuttal actions by their titles, other words
+# unchanged; and the most central sentence, the one with the highest mean cosine to the others (JitsuPeer).
 
 Part = Literal["root", "theme", "action"]
 
 
 def options(part: Part) -> tuple[tuple[str, str], ...]:
-    """(id, title) of everything that a cluster's root, theme or action can be by the taxonomy."""
+    """Returns (id, title) of every root, theme or action that the taxonomy allows for a cluster."""
     if part == "action":
         return tuple((name, title) for name, title in ACTION_TITLES.items())
     labels = layer("aspect" if part == "root" else "theme").labels
@@ -189,12 +189,12 @@ def options(part: Part) -> tuple[tuple[str, str], ...]:
 
 
 def title(part: Part, value: str) -> str:
-    """The title of an id, or the words themselves where the taxonomy does not have them."""
+    """Returns the title of an id, or the words themselves if the taxonomy doesn't contain them."""
     return dict(options(part)).get(value, value)
 
 
 def identified(part: Part, words: str) -> str:
-    """The id that words mean: an id or a title, whatever their case, spaces or hyphens; else the words as they are."""
+    """Returns the id for an id or a title, ignoring case, spaces and hyphens; other words are returned unchanged."""
     plain = _plain(words)
     for key, name in options(part):
         if plain in (_plain(key), _plain(name)):
@@ -208,10 +208,8 @@ def cluster_title(cluster: Cluster | NewCluster) -> str:
 
 
 def most_central(sentences: Sequence[Sentence], vectors: NDArray[np.float32], origin: str) -> Extract | None:
-    """The central one of ``sentences``, whose ``vectors`` (n, d) have length 1; of equal ones the first; None of none.
-
-    A sentence is not compared with itself: with that every mean would rise by the same 1 / n.
-    """
+    """Returns the most central of ``sentences``, whose ``vectors`` (n, d) have length 1; the first of equal ones; None
+    if there are none. A sentence isn't compared with itself, which would raise every mean by the same 1 / n."""
     n = len(sentences)
     if not n:
         return None

@@ -1,9 +1,10 @@
 """PageRank on the preference graph, as JitsuPeer ranks its candidates, with bootstrap intervals.
 
 Purkayastha, Lauscher and Gurevych (2023), "Exploring Jiu-Jitsu Argumentation for Writing Peer Review Rebuttals": an
-edge of weight 0.5 leads from the preferred candidate to the other one, and the candidate with the lowest rank is the
-canonical one. The walk runs from what is preferred to what is not, so what nobody was preferred to gathers least.
-Brin and Page (1998): damping 0.85, the surfer of a candidate without edges goes anywhere.
+edge of weight 0.5 leads from the preferred candidate to the other one, and the candidate with the lowest score is the
+canonical one. The walk follows edges from preferred to less preferred, so a candidate that is never the less preferred
+one collects the least. Brin and Page (1998): damping 0.85; from a candidate without outgoing edges the walk jumps to
+any candidate.
 """
 
 from collections.abc import Sequence
@@ -19,9 +20,8 @@ _TOLERANCE, _MOST_STEPS = 1e-12, 500
 
 
 def pagerank(n: int, comparisons: Sequence[Comparison]) -> Floats:
-    """Ranks (n,) that sum to 1; lower is more canonical. Ties give no edge, and a preference that was given several
-    times is still one edge, as in the paper's graph.
-    """
+    """Returns scores (n,) that sum to 1; lower is more canonical. Ties add no edge, and a repeated preference is still
+    one edge, as in the paper's graph."""
     winners, losers = _edges(comparisons)
     counts = np.ones((1, len(winners)))
     return np.asarray(ranks(n, winners, losers, counts)[0], dtype=np.float64)
@@ -30,10 +30,10 @@ def pagerank(n: int, comparisons: Sequence[Comparison]) -> Floats:
 def pagerank_interval(
     n: int, comparisons: Sequence[Comparison], generator: np.random.Generator
 ) -> tuple[Floats, Floats, RankDoubt]:
-    """Lowest and highest score (n,) with 95 % confidence, and the doubt about the ranks.
+    """Returns the lower and upper bounds of the scores' 95 % intervals (n,), and the intervals of the ranks.
 
-    Percentile bootstrap over judgements (Efron and Tibshirani, 1993, section 13.3). Without judgements nothing is
-    known: scores lie anywhere in 0..1, and every item may have every rank.
+    Percentile bootstrap over judgements (Efron and Tibshirani, 1993, section 13.3). Without judgements the score
+    interval is 0..1, and every item may have every rank.
     """
     if not comparisons or not n:
         return np.zeros(n), np.ones(n), RankDoubt(np.ones(n), np.full(n, float(n)), np.full(n, 1 / max(n, 1)))
@@ -53,9 +53,9 @@ def _edges(comparisons: Sequence[Comparison]) -> tuple[NDArray[np.int64], NDArra
 
 
 def ranks(n: int, winners: NDArray[np.int64], losers: NDArray[np.int64], counts: Floats) -> Floats:
-    """Ranks (b, n) of b graphs at once; ``counts`` (b, m) says how often each preference occurs in each.
+    """Returns the scores (b, n) of b graphs at once; ``counts`` (b, m) says how often each preference occurs in each.
 
-    All graphs are one block-diagonal matrix, so that a bootstrap is one power iteration.
+    All graphs form one block-diagonal matrix, so a bootstrap is one power iteration.
     """
     from scipy.sparse import csr_array
 

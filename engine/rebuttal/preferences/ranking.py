@@ -1,6 +1,6 @@
-"""A ranking: scores and ranks with intervals, and warnings about what the judgements allow.
+"""Ranking: scores and ranks with intervals, and warnings about the limits of the judgements.
 
-Both methods rank the same judgements. A ranking is never handed out without its intervals.
+Both methods rank the same judgements. A ranking always includes its intervals, unless there are too few comparisons.
 """
 
 from collections import Counter
@@ -20,7 +20,8 @@ Method = Literal["pagerank", "bradley-terry"]
 METHODS: dict[Method, str] = {"pagerank": "PageRank, as in the paper", "bradley-terry": "Bradley-Terry with ties"}
 SEED = 20240501
 FEWEST = 10
-"""With fewer comparisons resampling them, or the prior of Bradley-Terry, says more than they do: no intervals."""
+"""With fewer comparisons, resampling or the prior of Bradley-Terry would dominate the result, so there are no
+intervals."""
 _NAMED = 4
 _LEVEL = 0.05
 _NONE = float("nan")
@@ -29,14 +30,13 @@ _NONE = float("nan")
 @dataclass(frozen=True, slots=True)
 class Ranked:
     """One item. Rank 1 is the canonical one; ``low`` to ``high`` is the 95 % interval of the score, ``rank_low`` to
-    ``rank_high`` that of the rank, ``best`` the chance (0..1) to have rank 1. Equal scores share the better rank.
+    ``rank_high`` that of the rank, ``best`` the probability (0..1) of rank 1. Equal scores share the better rank.
+    ``canonicity`` (0..1, higher is more canonical) is the share of the other items that it is ahead of, with equal ones
+    counting half; a single item has 1, as in JitsuPeer (footnote 8). Scores of clusters of different sizes aren't
+    comparable, since PageRank sums to 1 in each.
 
-    ``canonicity`` (0..1, higher is more canonical) is the share of the other items that it is ahead of, equal ones
-    counting half; an item alone has 1, as in JitsuPeer (footnote 8). Scores of clusters of different size cannot be
-    compared, since PageRank sums to 1 in each.
-
-    Where nothing connects an item to the largest group, it has no rank (None) and no figures (NaN); with fewer than
-    ``FEWEST`` comparisons there are no intervals and no chances.
+    An item not connected to the largest group has no rank (None) and no figures (NaN); with fewer than ``FEWEST``
+    comparisons there are no intervals and no probabilities.
     """
 
     item: int
@@ -55,7 +55,7 @@ class Ranked:
 
 @dataclass(frozen=True, slots=True)
 class SideBias:
-    """How often the left one was preferred among decided pairs, and the exact two-sided binomial test of one half.
+    """How often the left one was preferred among decided pairs, and the exact two-sided binomial test against one half.
 
     ``effect`` is the side parameter of Bradley-Terry on the log scale (above 0: left) with its 95 % interval, NaN for
     PageRank, which has none.
@@ -71,9 +71,8 @@ class SideBias:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All items in the order of their ranks, and sentences on what to beware of. ``groups`` are the sets of items that
-    comparisons connect, the largest first; ``pairs`` how many different pairs were judged.
-    """
+    """All items in the order of their ranks, and warnings in sentences. ``groups`` are the sets of items connected by
+    comparisons, the largest first; ``pairs`` is the number of different pairs judged."""
 
     method: Method
     rows: tuple[Ranked, ...]
@@ -92,10 +91,10 @@ def rank(
     seed: int = SEED,
     sides: bool = True,
 ) -> Ranking:
-    """Ranks the items ``names`` (n,) by their comparisons. ``sides`` False: which one stood left is not known.
+    """Ranks the items ``names`` (n,) by their comparisons. ``sides`` False: the side of each item is unknown.
 
-    PageRank scores are lower the more canonical (as in the paper), Bradley-Terry strengths higher. Raises BadInput for
-    a method that does not exist.
+    PageRank scores are lower for more canonical items (as in the paper), Bradley-Terry strengths higher. Raises
+    BadInput for an unknown method.
     """
     n = len(names)
     groups = connected(n, comparisons)
@@ -154,7 +153,7 @@ def _largest(
     seed: int,
     sides: bool,
 ) -> Ranking:
-    """The ranking of the largest group; the items of the others have no rank."""
+    """Ranks the largest group; items of other groups have no rank."""
     place = {item: at for at, item in enumerate(groups[0])} if comparisons else {}
     members = tuple(place)
     inside = [Comparison(place[c.left], place[c.right], c.winner) for c in comparisons if c.left in place]
@@ -176,7 +175,7 @@ def _largest(
 
 
 def canonicity(scores: Sequence[float] | Floats) -> list[float]:
-    """``Ranked.canonicity`` of every item of a cluster; ``scores`` (n,), lower is more canonical."""
+    """Returns ``Ranked.canonicity`` of every item of a cluster; in ``scores`` (n,), lower is more canonical."""
     found = np.asarray(scores, dtype=np.float64)
     others = len(found) - 1
     if others <= 0:
@@ -186,7 +185,7 @@ def canonicity(scores: Sequence[float] | Floats) -> list[float]:
 
 
 def connected(n: int, comparisons: Sequence[Comparison]) -> tuple[tuple[int, ...], ...]:
-    """The sets of items that comparisons connect, ties included, the largest first."""
+    """Returns the sets of items connected by comparisons, including ties, the largest first."""
     from scipy.sparse import coo_array
     from scipy.sparse.csgraph import connected_components
 

@@ -1,4 +1,4 @@
-"""What flows in the preference rooms."""
+"""Records of preferences between candidate rebuttals."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -10,24 +10,24 @@ Floats = NDArray[np.float64]
 Answer = Literal["left", "right", "tie", "unsuitable", "skip"]
 Schedule = Literal["exhaustive", "adaptive"]
 Verdict = Literal["first", "second", "tie", "unsuitable"]
-"""What holds of a pair of candidates, the first being the one with the smaller key."""
+"""The verdict on a pair of candidates, the first being the one with the smaller key."""
 VERDICTS: tuple[Verdict, ...] = ("first", "second", "tie", "unsuitable")
 Kind = Literal["written", "extracted"]
 """Where a description comes from."""
 Choice = Literal["written", "extracted", "tie"]
 EDGES = (2.5, 97.5)
-"""Percentiles between which 95 % lie."""
+"""The percentiles of a 95 % interval."""
 _EQUAL = 1e-9
 ALL, ADJUDICATED = "all", "adjudicated"
-"""Whose judgements rank: everybody's, or everybody's with what was adjudicated in their place."""
+"""Which judgements rank: everyone's, or everyone's with adjudicated pairs replaced by the decision."""
 
 
 @dataclass(frozen=True, slots=True)
 class Plan:
     """How a cluster is judged.
 
-    ``repeats`` is the share of pairs shown again with sides swapped; ``overlap`` the share of pairs that everybody
-    judges, the others being dealt among ``team`` (names; with fewer than two, everybody judges everything).
+    ``repeats`` is the share of pairs shown again with sides swapped; ``overlap`` the share of pairs that everyone
+    judges, the others being divided among ``team`` (names; with fewer than two, everyone judges everything).
     """
 
     schedule: Schedule = "exhaustive"
@@ -37,17 +37,17 @@ class Plan:
 
 
 SUITABLE_FROM, SPECIFIC_TO = 0.05, 0.75
-"""With these at least 95 % of the canonical sentences of Purkayastha et al. (2023) are judged; see
+"""With these thresholds at least 95 % of the canonical sentences of Purkayastha et al. (2023) are judged; see
 docs/methods-preferences.md."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cluster:
-    """Review sentences that ask the same (attitude root, theme), and the rebuttal action that answers them.
+    """Review sentences with the same request (attitude root, theme), and the rebuttal action that answers them.
 
-    ``basis`` says whose judgements rank: ``ALL``, ``ADJUDICATED``, or an annotator's name. A candidate is judged if
-    its suitability is at least ``suitable_from`` and its specificity at most ``specific_to`` (both 0..1), unless a
-    person said otherwise.
+    ``basis`` says whose judgements rank: ``ALL``, ``ADJUDICATED``, or an annotator's name. A candidate is judged if its
+    suitability is at least ``suitable_from`` and its specificity at most ``specific_to`` (both 0..1), unless a person
+    decided otherwise.
     """
 
     id: str
@@ -64,7 +64,7 @@ class Cluster:
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence as it was copied; [start, end) in code points of the text ``source_id``, None where it has none."""
+    """A copied sentence; [start, end) are code points of the text ``source_id``, None if it has no source."""
 
     id: str
     text: str
@@ -76,17 +76,15 @@ class Sentence:
 
 @dataclass(frozen=True, slots=True)
 class Candidate(Sentence):
-    """A rebuttal sentence that may be canonical. ``decision`` is a person's word, None where the scores decide."""
+    """A rebuttal sentence that may be canonical. ``decision`` is a person's decision, None if the scores decide."""
 
     decision: Literal["in", "out"] | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """One look at one pair. ``milliseconds`` from the pair's first paint to the key, None where it is not known.
-
-    ``repeat`` marks a pair that the same annotator had judged before, now with sides swapped.
-    """
+    """One judgement of one pair. ``milliseconds`` from showing the pair to the key press, None if unknown. ``repeat``
+    marks a pair that the same annotator had judged before, now with sides swapped."""
 
     id: str
     left_id: str
@@ -105,7 +103,7 @@ class Judgement:
 
     @property
     def verdict(self) -> Verdict | None:
-        """What was said, whatever the sides were; None where the pair was skipped."""
+        """The verdict independent of the sides; None if the pair was skipped."""
         if self.answer == "skip":
             return None
         if self.answer in ("tie", "unsuitable"):
@@ -116,7 +114,7 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """A judgement as a ranking needs it: positions of the two items, who stood left, and who won.
+    """A judgement as input of a ranking: positions of the left and right items, and the winner.
 
     ``winner`` is 0 (the left one), 1 (the right one) or None (a tie).
     """
@@ -128,7 +126,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class RankDoubt:
-    """Lowest and highest rank (n,) with 95 %, rank 1 being the best; ``best`` (n,) the chance to have it."""
+    """Bounds of the ranks' 95 % intervals (n,), rank 1 being the best; ``best`` (n,) is the probability of rank 1."""
 
     low: Floats
     high: Floats
@@ -136,13 +134,13 @@ class RankDoubt:
 
     @classmethod
     def of(cls, scores: Floats) -> "RankDoubt":
-        """From ranks of n items by each of d drawn or resampled scores (d, n), lower being better; equal scores share
-        ranks and first place."""
+        """Ranks n items by each of d drawn or resampled scores (d, n), lower being better; equal scores share ranks and
+        first place."""
         draws, n = scores.shape
         order = np.sort(scores, axis=1)
         below = np.empty(scores.shape)
         among = np.empty(scores.shape)
-        for row in range(draws):  # a row at a time: (d, n, n) would not fit for a thousand items
+        for row in range(draws):  # one row at a time: (d, n, n) would need too much memory for a thousand items
             below[row] = np.searchsorted(order[row], scores[row] - _EQUAL, side="right")
             among[row] = np.searchsorted(order[row], scores[row] + _EQUAL, side="right")
         low = np.percentile(below + 1, EDGES[0], axis=0, method="nearest")
@@ -154,7 +152,7 @@ class RankDoubt:
 
 @dataclass(frozen=True, slots=True)
 class Adjudication:
-    """What holds of a pair on which annotators differ."""
+    """The decision on a pair on which annotators differ."""
 
     id: str
     pair: tuple[str, str]
@@ -181,7 +179,7 @@ class Written:
 
 @dataclass(frozen=True, slots=True)
 class DescriptionChoice:
-    """Which of two descriptions an annotator took, without knowing which is which."""
+    """Which of two descriptions an annotator chose, without knowing which is which."""
 
     written: str
     extracted: str
@@ -193,7 +191,7 @@ class DescriptionChoice:
 
 @dataclass(frozen=True, slots=True)
 class NewSentence:
-    """A sentence to be copied into a cluster. ``decision`` is for candidates: "in" where a person chose it."""
+    """A sentence to copy into a cluster. ``decision`` is for candidates: "in" if a person chose it."""
 
     text: str
     source_id: str = ""
@@ -204,7 +202,7 @@ class NewSentence:
 
 @dataclass(frozen=True, slots=True)
 class NewCluster:
-    """A cluster to be made, with what it begins with."""
+    """A cluster to create, with its initial content."""
 
     root: str
     theme: str
@@ -217,9 +215,8 @@ class NewCluster:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """A cluster in figures, for lists: how many candidates, the acting annotator's own judgements without skipped
-    pairs, and how many annotators judged.
-    """
+    """Figures of a cluster for lists: the number of candidates, the acting annotator's judgements without skipped
+    pairs, and the number of annotators who judged."""
 
     candidates: int
     own: int

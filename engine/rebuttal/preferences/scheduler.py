@@ -1,7 +1,7 @@
-"""Which pair comes next: all of them (the paper's default), or only those that decide who wins.
+"""Which pair comes next: all of them (the paper's default), or only those needed to determine the winner.
 
-Order and sides are drawn, but from what the pair, the annotator and the cluster are called: the same state always gives
-the same pair with the same sides, so that an undone pair comes back as it was and nothing jumps.
+Order and sides are pseudo-random, derived from the names of pair, annotator and cluster: the same state always gives
+the same pair with the same sides, so a pair comes back unchanged after undo.
 """
 
 import random
@@ -19,33 +19,32 @@ from engine.rebuttal.preferences.bradley_terry import Ints, draw_strengths, fit_
 from engine.rebuttal.preferences.pagerank import ranks
 from engine.rebuttal.preferences.records import Floats, Judgement, Plan, Verdict
 
-# --- Fewer judgements: ask only what tells who would win if every pair were judged ------------------------------------
-# The goal is the paper's own: the winner of the exhaustive schedule. From the answers so far a Bradley-Terry model
-# with ties is fitted; strengths are drawn from it and the table of all pairs is completed many times. Each completed
-# table has a winner: the lowest PageRank, as the paper ranks, or the most points (a win counts 1, a tie 1/2: the
-# sufficient statistic of the model, so the strongest item of a complete table; Ford 1957, Davidson 1970). The next
-# pair is the one whose answer tells most about that winner (mutual information between answer and winner over the
-# completions); the judging ends when one item is a winner of ``enough`` of them. Where several win a table alike, each
-# of them is a winner: any of them would be canonical, and which one is nothing that a further judgement could tell.
-# How often that winner is an exhaustive one, and what it costs, is measured by ``simulation.py``
-# (docs/methods-preferences.md has the curve).
+# --- Adaptive schedule: ask only what is needed to predict who would win if every pair were judged --------------------
+# The goal is the winner of the exhaustive schedule, as in the paper. A Bradley-Terry model with ties is fitted to the
+# answers so far; strengths are drawn from it and the table of all pairs is completed many times. Each completed table
+# has a winner: the lowest PageRank, as the paper ranks, or the most points (a win counts 1, a tie 1/2: the sufficient
+# statistic of the model, so the strongest item of a complete table; Ford 1957, Davidson 1970). The next pair is the one
+# whose answer is most informative about that winner (mutual information between answer and winner over the
+# completions); judging ends when one item wins at least ``enough`` of them. If several items win a table equally,
+# each is a winner: any of them would be canonical, and further judgements couldn't distinguish them. How often that
+# winner is an exhaustive one, and at what cost, is measured by ``simulation.py`` (docs/methods-preferences.md has the
+# curve).
 
 _UNSURE = 0.8
-"""When the judging ends: see ``enough``."""
+"""Determines when judging ends: see ``enough``."""
 COMPLETIONS = 512
 Goal = Literal["pagerank", "points"]
 PRIOR_SD = 1.5
 _CELLS, _FEWEST = 400_000, 128
-"""Completions times pairs: what one step may take, so that it stays within a key's time."""
+"""Limit on completions times pairs in one step, so that it doesn't delay the next key press."""
 _EQUAL = 1e-5
-"""Which ranks count as equal."""
+"""Tolerance for equal ranks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Next:
-    """What to ask next: positions of the two items (None: all is asked or known), each item's chance to be a winner of
-    the complete table (n,), alone or with others, and the position of the likeliest winner.
-    """
+    """The next question: positions of the two items (None if everything needed is answered), each item's probability of
+    being a winner of the complete table (n,), alone or tied, and the position of the most likely winner."""
 
     pair: tuple[int, int] | None
     chances: Floats
@@ -53,15 +52,15 @@ class Next:
 
     @property
     def confidence(self) -> float:
-        """The chance of the likeliest winner."""
+        """The probability of the most likely winner."""
         return float(self.chances[self.winner]) if len(self.chances) else 1.0
 
 
 def enough(n: int) -> float:
-    """The chance, 0 to 1, at which the winner of ``n`` items is known well enough.
+    """Returns the probability, 0 to 1, at which the winner of ``n`` items counts as known.
 
-    Steps end beyond it, the further the fewer items there are: so set, about 95 % of the winners are exhaustive ones
-    from 8 to 20 items, as ``simulation.py`` measures it.
+    It is lower for fewer items. With this rule about 95 % of the winners are exhaustive ones from 8 to 20 items, as
+    measured by ``simulation.py``.
     """
     return 1 - _UNSURE / max(n, 4)
 
@@ -81,10 +80,10 @@ def choose(
     goal: Goal = "pagerank",
     completions: int = COMPLETIONS,
 ) -> Next:
-    """The next pair of ``n`` items. ``answers`` by pair (i < j): 0 where i won, 1 where j won, 2 for a tie.
+    """Chooses the next pair of ``n`` items. ``answers`` by pair (i < j): 0 if i won, 1 if j won, 2 for a tie.
 
-    ``open_pairs`` are those that may still be asked (without it all that have no answer); pairs that have neither an
-    answer nor may be asked count as unknown.
+    ``open_pairs`` are those that may still be asked (by default all without an answer); pairs that have no answer and
+    can't be asked count as unknown.
     """
     if n < 2:
         return Next(None, np.ones(n), 0)
@@ -95,7 +94,7 @@ def choose(
     merit = _merit(n, one, two, outcome, goal)
     top = merit >= merit.max(1, keepdims=True) - _EQUAL
     chances = np.asarray(top.mean(0), dtype=np.float64)
-    # For what an answer tells each table needs one winner: one of the equal ones is drawn.
+    # The information about the winner requires one winner per table, so ties are broken at random.
     winner = np.argmax(top * (1 + generator.random(top.shape)), axis=1)
     best = int(chances.argmax())
     left = np.flatnonzero(~known)
@@ -112,7 +111,7 @@ def choose(
 def _completed(  # noqa: PLR0917 - one step of the loop above
     n: int, one: Ints, two: Ints, answered: Ints, generator: np.random.Generator, completions: int
 ) -> NDArray[np.int8]:
-    """Answers (c, m) to all pairs: those that are known, and draws for the others."""
+    """Returns answers (c, m) to all pairs: the known ones, and draws for the others."""
     known = answered >= 0
     unknown = np.flatnonzero(~known)
     count = max(_FEWEST, min(completions, _CELLS // max(len(one), 1)))
@@ -127,7 +126,7 @@ def _completed(  # noqa: PLR0917 - one step of the loop above
 
 
 def _merit(n: int, one: Ints, two: Ints, outcome: NDArray[np.int8], goal: Goal) -> Floats:
-    """How good each item is in each table, (c, n), higher being better."""
+    """Returns each item's merit in each table, (c, n), higher is better."""
     if goal == "points":
         gained = _POINTS[outcome]
         return np.asarray(gained @ np.eye(n)[one] + (1 - gained) @ np.eye(n)[two], dtype=np.float64)
@@ -139,7 +138,7 @@ _POINTS: Floats = np.array([1.0, 0.0, 0.5])
 
 
 def _information(outcome: NDArray[np.int8], winner: Ints, n: int) -> Floats:
-    """Mutual information (u,) in nats between each pair's answer and the winner, over completions (c,)."""
+    """Returns the mutual information (u,) in nats between each pair's answer and the winner, over completions (c,)."""
     c = len(winner)
     wins = np.eye(n)[winner]
     wins = wins[:, wins.any(0)]
@@ -156,19 +155,18 @@ def _information(outcome: NDArray[np.int8], winner: Ints, n: int) -> Floats:
 
 
 FEW = 6
-"""With fewer candidates than this all pairs are so few that the adaptive schedule is hardly worth its uncertainty."""
+"""With fewer candidates there are so few pairs that the adaptive schedule isn't worth its uncertainty."""
 SIMULATED = {
     "close calls": ((5, 0.49), (8, 0.39), (12, 0.29), (20, 0.23)),
     "careless": ((5, 0.54), (8, 0.49), (12, 0.48), (20, 0.52)),
 }
-"""Candidates, and the share of all pairs that the adaptive schedule asks: as ``simulation.py`` measures it at kappa
-0.45, ranked by PageRank, for annotators who differ on close calls, and for careless ones.
-"""
+"""Numbers of candidates, and the share of all pairs that the adaptive schedule asks, as measured by ``simulation.py``
+at kappa 0.45, ranked by PageRank, for annotators who differ on close calls and for careless ones."""
 GAP = 8
-"""How many judgements at least lie between a pair and its repetition, while there are others to judge."""
+"""The minimum number of judgements between a pair and its repetition, as long as there are others to judge."""
 _ANSWERS: Mapping[Verdict, int] = {"first": 0, "second": 1, "tie": 2}
 _SKIPS = 2
-"""A pair that was skipped comes once more, at the end."""
+"""A skipped pair is shown once more, at the end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +178,9 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """Where an annotator is: the next pair (None: nothing is left), how many were judged, and how many it will
-    be about. On the adaptive schedule ``confidence`` is the chance that the likeliest ``winner`` would win if every
-    pair were judged; None on the exhaustive one.
-    """
+    """An annotator's progress: the next pair (None: nothing is left), how many were judged, and the expected total. On
+    the adaptive schedule ``confidence`` is the probability that the most likely ``winner`` would win if every pair were
+    judged; None on the exhaustive one."""
 
     pair: Pair | None
     judged: int
@@ -193,9 +190,8 @@ class Step:
 
 
 def expected_pairs(n: int) -> tuple[int, int]:
-    """About how many pairs of ``n`` candidates the adaptive schedule asks: where answers differ on close calls only,
-    and where they are careless. Between the simulated numbers of candidates it is interpolated.
-    """
+    """Returns about how many of the pairs of ``n`` candidates the adaptive schedule asks, for annotators who differ on
+    close calls only and for careless ones; interpolated between the simulated numbers of candidates."""
     every = n * (n - 1) / 2
     low, high = (
         round(every * float(np.interp(float(n), [float(at) for at, _ in curve], [share for _, share in curve])))
@@ -205,7 +201,7 @@ def expected_pairs(n: int) -> tuple[int, int]:
 
 
 class Queue:
-    """The pairs of one annotator in one cluster, in the order in which they come."""
+    """The pairs of one annotator in one cluster, in the order in which they are shown."""
 
     def __init__(
         self,
@@ -215,8 +211,8 @@ class Queue:
         annotator: str,
         dealt: Sequence[tuple[str, str]] | None = None,
     ) -> None:
-        """``annotator`` is a name: keys of one person differ between files that are merged later. ``dealt`` are the
-        pairs of a work package in their order, whatever else there is."""
+        """``annotator`` is a name, since a person's keys differ between files that are merged later. ``dealt`` are the
+        pairs of a work package in order, which replace all others."""
         self._key = f"{cluster_id}:{annotator}"
         self._plan = plan
         team = plan.team if annotator in plan.team else ()
@@ -232,21 +228,21 @@ class Queue:
         self.pairs: tuple[tuple[str, str], ...] = tuple(pairs if dealt is None else dealt)
 
     def with_sides(self, pair: tuple[str, str], *, repeat: bool = False) -> Pair:
-        """The pair with drawn sides; a repetition has them swapped."""
+        """Returns the pair with pseudo-random sides; a repetition has them swapped."""
         swap = (_draw(self._key, "side", *pair) < 0.5) != repeat
         left, right = reversed(pair) if swap else pair
         return Pair(left, right, repeat)
 
     def written_left(self) -> bool:
-        """Whether the written description is at the left when it is compared with the extracted one."""
+        """Returns whether the written description is on the left when it is compared with the extracted one."""
         return _draw(self._key, "description") < 0.5
 
     def is_repeated(self, pair: tuple[str, str]) -> bool:
-        """Whether a pair is drawn to be shown a second time."""
+        """Returns whether a pair is selected to be shown a second time."""
         return _draw(self._key, "repeat", *pair) < self._plan.repeats
 
     def exhaustive(self, own: Sequence[Judgement]) -> Step:
-        """The next of all pairs, from what the annotator judged so far (in order of time)."""
+        """Returns the next of all pairs, given the annotator's judgements so far (in order of time)."""
         done, due, skipped = self._standing(own)
         pair = due
         if pair is None:
@@ -258,14 +254,13 @@ class Queue:
         return Step(pair, judged, max(total, judged + (pair is not None)))
 
     def next_step(self, own: Sequence[Judgement], goal: Goal = "pagerank") -> Step:
-        """The next pair by the plan's schedule; ``goal`` is whose winner the adaptive one looks for."""
+        """Returns the next pair by the plan's schedule; ``goal`` is the ranking whose winner the adaptive one looks
+        for."""
         return self.adaptive(own, goal) if self._plan.schedule == "adaptive" else self.exhaustive(own)
 
     def adaptive(self, own: Sequence[Judgement], goal: Goal = "pagerank") -> Step:
-        """The pair that tells most about the winner, until that is known well enough; repetitions come in between.
-
-        A candidate that was judged unsuitable is not asked about again.
-        """
+        """Returns the most informative pair about the winner, until that is known well enough; repetitions come in
+        between. A candidate that was judged unsuitable isn't shown again."""
         done, due, _ = self._standing(own)
         unsuitable = {key for j in own if j.answer == "unsuitable" for key in j.pair}
         items = sorted({key for pair in self.pairs for key in pair} - unsuitable)
@@ -288,7 +283,7 @@ class Queue:
         return Step(pair, judged, total, found.confidence, winner)
 
     def _standing(self, own: Sequence[Judgement]) -> tuple[set[tuple[str, str]], Pair | None, list[tuple[str, str]]]:
-        """The pairs that were seen, a repetition that is due, and the pairs that were only skipped."""
+        """Returns the pairs that were seen, a repetition that is due, and the pairs that were only skipped."""
         wanted = set(self.pairs)
         seen: dict[tuple[str, str], int] = {}
         repeated: set[tuple[str, str]] = set()
@@ -314,7 +309,8 @@ class Queue:
         return set(seen), due, [pair for pair in seen if pair in wanted and pair not in answered]
 
     def _late(self, own: Sequence[Judgement], skipped: Sequence[tuple[str, str]]) -> Pair | None:
-        """What remains when every pair was seen: skipped ones once more, then repetitions whatever the gap."""
+        """Returns what remains once every pair was seen: skipped ones once more, then repetitions regardless of the
+        gap."""
         for pair in skipped:
             if sum(j.pair == pair for j in own) < _SKIPS:
                 return self.with_sides(pair)
@@ -328,6 +324,6 @@ class Queue:
 
 
 def _draw(*parts: str) -> float:
-    """A number in [0, 1) that depends on the words alone."""
+    """Returns a number in [0, 1) that depends only on the given strings."""
     digest = blake2b("\0".join(parts).encode("utf-8"), digest_size=8).digest()
     return int.from_bytes(digest, "big") / 2**64

@@ -40,13 +40,13 @@ _SENTENCES = "SELECT start_offset AS start, end_offset AS end, * FROM {} WHERE c
 
 
 class PreferenceStore(Store):
-    """Readers and verbs. Every verb that writes is one action of the acting annotator."""
+    """Reads and writes clusters. Every writing method is one action of the acting annotator."""
 
     def clusters(self) -> tuple[Cluster, ...]:
         return self._clusters("1")
 
     def cluster(self, cluster_id: str) -> Cluster:
-        """One cluster. Raises KeyError."""
+        """Returns one cluster. Raises KeyError."""
         for cluster in self._clusters("id = ?", cluster_id):
             return cluster
         raise KeyError(cluster_id)
@@ -66,15 +66,15 @@ class PreferenceStore(Store):
         return {row["id"]: record(Standing, row) for row in rows}
 
     def sentences(self, cluster_id: str) -> tuple[Sentence, ...]:
-        """A cluster's review sentences in the order in which they are shown."""
+        """Returns a cluster's review sentences in display order."""
         return tuple(records(Sentence, self._project.query(_SENTENCES.format("cluster_sentence"), (cluster_id,))))
 
     def candidates(self, cluster_id: str) -> tuple[Candidate, ...]:
-        """A cluster's candidates, those that are left out too."""
+        """Returns a cluster's candidates, including excluded ones."""
         return tuple(records(Candidate, self._project.query(_SENTENCES.format("rebuttal_candidate"), (cluster_id,))))
 
     def judgements(self, cluster_id: str, *, annotator_id: str | None = None) -> tuple[Judgement, ...]:
-        """Judgements in the order in which they were made; with ``annotator_id`` those of one annotator."""
+        """Returns judgements in the order they were made; with ``annotator_id`` those of one annotator."""
         where, values = ("", ()) if annotator_id is None else (" AND annotator_id = ?", (annotator_id,))
         rows = self._project.query(
             f"SELECT * FROM preference_judgement WHERE cluster_id = ?{where} ORDER BY created_at, id",
@@ -83,13 +83,13 @@ class PreferenceStore(Store):
         return tuple(records(Judgement, rows))
 
     def adjudications(self, cluster_id: str) -> dict[tuple[str, str], Adjudication]:
-        """What was decided, by pair."""
+        """Returns the adjudications by pair."""
         rows = self._project.query("SELECT * FROM preference_adjudication WHERE cluster_id = ?", (cluster_id,))
         found = (((row["first_id"], row["second_id"]), row) for row in rows)
         return {pair: record(Adjudication, row, pair=pair) for pair, row in found}
 
     def written(self, cluster_id: str) -> tuple[Written, ...]:
-        """The descriptions that people wrote, oldest first."""
+        """Returns the descriptions that people wrote, oldest first."""
         rows = self._project.query(
             "SELECT text, annotator_id FROM cluster_description WHERE cluster_id = ? ORDER BY created_at, id",
             (cluster_id,),
@@ -97,12 +97,12 @@ class PreferenceStore(Store):
         return tuple(records(Written, rows))
 
     def extract(self, cluster_id: str) -> Extract | None:
-        """The most central sentence as it was found last."""
+        """Returns the most central sentence as last computed."""
         row = self._project.query_one("SELECT * FROM extracted_description WHERE cluster_id = ?", (cluster_id,))
         return None if row is None else record(Extract, row)
 
     def choices(self, cluster_id: str | None = None) -> dict[str, tuple[DescriptionChoice, ...]]:
-        """Who took which description, by cluster; of one cluster or of all."""
+        """Returns the choices between descriptions by cluster, for one cluster or all."""
         where, values = ("", ()) if cluster_id is None else (" WHERE cluster_id = ?", (cluster_id,))
         found: dict[str, list[DescriptionChoice]] = {}
         for row in self._project.query(f"SELECT * FROM description_choice{where} ORDER BY created_at, id", values):
@@ -110,9 +110,9 @@ class PreferenceStore(Store):
         return {key: tuple(entries) for key, entries in found.items()}
 
     def add_clusters(self, clusters: Sequence[NewCluster], *, origin: str = "person") -> tuple[Cluster, ...]:
-        """Makes clusters with what they begin with, in one step; ``origin`` is 'person' or 'import:<file name>'.
+        """Creates clusters with their initial content, in one step; ``origin`` is 'person' or 'import:<file name>'.
 
-        Raises BadInput (one has no root, theme or action, or an empty sentence. Nothing is made then).
+        Raises BadInput, with nothing created, if one has no root, theme or action, or has an empty sentence.
         """
         name = f"cluster “{cluster_title(clusters[0])}”" if len(clusters) == 1 else f"{len(clusters)} clusters"
         made = []
@@ -124,7 +124,7 @@ class PreferenceStore(Store):
                     )
                 values = {"root": new.root.strip(), "theme": new.theme.strip(), "action": new.action.strip()}
                 place = {"position": act.next_position("preference_cluster"), "origin": origin}
-                # The columns' own defaults are those of version 0.1, which dropped a third of the canonical sentences.
+                # The columns' defaults are those of version 0.1, which excluded a third of the canonical sentences.
                 filters = {"suitable_from": SUITABLE_FROM, "specific_to": SPECIFIC_TO}
                 more = place | filters | {"external_id": new.external_id}
                 key = act.insert("preference_cluster", values | more)
@@ -139,24 +139,24 @@ class PreferenceStore(Store):
         self._set(cluster_id, "Rename cluster", root=root.strip(), theme=theme.strip(), action=action.strip())
 
     def set_plan(self, cluster_id: str, plan: Plan) -> None:
-        """Says how a cluster is judged from now on; what was judged stays."""
+        """Changes how a cluster is judged from now on; existing judgements are kept."""
         self._set(cluster_id, "Change judging settings", **asdict(plan))
 
     def set_basis(self, cluster_id: str, basis: str) -> None:
-        """Says whose judgements rank: ``ALL``, ``ADJUDICATED`` or an annotator's name."""
+        """Sets whose judgements rank: ``ALL``, ``ADJUDICATED`` or an annotator's name."""
         self._set(cluster_id, "Choose judgements to rank by", basis=basis)
 
     def set_thresholds(self, cluster_id: str, suitable_from: float, specific_to: float) -> None:
-        """Says from which suitability and up to which specificity (0..1) a candidate is judged."""
+        """Sets the minimum suitability and maximum specificity (0..1) of candidates to judge."""
         self._set(
             cluster_id, "Change candidates to judge", suitable_from=suitable_from,
             specific_to=specific_to,
         )  # fmt: skip
 
     def delete_cluster(self, cluster_id: str) -> None:
-        """Removes a cluster with all that belongs to it.
+        """Deletes a cluster and everything in it.
 
-        Raises BadInput (another annotator has judged in it; their work is theirs).
+        Raises BadInput if another annotator has worked on it.
         """
         cluster = self.cluster(cluster_id)
         with self._project.action(f"Delete cluster “{cluster_title(cluster)}”") as act:
@@ -172,11 +172,11 @@ class PreferenceStore(Store):
             act.delete("preference_cluster", id=cluster_id)
 
     def add_sentences(self, cluster_id: str, sentences: Sequence[NewSentence]) -> None:
-        """Copies review sentences into a cluster; those that it has already are left out."""
+        """Copies review sentences into a cluster, except those that it already contains."""
         self._add(cluster_id, "cluster_sentence", "Add review sentences", sentences, "person")
 
     def add_candidates(self, cluster_id: str, candidates: Sequence[NewSentence], *, origin: str = "person") -> None:
-        """Copies rebuttal sentences into a cluster as candidates; those that it has already are left out."""
+        """Copies rebuttal sentences into a cluster as candidates, except those that it already contains."""
         self._add(cluster_id, "rebuttal_candidate", "Add candidates", candidates, origin)
 
     def remove_sentence(self, sentence_id: str) -> None:
@@ -184,7 +184,7 @@ class PreferenceStore(Store):
             act.delete("cluster_sentence", id=sentence_id)
 
     def remove_candidate(self, candidate_id: str) -> None:
-        """Removes a candidate. Raises BadInput where it was judged: leave it out instead."""
+        """Removes a candidate. Raises BadInput if it has been judged; such a candidate can only be excluded."""
         with self._project.action(f"Remove candidate {self._quoted('rebuttal_candidate', candidate_id)}") as act:
             if act.db.table("preference_judgement").count_where("? IN (left_id, right_id)", [candidate_id]):
                 raise BadInput(
@@ -195,7 +195,7 @@ class PreferenceStore(Store):
             act.delete("rebuttal_candidate", id=candidate_id)
 
     def decide_candidates(self, candidate_ids: Sequence[str], decision: Literal["in", "out"] | None) -> None:
-        """Says that candidates are judged, are left out, or (None) that their scores decide."""
+        """Includes or excludes candidates, or (None) lets their scores decide."""
         words = {"in": "Include candidate", "out": "Exclude candidate", None: "Let scores decide on candidate"}
         which = self._quoted("rebuttal_candidate", candidate_ids[0]) if len(candidate_ids) == 1 else ""
         with self._project.action(f"{words[decision]} {which}".strip()) as act:
@@ -214,7 +214,7 @@ class PreferenceStore(Store):
         note: str = "",
         initiator: object | None = None,
     ) -> Judgement:
-        """Keeps what the acting annotator said of a pair, with the side on which each stood."""
+        """Stores the acting annotator's judgement of a pair, with the side each candidate was on."""
         values = {
             "cluster_id": cluster_id, "left_id": left_id, "right_id": right_id, "answer": answer, "note": note,
             "milliseconds": milliseconds, "repeat": repeat, "origin": "person",
@@ -232,7 +232,7 @@ class PreferenceStore(Store):
     def import_judgements(
         self, cluster_id: str, judgements: Sequence[tuple[str, str, Answer, str]], filename: str
     ) -> None:
-        """Takes judgements over from a file: (left candidate, right candidate, answer, annotator's key)."""
+        """Imports judgements from a file: (left candidate, right candidate, answer, annotator's key)."""
         with self._project.action(f"Import judgements of {filename}") as act:
             common = {"cluster_id": cluster_id, "origin": f"import:{filename}"}
             rows = [
@@ -242,7 +242,7 @@ class PreferenceStore(Store):
             act.insert_all("preference_judgement", rows)
 
     def parties(self, pair: tuple[str, str]) -> frozenset[str]:
-        """Who judged a pair: none of them may adjudicate it."""
+        """Returns the annotators who judged a pair, none of whom may adjudicate it."""
         first, second = pair
         sql = (
             "SELECT DISTINCT annotator_id FROM preference_judgement WHERE answer <> 'skip'"
@@ -251,9 +251,9 @@ class PreferenceStore(Store):
         return frozenset(row[0] for row in self._project.query(sql, (first, second, second, first)))
 
     def adjudicate(self, cluster_id: str, pair: tuple[str, str], verdict: Verdict | None) -> None:
-        """Decides on a pair (the smaller key first) on which annotators differ; None takes the decision back.
+        """Stores the decision on a pair on which annotators differ; None removes the decision.
 
-        Raises BadInput where the acting annotator judged the pair.
+        Raises BadInput if the acting annotator judged the pair.
         """
         first, second = sorted(pair)
         require_no_party(self._project.annotator_id, self.parties(pair))
@@ -267,13 +267,13 @@ class PreferenceStore(Store):
             act.keep("preference_adjudication", {"first_id": first, "second_id": second}, values)
 
     def describe(self, cluster_id: str, text: str, *, coalesce: str | None = None) -> None:
-        """Keeps the acting annotator's description of a cluster; an empty one takes it away."""
+        """Stores the acting annotator's description of a cluster; an empty one removes it."""
         title = f"Describe cluster “{cluster_title(self.cluster(cluster_id))}”"
         with self._project.action(title, coalesce=coalesce) as act:
             self._describe(act, cluster_id, text)
 
     def keep_extract(self, cluster_id: str, extract: Extract) -> None:
-        """Keeps the most central sentence, in place of an earlier one."""
+        """Stores the most central sentence, replacing an earlier one."""
         with self._project.results("Extract description") as write:
             write.delete("extracted_description", cluster_id=cluster_id)
             write.insert("extracted_description", {"cluster_id": cluster_id} | asdict(extract))
@@ -289,7 +289,7 @@ class PreferenceStore(Store):
         *,
         milliseconds: int | None = None,
     ) -> None:
-        """Keeps which of two descriptions the acting annotator took; a later choice takes the place of an earlier."""
+        """Stores which of two descriptions the acting annotator chose; a later choice replaces an earlier one."""
         values = {
             "written": written, "extracted": extracted, "left_kind": left_kind, "choice": choice,
             "milliseconds": milliseconds,

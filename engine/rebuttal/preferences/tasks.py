@@ -1,4 +1,4 @@
-"""What the job engine runs: the central sentence of clusters, clusters out of labelled sentences, candidates."""
+"""Tasks on preferences: find clusters' central sentences, build clusters from labelled sentences, find candidates."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from engine.reviews.store import ReviewStore
 if TYPE_CHECKING:
     from engine.rebuttal.answers.evidence import Passage
 
-# Clusters and candidates out of a project's own reviews: labelled sentences by root and theme, and their answers.
+# Builds clusters and candidates from a project's own reviews: labelled sentences by root and theme, and their answers.
 
 _PATTERNS: Mapping[Action, str] = {
     "future_work": r"\bfuture (?:work|research|stud)|\bleave (?:\w+ ){1,4}(?:for|to) (?:the )?future",
@@ -54,21 +54,21 @@ _PATTERNS: Mapping[Action, str] = {
         r"\bwe (?:use|used|chose|choose|follow|compute|train|set|define)"
     ),
 }
-"""Rules of our own, the first that fits decides; they say so where they are shown."""
+"""Hand-written rules; the first that matches decides. The interface says that they are rules."""
 _ACTS = tuple((action, re.compile(pattern, re.IGNORECASE)) for action, pattern in _PATTERNS.items())
 
 
 Linker = Callable[[Sequence["Passage"], Sequence["Passage"]], Sequence[Collection[int]]]
-"""For each sentence of a response the places of the comment's sentences that it answers."""
+"""Returns for each sentence of a response the indices of the comment's sentences that it answers."""
 
 
 def action_of(text: str) -> Action | None:
-    """The rebuttal action that a sentence's words give away, None where they give away none."""
+    """Returns the rebuttal action that a sentence's wording indicates, or None."""
     return next((action for action, pattern in _ACTS if pattern.search(text)), None)
 
 
 def answers(comment: Comment) -> tuple[NewSentence, ...]:
-    """The sentences of a comment's response, with their places where the response has one span."""
+    """Returns the sentences of a comment's response, with their positions if the response has one span."""
     first = comment.response_spans[0] if len(comment.response_spans) == 1 else None
     exact = first is not None and first.end - first.start == len(comment.response)
     found = []
@@ -80,7 +80,7 @@ def answers(comment: Comment) -> tuple[NewSentence, ...]:
 
 
 def passages(text: str) -> tuple[Passage, ...]:
-    """The sentences of a text with the white space behind each."""
+    """Returns the sentences of a text with the white space after each."""
     from engine.rebuttal.answers.evidence import Passage
 
     spans = split_sentences(text)
@@ -95,10 +95,9 @@ def passages(text: str) -> tuple[Passage, ...]:
 def linked_answers(
     sentences: Sequence[Sentence | NewSentence], comments: Iterable[Comment], linker: Linker | None = None
 ) -> tuple[NewSentence, ...]:
-    """Rebuttal sentences that answer a cluster's review sentences: those of the responses to comments that a sentence
-    lies in, or whose words it has where the review and the letter are two texts. Of a comment of several sentences the
-    ``linker`` says which of them each rebuttal sentence answers; without it the whole response counts.
-    """
+    """Returns the rebuttal sentences that answer a cluster's review sentences: responses to comments that overlap with
+    a sentence, or share its wording if the review and the letter are separate texts. For comments of several sentences
+    the ``linker`` says which of them each rebuttal sentence answers; without it the whole response counts."""
     places = [(s.source_id, s.start, s.end) for s in sentences if s.start is not None and s.end is not None]
     words = {_plain(s.text) for s in sentences} - {""}
     found: dict[str, NewSentence] = {}
@@ -119,7 +118,7 @@ def linked_answers(
 
 
 def _kept(comment: Comment, words: set[str], said: int, linker: Linker | None) -> Iterable[int]:
-    """Which sentences of the response answer those sentences of the comment that the cluster has."""
+    """Returns which sentences of the response answer those sentences of the comment that are in the cluster."""
     asked = passages(comment.comment)
     wanted = {n for n, one in enumerate(asked) if any(t in _plain(one.text) or _plain(one.text) in t for t in words)}
     if linker is None or len(asked) < 2 or not wanted:
@@ -131,11 +130,9 @@ def _kept(comment: Comment, words: set[str], said: int, linker: Linker | None) -
 def clusters_of(
     labelled: Iterable[tuple[str, SentenceLabels]], comments: Sequence[Comment], linker: Linker | None = None
 ) -> tuple[NewCluster, ...]:
-    """Clusters of ``labelled`` sentences (text, labels): negative or actionable ones by root and theme, and under each
-    the linked rebuttal sentences by action. A group without an answered sentence gives one cluster without candidates.
-
-    Single sentences are left out.
-    """
+    """Builds clusters from ``labelled`` sentences (text, labels): those with an aspect that aren't positive, by root
+    and theme, and within each the linked rebuttal sentences by action. A group without enough answers becomes one
+    cluster without candidates. Groups of a single sentence are left out."""
     groups: dict[tuple[str, str], dict[str, NewSentence]] = {}
     for text, labels in labelled:
         if labels.aspect is None or labels.polarity == "positive":
@@ -158,7 +155,7 @@ def clusters_of(
 
 
 def without_known(made: Iterable[NewCluster], known: Mapping[tuple[str, str, str], object]) -> tuple[NewCluster, ...]:
-    """Those whose root, theme and action no cluster of the project has yet."""
+    """Returns those whose root, theme and action no cluster of the project has yet."""
     return tuple(new for new in made if (new.root, new.theme, new.action) not in known)
 
 
@@ -175,7 +172,7 @@ def _plain(text: str) -> str:
 def extract_descriptions(
     report: Report, project: Project, cluster_ids: tuple[str, ...], *, encoder: Callable[[], Embedder] = shared_encoder
 ) -> int:
-    """Finds the most central sentence of each cluster; returns how many it kept."""
+    """Finds and stores the most central sentence of each cluster; returns how many were stored."""
     store = PreferenceStore(project)
     report.progress(0.0, "Loading the encoder")
     model, kept = encoder(), 0
@@ -191,7 +188,7 @@ def extract_descriptions(
 
 
 def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
-    """What each sentence of a response answers, by the untrained ranker; the encoder is loaded when first needed."""
+    """Returns a linker that uses the untrained ranker; the encoder is loaded when first needed."""
     from engine.rebuttal.answers.evidence import link_answers
 
     return lambda response, comment: link_answers(response, comment, encoder(), report.part(0.5, 0.5))
@@ -201,9 +198,8 @@ def answer_linker(encoder: Callable[[], Embedder], report: Report) -> Linker:
     "preferences.cluster", "Create clusters from labelled sentences", DuplicatePolicy.DISCARD, "preferences", Lane.LONG
 )
 def clusters_from_labels(report: Report, project: Project) -> int:
-    """Makes a cluster of each root and theme that labelled sentences have, with the rebuttals linked to them; returns
-    how many are new. What was made before stays as it is.
-    """
+    """Creates a cluster for each root and theme of the labelled sentences, with the rebuttal sentences linked to them;
+    returns how many are new. Existing clusters aren't changed."""
     report.progress(0.1, "Reading labelled sentences")
     store, labels, reviews = PreferenceStore(project), LabelStore(project), ReviewStore(project)
     labelled = [
